@@ -1,0 +1,159 @@
+//! What a page states and the machine can confirm.
+
+use super::lesson::BankView;
+use super::spanned::At;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A statement that `check` runs on the emulator (and on the GPU with `--gpu`).
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Claim {
+    /// Wavefronts of an access described like in the bank-conflict simulator.
+    Banks(BanksClaim),
+    /// Wavefronts per request of a kernel's shared access.
+    Wavefronts(AccessClaim),
+    /// Sectors per request of a kernel's global access.
+    Sectors(AccessClaim),
+    /// Hazards that a kernel has; an empty list says that it has none.
+    Hazards(HazardsClaim),
+    /// Whether a kernel's result is right.
+    Verified(VerifiedClaim),
+    /// A ratio of two kernels' counts.
+    Ratio(RatioClaim),
+    /// FLOP per byte asked of global memory.
+    Intensity(IntensityClaim),
+}
+
+/// See [`Claim::Banks`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BanksClaim {
+    /// The access.
+    pub access: BankView,
+    /// Wavefronts it takes.
+    pub wavefronts: u32,
+}
+
+/// See [`Claim::Wavefronts`] and [`Claim::Sectors`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AccessClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Text in the source line that makes the access; absent: all lines of that `op` together.
+    #[serde(default)]
+    pub at: Option<At<String>>,
+    /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
+    pub op: At<String>,
+    /// Mean over the launch.
+    pub per_request: f64,
+    /// Relative tolerance; 0 by default.
+    #[serde(default)]
+    pub within: f64,
+    /// Square size, 64 by default.
+    #[serde(default = "default_size")]
+    pub size: u32,
+}
+
+/// See [`Claim::Hazards`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HazardsClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// The kinds found, no more and no fewer.
+    pub kinds: Vec<HazardName>,
+    /// Square size, 64 by default.
+    #[serde(default = "default_size")]
+    pub size: u32,
+}
+
+/// See [`Claim::Verified`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifiedClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// What is stated.
+    pub is: bool,
+    /// Square size, 64 by default.
+    #[serde(default = "default_size")]
+    pub size: u32,
+}
+
+/// See [`Claim::Ratio`]: count(`kernel`) / count(`to`) = `is`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RatioClaim {
+    /// What is counted.
+    pub of: Count,
+    /// Numerator's kernel.
+    pub kernel: At<String>,
+    /// Denominator's kernel.
+    pub to: At<String>,
+    /// The ratio stated.
+    pub is: f64,
+    /// Relative tolerance; 0.02 by default.
+    #[serde(default = "two_percent")]
+    pub within: f64,
+    /// Square size, 64 by default.
+    #[serde(default = "default_size")]
+    pub size: u32,
+}
+
+/// See [`Claim::Intensity`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntensityClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// FLOP per byte of global *loads* that the lanes ask for.
+    pub is: f64,
+    /// Relative tolerance; 0.02 by default.
+    #[serde(default = "two_percent")]
+    pub within: f64,
+    /// Square size, 64 by default.
+    #[serde(default = "default_size")]
+    pub size: u32,
+}
+
+/// A count that two kernels can be compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    /// Bytes that lanes ask of global memory in loads.
+    GlobalLoadBytes,
+    /// Sectors moved by global loads.
+    GlobalLoadSectors,
+    /// Sectors moved by global stores.
+    GlobalStoreSectors,
+    /// Requests of shared loads.
+    SharedLoadRequests,
+    /// Wavefronts of shared loads.
+    SharedLoadWavefronts,
+    /// Wavefronts of shared stores.
+    SharedStoreWavefronts,
+    /// Floating-point operations.
+    Flop,
+}
+
+fn default_size() -> u32 {
+    64
+}
+
+fn two_percent() -> f64 {
+    0.02
+}
+
+/// A kind of hazard, as a lesson writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum HazardName {
+    /// Read after write.
+    Raw,
+    /// Write after read.
+    War,
+    /// Write after write.
+    Waw,
+}

@@ -1,0 +1,11 @@
+//! What instructors write: types, loading with places, localisation.
+
+mod claim;
+mod lesson;
+mod quiz;
+mod spanned;
+
+pub use claim::*;
+pub use lesson::*;
+pub use quiz::*;
+pub use spanned::At;

@@ -1,0 +1,3 @@
+//! Running kernels: executors, verification, timing, and the worker process.
+
+pub mod protocol;

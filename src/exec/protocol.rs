@@ -1,0 +1,303 @@
+/*! What the tutor and its worker process say to each other: one JSON document a line.
+
+The worker never prints anything else on stdout. A launch streams replies until
+[`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
+*/
+
+use crate::simt::{Counts, Hazard};
+use serde::{Deserialize, Serialize};
+
+/// Parent to worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// Which devices and libraries are there; answered by [`Reply::Description`].
+    Describe,
+    /// Runs one kernel, or several interleaved.
+    Launch(LaunchRequest),
+    /// Compiles CUDA C++ to PTX with NVRTC; answered by [`Reply::Compiled`] or [`Reply::Failed`].
+    Compile {
+        /// Chosen by the parent.
+        id: u64,
+        /// Name shown in diagnostics and `.loc`.
+        file: String,
+        /// CUDA C++.
+        source: String,
+    },
+    /// Stops the launch with this id as soon as possible.
+    Cancel {
+        /// The launch.
+        id: u64,
+    },
+}
+
+/// Where to run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// CUDA if it is there, else the emulator.
+    #[default]
+    Auto,
+    /// A GPU, or an error.
+    Cuda,
+    /// The embedded emulator.
+    Emulator,
+}
+
+/// Extents of `C[m×n] = alpha · A[m×k] · B[k×n] + beta · C`, row-major.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Rows of A and C.
+    pub m: u32,
+    /// Columns of B and C.
+    pub n: u32,
+    /// Columns of A, rows of B.
+    pub k: u32,
+}
+
+impl Shape {
+    /// A square product.
+    pub fn square(n: u32) -> Self {
+        Self { m: n, n, k: n }
+    }
+
+    /// Floating-point operations of the product: `2·m·n·k`.
+    pub fn flop(self) -> f64 {
+        2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
+    }
+}
+
+/// A kernel to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Catalogue id; gives entry, block and grid.
+    pub kernel: String,
+    /// PTX to run in the place of the committed one (a student's edit).
+    pub ptx: Option<String>,
+}
+
+/// See [`Request::Launch`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LaunchRequest {
+    /// Chosen by the parent; all replies carry it.
+    pub id: u64,
+    /// One, or several to compare on the same data.
+    pub programs: Vec<Program>,
+    /// Extents.
+    pub shape: Shape,
+    /// Scales the product.
+    pub alpha: f32,
+    /// Scales the old C.
+    pub beta: f32,
+    /// Where.
+    pub on: Target,
+    /// Seed of the random inputs.
+    pub seed: u64,
+    /// Measure time (on a GPU only).
+    pub time: bool,
+    /// Most seconds spent timing each program.
+    pub seconds: f64,
+    /// Time cuBLAS interleaved, if its library is there.
+    pub cublas: bool,
+    /// Compare every element with the reference.
+    pub verify: bool,
+    /// Count on the emulator: wavefronts, sectors, FLOP, bytes.
+    pub counts: bool,
+    /// Look for hazards on the emulator.
+    pub hazards: bool,
+}
+
+/// Whose time a sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// Index in `programs`.
+    Program(usize),
+    /// `cublasSgemm`, plain FP32.
+    Cublas,
+}
+
+/// The device that runs a launch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// CUDA or emulator.
+    pub kind: DeviceKind,
+    /// As the driver names it, e.g. `NVIDIA H200`; for the emulator, `SIMT emulator`.
+    pub name: String,
+    /// Driver version, e.g. `580.159.03`; absent for the emulator.
+    pub driver: Option<String>,
+    /// Compute capability, e.g. `[9, 0]`; absent for the emulator.
+    pub capability: Option<[u32; 2]>,
+}
+
+/// CUDA or emulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceKind {
+    /// A GPU.
+    Cuda,
+    /// The embedded emulator.
+    Emulator,
+}
+
+/// What is there; each library with its path or version, or the reason why not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    /// The device that `auto` takes.
+    pub device: Device,
+    /// Why `auto` did not get CUDA; absent if it did.
+    pub why_not_cuda: Option<String>,
+    /// NVRTC's version, or why it cannot be used.
+    pub nvrtc: Result<String, String>,
+    /// cuBLAS's version, or why it cannot be used.
+    pub cublas: Result<String, String>,
+}
+
+/// A time with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Median of the batches, per launch.
+    pub median_ms: f64,
+    /// Lower end of the median's 95 % interval.
+    pub low_ms: f64,
+    /// Upper end.
+    pub high_ms: f64,
+    /// Launches timed.
+    pub launches: u64,
+}
+
+/// Comparison of every element with the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether all elements are right.
+    pub verified: bool,
+    /// Elements of C.
+    pub elements: u64,
+    /// Wrong ones: outside the tolerance, NaN, or never written.
+    pub mismatches: u64,
+    /// Largest relative error over the elements that are finite.
+    pub max_rel_err: f64,
+}
+
+/// Worker to parent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// Answer to [`Request::Describe`].
+    Description(Description),
+    /// The launch has a device.
+    Started {
+        /// The launch.
+        id: u64,
+        /// Where it runs.
+        device: Device,
+        /// Why not on CUDA, if `auto` did not get it.
+        note: Option<String>,
+    },
+    /// How far a long step is.
+    Progress {
+        /// The launch.
+        id: u64,
+        /// What is being done, e.g. `emulating sgemm_tiled`.
+        doing: String,
+        /// 0 to 1.
+        fraction: f64,
+    },
+    /// One timed batch.
+    Sample {
+        /// The launch.
+        id: u64,
+        /// Whose.
+        subject: Subject,
+        /// Per launch.
+        ms: f64,
+        /// Launches in the batch.
+        launches: u32,
+    },
+    /// The time so far; sent as it improves, and finally.
+    Timed {
+        /// The launch.
+        id: u64,
+        /// Whose.
+        subject: Subject,
+        /// Median and interval.
+        timing: Timing,
+    },
+    /// A result was compared.
+    Verified {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// The outcome.
+        verification: Verification,
+    },
+    /// Counts (and hazards, if asked for) of a program.
+    Counted {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// Counts.
+        counts: Counts,
+        /// Hazards.
+        hazards: Vec<Hazard>,
+        /// Seconds the emulator took.
+        seconds: f64,
+    },
+    /// Answer to [`Request::Compile`].
+    Compiled {
+        /// The compilation.
+        id: u64,
+        /// PTX.
+        ptx: String,
+        /// Warnings.
+        log: String,
+    },
+    /// The launch is over.
+    Finished {
+        /// The launch.
+        id: u64,
+        /// Whether it was cancelled.
+        cancelled: bool,
+    },
+    /// The launch or compilation failed.
+    Failed {
+        /// The launch or compilation.
+        id: u64,
+        /// What happened and what to do.
+        error: ExecError,
+    },
+}
+
+/// Why something could not be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct ExecError {
+    /// For scripts and for the choice of exit code.
+    pub kind: ExecErrorKind,
+    /// What happened, where.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+/// The kinds of [`ExecError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecErrorKind {
+    /// No GPU, driver or library.
+    NoDevice,
+    /// The kernel, shape or arguments are not valid.
+    Invalid,
+    /// Not enough memory: the message states what is needed.
+    OutOfMemory,
+    /// The kernel made an illegal access or trapped.
+    KernelFault,
+    /// The kernel did not end in time and was stopped.
+    TimedOut,
+    /// NVRTC refused the source.
+    Compile,
+    /// The worker process died or could not be started.
+    Worker,
+}

@@ -1,0 +1,390 @@
+/*! Small arithmetic expressions in named variables: launch geometry, shared-memory indices, quiz formulas.
+
+One grammar, two readings. [`Expr::integer`] evaluates in 64-bit integers as C does
+(`/` and `%` truncate, shifts and bit operators allowed); [`Expr::real`] in `f64`.
+Nothing here loops, calls out or grows: an expression is limited in length and nesting,
+and every overflow or division by zero is an error.
+
+```
+use matmul_tutor::expr::Expr;
+let bank = Expr::parse("(ty * 16 + 5) % 32")?;
+assert_eq!(bank.integer(&|name| (name == "ty").then_some(3))?, 21);
+# Ok::<(), matmul_tutor::expr::ExprError>(())
+```
+*/
+
+/// Longest accepted expression, in bytes.
+pub const MAX_LENGTH: usize = 512;
+const MAX_DEPTH: u32 = 64;
+
+/// A parsed expression.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    root: Node,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Node {
+    Number(f64),
+    Variable(String),
+    Negate(Box<Node>),
+    Binary(Operator, Box<Node>, Box<Node>),
+    Call(Function, Vec<Node>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Or,
+    Xor,
+    And,
+    ShiftLeft,
+    ShiftRight,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Function {
+    Min,
+    Max,
+    Ceil,
+    Floor,
+    Gcd,
+    Pow,
+    CeilDiv,
+}
+
+const FUNCTIONS: [(&str, Function, usize); 7] = [
+    ("min", Function::Min, 2),
+    ("max", Function::Max, 2),
+    ("ceil", Function::Ceil, 1),
+    ("floor", Function::Floor, 1),
+    ("gcd", Function::Gcd, 2),
+    ("pow", Function::Pow, 2),
+    ("ceil_div", Function::CeilDiv, 2),
+];
+
+/// Why an expression cannot be read or evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ExprError {
+    /// A sentence.
+    pub message: String,
+    /// Byte offset in the expression, if it could not be read.
+    pub offset: Option<usize>,
+}
+
+impl ExprError {
+    fn eval(message: impl Into<String>) -> Self {
+        Self { message: message.into(), offset: None }
+    }
+}
+
+impl Expr {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// If the text is not an expression, or is longer or deeper than allowed.
+    pub fn parse(text: &str) -> Result<Self, ExprError> {
+        if text.len() > MAX_LENGTH {
+            return Err(ExprError {
+                message: format!("The expression is longer than {MAX_LENGTH} bytes."),
+                offset: Some(MAX_LENGTH),
+            });
+        }
+        let mut parser = Parser { text, at: 0, depth: 0 };
+        let root = parser.binary(0)?;
+        parser.space();
+        if parser.at < text.len() {
+            return Err(parser.error("Expected an operator or the end"));
+        }
+        Ok(Self { root })
+    }
+
+    /// Names that occur, in order of first occurrence.
+    pub fn variables(&self) -> Vec<&str> {
+        fn walk<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
+            match node {
+                Node::Number(_) => {}
+                Node::Variable(name) => {
+                    if !names.contains(&name.as_str()) {
+                        names.push(name);
+                    }
+                }
+                Node::Negate(inner) => walk(inner, names),
+                Node::Binary(_, left, right) => {
+                    walk(left, names);
+                    walk(right, names);
+                }
+                Node::Call(_, arguments) => arguments.iter().for_each(|argument| walk(argument, names)),
+            }
+        }
+        let mut names = Vec::new();
+        walk(&self.root, &mut names);
+        names
+    }
+
+    /// Evaluates in integers; `/` and `%` truncate towards zero as in C.
+    ///
+    /// # Errors
+    /// If a variable is unknown, a number is not whole, or the arithmetic overflows or divides by zero.
+    pub fn integer(&self, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {
+        integer(&self.root, variable)
+    }
+
+    /// Evaluates in `f64`.
+    ///
+    /// # Errors
+    /// If a variable is unknown, a bit operator is used, or the result is not finite.
+    pub fn real(&self, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExprError> {
+        let value = real(&self.root, variable)?;
+        if value.is_finite() { Ok(value) } else { Err(ExprError::eval("The result is not a finite number.")) }
+    }
+}
+
+fn unknown(name: &str) -> ExprError {
+    ExprError::eval(format!("Unknown name `{name}`."))
+}
+
+fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {
+    let overflow = || ExprError::eval("The result does not fit 64-bit integers, or divides by zero.");
+    Ok(match node {
+        Node::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => *number as i64,
+        Node::Number(number) => return Err(ExprError::eval(format!("{number} is not a whole number."))),
+        Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
+        Node::Negate(inner) => integer(inner, variable)?.checked_neg().ok_or_else(overflow)?,
+        Node::Binary(operator, left, right) => {
+            let (left, right) = (integer(left, variable)?, integer(right, variable)?);
+            let shift = u32::try_from(right).ok();
+            match operator {
+                Operator::Or => Some(left | right),
+                Operator::Xor => Some(left ^ right),
+                Operator::And => Some(left & right),
+                Operator::ShiftLeft => shift.and_then(|by| left.checked_mul(1i64.checked_shl(by).filter(|_| by < 63)?)),
+                Operator::ShiftRight => shift.and_then(|by| left.checked_shr(by)),
+                Operator::Add => left.checked_add(right),
+                Operator::Subtract => left.checked_sub(right),
+                Operator::Multiply => left.checked_mul(right),
+                Operator::Divide => left.checked_div(right),
+                Operator::Remainder => left.checked_rem(right),
+            }
+            .ok_or_else(overflow)?
+        }
+        Node::Call(function, arguments) => {
+            let values = arguments.iter().map(|a| integer(a, variable)).collect::<Result<Vec<_>, _>>()?;
+            match (function, values.as_slice()) {
+                (Function::Min, [a, b]) => Some(*a.min(b)),
+                (Function::Max, [a, b]) => Some(*a.max(b)),
+                (Function::Ceil | Function::Floor, [a]) => Some(*a),
+                (Function::Gcd, [a, b]) => i64::try_from(gcd(a.unsigned_abs(), b.unsigned_abs())).ok(),
+                (Function::Pow, [a, b]) => u32::try_from(*b).ok().and_then(|b| a.checked_pow(b)),
+                (Function::CeilDiv, [a, b]) if *b > 0 => a.checked_add(b - 1).map(|sum| sum.div_euclid(*b)),
+                _ => None,
+            }
+            .ok_or_else(overflow)?
+        }
+    })
+}
+
+fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExprError> {
+    Ok(match node {
+        Node::Number(number) => *number,
+        Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
+        Node::Negate(inner) => -real(inner, variable)?,
+        Node::Binary(operator, left, right) => {
+            let (left, right) = (real(left, variable)?, real(right, variable)?);
+            match operator {
+                Operator::Add => left + right,
+                Operator::Subtract => left - right,
+                Operator::Multiply => left * right,
+                Operator::Divide => left / right,
+                Operator::Remainder => left % right,
+                _ => return Err(ExprError::eval("Bit operators need whole numbers.")),
+            }
+        }
+        Node::Call(function, arguments) => {
+            let values = arguments.iter().map(|a| real(a, variable)).collect::<Result<Vec<_>, _>>()?;
+            match (function, values.as_slice()) {
+                (Function::Min, [a, b]) => a.min(*b),
+                (Function::Max, [a, b]) => a.max(*b),
+                (Function::Ceil, [a]) => a.ceil(),
+                (Function::Floor, [a]) => a.floor(),
+                (Function::Gcd, [a, b]) => gcd(a.abs() as u64, b.abs() as u64) as f64,
+                (Function::Pow, [a, b]) => a.powf(*b),
+                (Function::CeilDiv, [a, b]) => (a / b).ceil(),
+                _ => return Err(ExprError::eval("Wrong number of arguments.")),
+            }
+        }
+    })
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+}
+
+/// Operators by binding strength, weakest first; longer spellings before their prefixes.
+const LEVELS: [&[(&str, Operator)]; 6] = [
+    &[("|", Operator::Or)],
+    &[("^", Operator::Xor)],
+    &[("&", Operator::And)],
+    &[("<<", Operator::ShiftLeft), (">>", Operator::ShiftRight)],
+    &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+];
+
+impl Parser<'_> {
+    fn error(&self, what: &str) -> ExprError {
+        let found = self.text[self.at..].chars().next();
+        let found = found.map_or_else(|| "the end".to_owned(), |c| format!("`{}`", c.escape_debug()));
+        ExprError { message: format!("{what}, found {found}."), offset: Some(self.at) }
+    }
+
+    fn space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.space();
+        let found = self.text[self.at..].starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Node, ExprError> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some((_, operator)) = operators.iter().find(|(token, _)| self.eat(token)) {
+            let right = self.binary(level + 1)?;
+            left = Node::Binary(*operator, Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Node, ExprError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error("The expression is nested too deeply"));
+        }
+        let node = if self.eat("-") { Node::Negate(Box::new(self.unary()?)) } else { self.primary()? };
+        self.depth -= 1;
+        Ok(node)
+    }
+
+    fn primary(&mut self) -> Result<Node, ExprError> {
+        if self.eat("(") {
+            let inner = self.binary(0)?;
+            return if self.eat(")") { Ok(inner) } else { Err(self.error("Expected `)`")) };
+        }
+        let rest = &self.text[self.at..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        if digits > 0 {
+            let number = rest[..digits].parse().map_err(|_| self.error("Expected a number"))?;
+            self.at += digits;
+            return Ok(Node::Number(number));
+        }
+        let letters = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if letters == 0 {
+            return Err(self.error("Expected a number, a name or `(`"));
+        }
+        let name = &rest[..letters];
+        let start = self.at;
+        self.at += letters;
+        if !self.eat("(") {
+            return Ok(Node::Variable(name.to_owned()));
+        }
+        let Some(&(_, function, arity)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
+            return Err(ExprError { message: format!("Unknown function `{name}`."), offset: Some(start) });
+        };
+        let mut arguments = vec![self.binary(0)?];
+        while self.eat(",") {
+            arguments.push(self.binary(0)?);
+        }
+        if !self.eat(")") {
+            return Err(self.error("Expected `,` or `)`"));
+        }
+        if arguments.len() != arity {
+            return Err(ExprError {
+                message: format!("`{name}` takes {arity} arguments, not {}.", arguments.len()),
+                offset: Some(start),
+            });
+        }
+        Ok(Node::Call(function, arguments))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(text: &str) -> Result<i64, ExprError> {
+        Expr::parse(text)?.integer(&|name| match name {
+            "lane" => Some(7),
+            "k" => Some(-3),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn precedence_is_that_of_c() {
+        for (text, value) in [
+            ("1 + 2 * 3", 7),
+            ("(1 + 2) * 3", 9),
+            ("10 - 4 - 3", 3),
+            ("1 << 2 + 1", 8),
+            ("6 & 3 | 8", 10),
+            ("lane ^ 1", 6),
+            ("-lane + 1", -6),
+            ("7 / 2 * 2", 6),
+            ("k % 2", -1),
+            ("ceil_div(33, 16)", 3),
+            ("gcd(32, 17) + min(2, 3) + max(2, 3)", 6),
+        ] {
+            assert_eq!(int(text), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn faults_are_errors_and_never_panics() {
+        for text in [
+            "",
+            "1 +",
+            "(1",
+            "1 2",
+            "f(1)",
+            "min(1)",
+            "1 / 0",
+            "1 % 0",
+            "9007199254740991 * 9007199254740991",
+            "1 << 63",
+            "1 << -1",
+            "nobody",
+            "1.5",
+            "é",
+        ] {
+            assert!(int(text).is_err(), "{text}");
+        }
+        assert!(int(&"(".repeat(500)).is_err());
+        assert!(int(&"-".repeat(500)).is_err());
+        assert!(int(&"1+".repeat(400)).is_err());
+    }
+
+    #[test]
+    fn reals_divide_exactly_and_refuse_infinity() {
+        let real = |text: &str| Expr::parse(text).and_then(|e| e.real(&|_| Some(16.0)));
+        assert_eq!(real("2 * n / (8 * n) * n"), Ok(4.0));
+        assert_eq!(real("ceil(100 / n)"), Ok(7.0));
+        assert!(real("1 / 0").is_err());
+    }
+}

@@ -1,0 +1,6 @@
+//! Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.
+
+pub mod course;
+pub mod exec;
+pub mod expr;
+pub mod simt;

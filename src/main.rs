@@ -1,0 +1,2 @@
+//! The `matmul-tutor` command.
+fn main() {}
