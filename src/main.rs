@@ -1,2 +1,5 @@
 //! The `matmul-tutor` command.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    matmul_tutor::cli::main()
+}
