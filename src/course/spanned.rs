@@ -25,6 +25,13 @@ impl<T: PartialEq> PartialEq for At<T> {
 
 impl<T: Eq> Eq for At<T> {}
 
+impl<T> From<T> for At<T> {
+    /// A value that stands in no file.
+    fn from(value: T) -> Self {
+        Self { value, line: 0, column: 0 }
+    }
+}
+
 impl<T> std::ops::Deref for At<T> {
     type Target = T;
 
