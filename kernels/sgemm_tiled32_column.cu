@@ -1,0 +1,66 @@
+// sgemm_tiled32 with rows and columns of the block exchanged: in the multiply,
+// the 32 lanes of a warp read 32 rows of one *column* of A_tile.
+
+constexpr int TILE = 32;
+
+// [region signature]
+extern "C" __global__ void sgemm_tiled32_column(
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    // [region shared tiles]
+    __shared__ float A_tile[TILE][TILE];
+    __shared__ float B_tile[TILE][TILE];
+    // [end]
+
+    // [region indices]
+    const int tx = threadIdx.x;
+    const int ty = threadIdx.y;
+    // Here threadIdx.x counts rows of C: a warp computes 32 elements of one column.
+    const int row = blockIdx.y * TILE + tx;
+    const int col = blockIdx.x * TILE + ty;
+    // The tiles are still loaded along their rows, so that the global loads stay coalesced.
+    const int a_row = blockIdx.y * TILE + ty;
+    const int b_col = blockIdx.x * TILE + tx;
+    // [end]
+
+    float sum = 0.0f;
+    // [region tile loop]
+    const int tiles = (K + TILE - 1) / TILE;
+    for (int t = 0; t < tiles; ++t) {
+        // [region tile load]
+        const int a_col = t * TILE + tx;
+        const int b_row = t * TILE + ty;
+        // Beyond the edge of a matrix the tile holds zeros, which add nothing.
+        A_tile[ty][tx] = a_row < M && a_col < K ? A[size_t(a_row) * lda + a_col] : 0.0f;
+        B_tile[ty][tx] = b_row < K && b_col < N ? B[size_t(b_row) * ldb + b_col] : 0.0f;
+        // [end]
+
+        // [region first barrier]
+        // The whole tile must be there before anyone reads it.
+        __syncthreads();
+        // [end]
+
+        // [region multiply]
+#pragma unroll
+        for (int k = 0; k < TILE; ++k) {
+            sum += A_tile[tx][k] * B_tile[k][ty];
+        }
+        // [end]
+
+        // [region second barrier]
+        // Everyone must be done with the tile before the next one overwrites it.
+        __syncthreads();
+        // [end]
+    }
+    // [end]
+
+    // [region store]
+    if (row < M && col < N) {
+        const size_t at = size_t(row) * ldc + col;
+        // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+        C[at] = beta == 0.0f ? alpha * sum : alpha * sum + beta * C[at];
+    }
+    // [end]
+}
