@@ -74,6 +74,28 @@ pub struct Program {
     pub kernel: String,
     /// PTX to run in the place of the committed one (a student's edit).
     pub ptx: Option<String>,
+    /// Entry and geometry in the place of the catalogue's, for a kernel that the worker's own
+    /// catalogue does not have; `ptx` is then needed too.
+    #[serde(default)]
+    pub spec: Option<KernelSpec>,
+}
+
+impl Program {
+    /// A kernel of the built-in catalogue as it is committed.
+    pub fn new(kernel: impl Into<String>) -> Self {
+        Self { kernel: kernel.into(), ptx: None, spec: None }
+    }
+}
+
+/// How a kernel is entered and launched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelSpec {
+    /// Name of the `.entry` in the PTX.
+    pub entry: String,
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Blocks of the grid: up to three formulas of `M`, `N` and `K`.
+    pub grid: Vec<String>,
 }
 
 /// See [`Request::Launch`].
@@ -167,7 +189,7 @@ pub struct Timing {
 }
 
 /// Comparison of every element with the reference.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
     /// Whether all elements are right.
     pub verified: bool,
@@ -177,6 +199,12 @@ pub struct Verification {
     pub mismatches: u64,
     /// Largest relative error over the elements that are finite.
     pub max_rel_err: f64,
+    /// What every element was compared with, e.g. `float64 on the host`.
+    #[serde(default)]
+    pub against: String,
+    /// Hash of the bits of C in 16 hexadecimal digits: equal on two devices if the results are bit-equal.
+    #[serde(default)]
+    pub hash: String,
 }
 
 /// Worker to parent.
@@ -244,6 +272,13 @@ pub enum Reply {
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
+    },
+    /// Something to know about the launch that is not an error, e.g. that only some blocks were counted.
+    Note {
+        /// The launch.
+        id: u64,
+        /// A sentence.
+        text: String,
     },
     /// Answer to [`Request::Compile`].
     Compiled {
