@@ -5,3 +5,4 @@ pub mod course;
 pub mod exec;
 pub mod expr;
 pub mod simt;
+pub mod tui;

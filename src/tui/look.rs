@@ -1,0 +1,285 @@
+//! How things look: theme, plain or drawn lines, the moment; and the small pieces that every screen is made of.
+
+use super::action::{Action, hints};
+use super::code::Highlights;
+use super::theme::{Meaning, Theme};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::{Frame, widgets::Paragraph};
+use std::time::Duration;
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Smallest screen that the tutor draws on.
+pub const SMALLEST: (u16, u16) = (60, 18);
+/// Widest column of running text, in cells.
+pub const TEXT_WIDTH: u16 = 72;
+
+/// Given to every `render`.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// Styles by meaning.
+    pub theme: &'a Theme,
+    /// Draw with ASCII only.
+    pub ascii: bool,
+    /// Since the tutor started; what animates derives from it.
+    pub now: Duration,
+    /// Coloured code, as far as it is ready.
+    pub highlights: &'a Highlights,
+}
+
+impl<'a> Look<'a> {
+    /// The style of a meaning.
+    pub fn style(&self, meaning: Meaning) -> Style {
+        self.theme.style(meaning)
+    }
+
+    /// Text in a meaning's style.
+    pub fn span<'t>(&self, meaning: Meaning, text: impl Into<std::borrow::Cow<'t, str>>) -> Span<'t> {
+        Span::styled(text, self.style(meaning))
+    }
+
+    /// The drawn sign, or its stand-in with `--ascii`.
+    pub fn sign<'s>(&self, drawn: &'s str, ascii: &'s str) -> &'s str {
+        if self.ascii { ascii } else { drawn }
+    }
+
+    /// The sign of a right answer or result.
+    pub fn right(&self) -> Span<'static> {
+        self.span(Meaning::Right, if self.ascii { "+" } else { "✔" })
+    }
+
+    /// The sign of a wrong answer or result.
+    pub fn wrong(&self) -> Span<'static> {
+        self.span(Meaning::Wrong, if self.ascii { "x" } else { "✘" })
+    }
+
+    /// The sign of something that needs care.
+    pub fn warning(&self) -> Span<'static> {
+        self.span(Meaning::Warning, if self.ascii { "!" } else { "▲" })
+    }
+
+    /// The mark before the selected row, and the blank before the others.
+    pub fn cursor(&self, selected: bool) -> Span<'static> {
+        match (selected, self.ascii) {
+            (false, _) => Span::raw("  "),
+            (true, false) => self.span(Meaning::Accent, "▸ "),
+            (true, true) => self.span(Meaning::Accent, "> "),
+        }
+    }
+
+    /// `─ title ──────` over the whole width, the title in `meaning`.
+    pub fn rule<'t>(&self, title: &str, meaning: Meaning, width: u16) -> Line<'t> {
+        let dash = self.sign("─", "-");
+        let border = self.style(Meaning::Border);
+        if title.is_empty() {
+            return Line::styled(dash.repeat(width.into()), border);
+        }
+        let title = truncate(title, usize::from(width).saturating_sub(6), self.ascii);
+        let rest = usize::from(width).saturating_sub(title.width() + 4);
+        Line::from(vec![
+            Span::styled(format!("{dash} "), border),
+            Span::styled(title, self.style(meaning)),
+            Span::styled(format!(" {}{dash}", dash.repeat(rest)), border),
+        ])
+    }
+
+    /// A bar of `width` cells filled to `fraction` (0 to 1), in eighths of a cell where the terminal can draw them.
+    pub fn bar(&self, fraction: f64, width: u16) -> Vec<Span<'static>> {
+        let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 };
+        let width = usize::from(width);
+        let eighths = (fraction * width as f64 * 8.0).round() as usize;
+        let (full, part) = (eighths / 8, eighths % 8);
+        if self.ascii {
+            let full = full + usize::from(part >= 4);
+            return vec![
+                self.span(Meaning::Bar, "#".repeat(full)),
+                self.span(Meaning::BarEmpty, ".".repeat(width.saturating_sub(full))),
+            ];
+        }
+        let mut filled = "█".repeat(full);
+        if part > 0 {
+            filled.push(['▏', '▎', '▍', '▌', '▋', '▊', '▉'][part - 1]);
+        }
+        let rest = width.saturating_sub(full + usize::from(part > 0));
+        vec![self.span(Meaning::Bar, filled), self.span(Meaning::BarEmpty, "░".repeat(rest))]
+    }
+
+    /// A thin bar of whole cells, for "page 3 of 9".
+    pub fn thin_bar(&self, done: usize, of: usize, width: u16) -> Vec<Span<'static>> {
+        let width = usize::from(width);
+        let full = if of == 0 { 0 } else { (done * width).div_ceil(of).min(width) };
+        vec![
+            self.span(Meaning::Bar, self.sign("▓", "#").repeat(full)),
+            self.span(Meaning::BarEmpty, self.sign("░", ".").repeat(width - full)),
+        ]
+    }
+
+    /// A sparkline of the last `width` values, lowest to highest over their own range.
+    pub fn sparkline(&self, values: &[f64], width: u16) -> String {
+        let signs: &[char] = if self.ascii {
+            &['_', '.', '-', '=', '^']
+        } else {
+            &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+        };
+        let values = &values[values.len().saturating_sub(width.into())..];
+        let (low, high) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
+        let range = high - low;
+        let level = |v: f64| if range > 0.0 { (v - low) / range } else { 0.5 };
+        values.iter().map(|&v| signs[((level(v) * signs.len() as f64) as usize).min(signs.len() - 1)]).collect()
+    }
+
+    /// The hints of the last line: what works now, cut where the width ends, `?` always kept.
+    pub fn last_line(&self, actions: &[Action], width: u16) -> Line<'static> {
+        let mut hints = hints(actions, self.ascii);
+        let help = hints.iter().position(|(_, label)| *label == "help").map(|at| hints.remove(at));
+        let cells = |(key, label): &(String, &str)| key.width() + 1 + label.width() + 2;
+        let mut left = usize::from(width).saturating_sub(1 + help.as_ref().map_or(0, cells));
+        let mut spans = vec![Span::raw(" ")];
+        for hint in hints
+            .into_iter()
+            .take_while(|hint| {
+                let fits = cells(hint) <= left;
+                left = left.saturating_sub(cells(hint));
+                fits
+            })
+            .chain(help)
+        {
+            spans.push(self.span(Meaning::Key, hint.0));
+            spans.push(self.span(Meaning::Muted, format!(" {}  ", hint.1)));
+        }
+        Line::from(spans)
+    }
+}
+
+/// Left and right text on one row; the left gives way.
+pub fn two_ends<'t>(mut left: Vec<Span<'t>>, right: Vec<Span<'t>>, width: u16) -> Line<'t> {
+    let cells = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let room = usize::from(width).saturating_sub(cells(&right) + 1);
+    while cells(&left) > room {
+        let Some(last) = left.pop() else { break };
+        let before = cells(&left);
+        if before < room {
+            left.push(Span::styled(truncate(&last.content, room - before, false), last.style));
+            break;
+        }
+    }
+    let gap = usize::from(width).saturating_sub(cells(&left) + cells(&right));
+    left.push(Span::raw(" ".repeat(gap)));
+    left.extend(right);
+    Line::from(left)
+}
+
+/// Draws lines from the top of `area`; what does not fit is cut.
+pub fn draw(frame: &mut Frame, area: Rect, lines: Vec<Line>) {
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+/// The first row of `area`, and the rest.
+pub fn split_top(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    let top = Rect { height: rows, ..area };
+    (top, Rect { y: area.y + rows, height: area.height - rows, ..area })
+}
+
+/// `area` without its last rows, and those.
+pub fn split_bottom(area: Rect, rows: u16) -> (Rect, Rect) {
+    let (top, bottom) = split_top(area, area.height - rows.min(area.height));
+    (top, bottom)
+}
+
+/// `text` in at most `width` cells, with an ellipsis if it was longer.
+pub fn truncate(text: &str, width: usize, ascii: bool) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let end = if ascii { "~" } else { "…" };
+    let mut out = String::new();
+    let mut used = 0;
+    for grapheme in text.graphemes(true) {
+        if used + grapheme.width() + 1 > width {
+            break;
+        }
+        used += grapheme.width();
+        out.push_str(grapheme);
+    }
+    if width > 0 {
+        out.push_str(end);
+    }
+    out
+}
+
+/// `text` with spaces behind it up to `width` cells, cut if longer.
+pub fn pad(text: &str, width: usize) -> String {
+    let mut out = truncate(text, width, false);
+    out.push_str(&" ".repeat(width.saturating_sub(out.width())));
+    out
+}
+
+/// `text` with spaces before it up to `width` cells.
+pub fn pad_left(text: &str, width: usize) -> String {
+    format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// A whole number with thin groups of three: `4 194 304`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look<'a>(theme: &'a Theme, highlights: &'a Highlights, ascii: bool) -> Look<'a> {
+        Look { theme, ascii, now: Duration::ZERO, highlights }
+    }
+
+    #[test]
+    fn a_wide_character_is_never_cut_in_half() {
+        assert_eq!(truncate("공유 메모리", 6, false), "공유 …");
+        assert_eq!(truncate("공유 메모리", 5, false), "공유…");
+        assert_eq!(truncate("공유", 4, false), "공유");
+        assert_eq!(pad("공유", 6), "공유  ");
+    }
+
+    #[test]
+    fn a_bar_is_as_wide_as_asked_at_every_fraction() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        for ascii in [false, true] {
+            let look = look(&theme, &highlights, ascii);
+            for fraction in [0.0, 0.01, 0.18, 0.5, 0.999, 1.0, 7.0, f64::NAN] {
+                let cells: usize = look.bar(fraction, 10).iter().map(Span::width).sum();
+                assert_eq!(cells, 10, "{fraction}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_line_keeps_help_when_it_is_narrow() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let actions = [Action::Confirm, Action::Pages, Action::Gate, Action::Quit, Action::Help];
+        let line = look(&theme, &highlights, false).last_line(&actions, 24).to_string();
+        assert_eq!(line.trim_end(), " ⏎ open  ? help");
+    }
+
+    #[test]
+    fn numbers_are_grouped_in_threes() {
+        assert_eq!([grouped(7), grouped(1234), grouped(4_194_304)], ["7", "1 234", "4 194 304"]);
+    }
+
+    #[test]
+    fn the_left_end_gives_way_to_the_right() {
+        let line = two_ends(vec![Span::raw("a very long title")], vec![Span::raw("3/9")], 12);
+        assert_eq!(line.to_string(), "a very … 3/9");
+    }
+}
