@@ -4,5 +4,6 @@ pub mod cli;
 pub mod course;
 pub mod exec;
 pub mod expr;
+pub mod kernels;
 pub mod simt;
 pub mod tui;

@@ -1,0 +1,159 @@
+//! Launch geometry: formulas of the shape, and the limits of every CUDA device.
+
+use crate::expr::{Expr, ExprError};
+
+/// Blocks and threads of a launch, `x` first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Geometry {
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+}
+
+impl Geometry {
+    /// Blocks of the launch.
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&extent| u64::from(extent)).product()
+    }
+}
+
+/// Up to three formulas of `M`, `N` and `K` that give the grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GridFormulas(Vec<Expr>);
+
+/// Why a kernel cannot be launched in this shape.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct GeometryError {
+    /// A sentence that names the values involved.
+    pub message: String,
+}
+
+impl GeometryError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+/// Largest grid of any device since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
+const MAX_GRID: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
+const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
+const MAX_BLOCK_THREADS: u64 = 1024;
+
+/// Largest extent of a matrix: the kernels' `int` indices run a tile past the edge and must not overflow.
+const MAX_EXTENT: u32 = 1 << 30;
+
+impl GridFormulas {
+    /// Reads one to three formulas.
+    ///
+    /// # Errors
+    /// With the index of the formula at fault.
+    pub fn parse<'a>(formulas: impl IntoIterator<Item = &'a str>) -> Result<Self, (usize, GeometryError)> {
+        let mut parsed = Vec::new();
+        for (index, formula) in formulas.into_iter().enumerate() {
+            let fault = |error: ExprError| (index, GeometryError::new(format!("`{formula}`: {error}")));
+            let expr = Expr::parse(formula).map_err(fault)?;
+            if let Some(name) = expr.variables().into_iter().find(|name| !["M", "N", "K"].contains(name)) {
+                let message = format!("`{formula}` names `{name}`; a grid is a formula of M, N and K.");
+                return Err((index, GeometryError::new(message)));
+            }
+            parsed.push(expr);
+        }
+        if parsed.is_empty() || parsed.len() > 3 {
+            let message = format!("A grid has one to three formulas, not {}.", parsed.len());
+            return Err((0, GeometryError::new(message)));
+        }
+        Ok(Self(parsed))
+    }
+
+    /// The geometry for C[m×n] = A[m×k] · B[k×n].
+    ///
+    /// # Errors
+    /// If an extent is 0 or too large, or the grid or block exceeds what CUDA can launch.
+    pub fn geometry(&self, block: [u32; 3], m: u32, n: u32, k: u32) -> Result<Geometry, GeometryError> {
+        for (name, extent) in [("M", m), ("N", n), ("K", k)] {
+            if extent == 0 || extent > MAX_EXTENT {
+                let message = format!("{name} is {extent}; it must be from 1 to {MAX_EXTENT}.");
+                return Err(GeometryError::new(message));
+            }
+        }
+        check_block(block)?;
+        let value = |name: &str| match name {
+            "M" => Some(i64::from(m)),
+            "N" => Some(i64::from(n)),
+            "K" => Some(i64::from(k)),
+            _ => None,
+        };
+        let mut grid = [1; 3];
+        for (axis, formula) in self.0.iter().enumerate() {
+            let extent = formula
+                .integer(&value)
+                .map_err(|error| GeometryError::new(format!("The grid of this shape cannot be computed: {error}")))?;
+            if extent < 1 || extent > MAX_GRID[axis] {
+                let axis_name = ["x", "y", "z"][axis];
+                return Err(GeometryError::new(format!(
+                    "The grid would have {extent} blocks in {axis_name}; CUDA launches 1 to {}.",
+                    MAX_GRID[axis]
+                )));
+            }
+            grid[axis] = u32::try_from(extent).unwrap_or(u32::MAX);
+        }
+        Ok(Geometry { grid, block })
+    }
+}
+
+/// Checks a block against the limits of every CUDA device.
+///
+/// # Errors
+/// If an extent is 0 or too large, or the block has more than 1024 threads.
+pub(super) fn check_block(block: [u32; 3]) -> Result<(), GeometryError> {
+    let threads: u64 = block.iter().map(|&extent| u64::from(extent)).product();
+    let within = block.iter().zip(MAX_BLOCK).all(|(&extent, limit)| (1..=limit).contains(&extent));
+    if within && threads <= MAX_BLOCK_THREADS {
+        return Ok(());
+    }
+    let [x, y, z] = block;
+    Err(GeometryError::new(format!(
+        "A block of {x}×{y}×{z} threads cannot be launched: at most {MAX_BLOCK_THREADS} threads, at most 64 in z, at least 1 in each."
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ragged_shape_rounds_up_to_whole_blocks() {
+        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"]).unwrap();
+        let geometry = grid.geometry([16, 16, 1], 17, 100, 3).unwrap();
+        assert_eq!(geometry, Geometry { grid: [7, 2, 1], block: [16, 16, 1] });
+        assert_eq!(geometry.blocks(), 14);
+    }
+
+    #[test]
+    fn what_cuda_cannot_launch_is_refused_with_the_numbers() {
+        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"]).unwrap();
+        for (block, m, n, k, part) in [
+            ([16, 16, 1], 0, 1, 1, "M is 0"),
+            ([16, 16, 1], 1, 1, u32::MAX, "K is 4294967295"),
+            ([16, 16, 1], 16 * 65_536, 1, 1, "65536 blocks in y"),
+            ([32, 33, 1], 1, 1, 1, "32×33×1 threads"),
+            ([1, 1, 65], 1, 1, 1, "at most 64 in z"),
+            ([0, 1, 1], 1, 1, 1, "at least 1"),
+        ] {
+            let error = grid.geometry(block, m, n, k).unwrap_err();
+            assert!(error.message.contains(part), "{}", error.message);
+        }
+    }
+
+    #[test]
+    fn formulas_know_the_shape_and_nothing_else() {
+        for (formulas, part) in
+            [(vec!["Q"], "names `Q`"), (vec!["M +"], "found the end"), (vec![], "not 0"), (vec!["1"; 4], "not 4")]
+        {
+            let (_, error) = GridFormulas::parse(formulas).unwrap_err();
+            assert!(error.message.contains(part), "{}", error.message);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Kernel sources and their named regions.
+
+use std::ops::RangeInclusive;
+
+const OPEN: &str = "// [region ";
+const CLOSE: &str = "// [end]";
+
+/// CUDA C++ with its regions, each marked by `// [region NAME]` … `// [end]` on lines of their own.
+///
+/// Regions may contain regions. Markers are never shown: see [`Source::lines`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    text: String,
+    regions: Vec<Region>,
+}
+
+/// A named stretch of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// As in the opening marker.
+    pub name: String,
+    /// Lines between the markers, 1-based.
+    pub lines: RangeInclusive<u32>,
+}
+
+/// What is wrong with the regions of a source.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SourceProblem {
+    /// Line, 1-based.
+    pub line: u32,
+    /// A sentence.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Source {
+    /// Reads a source and finds its regions; the problems are all there are.
+    pub fn read(text: impl Into<String>) -> (Self, Vec<SourceProblem>) {
+        let text = text.into();
+        let (regions, problems) = find_regions(&text);
+        (Self { text, regions }, problems)
+    }
+
+    /// The file as it is, markers included: what is compiled and edited.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// In order of their opening markers.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// The region of this name.
+    pub fn region(&self, name: &str) -> Option<&Region> {
+        self.regions.iter().find(|region| region.name == name)
+    }
+
+    /// The lines to show, with their numbers in the file: those of a region, or all; no markers.
+    pub fn lines(&self, region: Option<&Region>) -> impl Iterator<Item = (u32, &str)> {
+        let shown = region.map_or(1..=u32::MAX, |region| region.lines.clone());
+        numbered(&self.text).filter(move |(number, line)| shown.contains(number) && !is_marker(line))
+    }
+}
+
+fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    (1..).zip(text.lines())
+}
+
+fn is_marker(line: &str) -> bool {
+    line.trim() == CLOSE || opened(line).is_some()
+}
+
+fn opened(line: &str) -> Option<&str> {
+    line.trim().strip_prefix(OPEN)?.strip_suffix(']').map(str::trim)
+}
+
+fn find_regions(text: &str) -> (Vec<Region>, Vec<SourceProblem>) {
+    let mut regions: Vec<Region> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    let mut problems = Vec::new();
+    let mut problem = |line, message: String, help: &str| {
+        problems.push(SourceProblem { line, message, help: help.to_owned() });
+    };
+    for (number, line) in numbered(text) {
+        if let Some(name) = opened(line) {
+            if name.is_empty() {
+                problem(number, "A region has no name.".to_owned(), "Write `// [region NAME]`.");
+            } else if regions.iter().any(|region| region.name == name) {
+                problem(number, format!("There are two regions `{name}`."), "Give each region of a file its own name.");
+            }
+            open.push(regions.len());
+            // Not closed yet: the end is set by the closing marker.
+            regions.push(Region { name: name.to_owned(), lines: number + 1..=number });
+        } else if line.trim() == CLOSE {
+            match open.pop().and_then(|index| regions.get_mut(index)) {
+                Some(region) => region.lines = *region.lines.start()..=number - 1,
+                None => problem(
+                    number,
+                    format!("`{CLOSE}` closes no region."),
+                    "Remove it, or open a region above it with `// [region NAME]`.",
+                ),
+            }
+        } else if line.trim_start().starts_with("// [region") {
+            problem(number, "The region marker cannot be read.".to_owned(), "Write `// [region NAME]`.");
+        }
+    }
+    for region in open.iter().filter_map(|index| regions.get(*index)) {
+        problem(
+            region.lines.start() - 1,
+            format!("The region `{}` is not closed.", region.name),
+            "Write `// [end]` below its last line.",
+        );
+    }
+    problems.sort_by_key(|problem| problem.line);
+    (regions, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NESTED: &str = "int a;\n// [region outer]\nint b;\n    // [region inner]\n    int c;\n    // [end]\nint d;\n// [end]\nint e;\n";
+
+    fn shown(source: &Source, region: Option<&str>) -> Vec<(u32, String)> {
+        let region = region.map(|name| source.region(name).unwrap());
+        source.lines(region).map(|(number, line)| (number, line.trim().to_owned())).collect()
+    }
+
+    #[test]
+    fn a_region_keeps_the_files_line_numbers_and_hides_inner_markers() {
+        let (source, problems) = Source::read(NESTED);
+        assert_eq!(problems, []);
+        assert_eq!(shown(&source, Some("inner")), [(5, "int c;".to_owned())]);
+        let outer = [(3, "int b;"), (5, "int c;"), (7, "int d;")].map(|(n, l)| (n, l.to_owned()));
+        assert_eq!(shown(&source, Some("outer")), outer);
+        assert_eq!(shown(&source, None).len(), 5);
+        assert_eq!(source.region("inner").unwrap().lines, 5..=5);
+        assert!(source.region("nobody").is_none());
+    }
+
+    #[test]
+    fn every_fault_of_the_markers_is_found_with_its_line() {
+        for (text, line, part) in [
+            ("// [region a]\nx\n", 1, "`a` is not closed"),
+            ("x\n// [end]\n", 2, "closes no region"),
+            ("// [region a]\n// [end]\n// [region a]\n// [end]\n", 3, "two regions `a`"),
+            ("// [region ]\n// [end]\n", 1, "no name"),
+            ("// [region a\n", 1, "cannot be read"),
+        ] {
+            let (_, problems) = Source::read(text);
+            assert_eq!(problems.len(), 1, "{text}: {problems:?}");
+            assert_eq!(problems[0].line, line, "{text}");
+            assert!(problems[0].message.contains(part), "{text}: {}", problems[0].message);
+        }
+    }
+}
