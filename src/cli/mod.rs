@@ -5,6 +5,8 @@ document on stdout and nothing else there; progress and errors go to stderr.
 */
 
 mod globals;
+mod output;
+mod shell;
 
 pub use globals::{Exit, Globals, Lang};
 
@@ -22,7 +24,12 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// Print a completion script for a shell.
+    Completions(shell::Args),
+    /// Print the manual page.
+    Man,
+}
 
 /// Runs the command line and gives the exit code.
 pub fn main() -> ExitCode {
@@ -38,13 +45,21 @@ pub fn main() -> ExitCode {
     let Cli { globals: _, command } = cli;
     let outcome: anyhow::Result<Exit> = match command {
         None => Ok(Exit::Done),
-        Some(command) => match command {},
+        Some(Command::Completions(args)) => shell::completions(&args),
+        Some(Command::Man) => shell::man(),
     };
     outcome.unwrap_or_else(|error| report(&error)).into()
 }
 
-#[expect(clippy::print_stderr, reason = "the one place where a command's error is told")]
 fn report(error: &anyhow::Error) -> Exit {
-    eprintln!("error: {error:#}");
+    let reader_gone = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(reader_gone) {
+        return Exit::Done;
+    }
+    output::note(format_args!("error: {error:#}"));
     Exit::Usage
 }

@@ -1,0 +1,28 @@
+//! `completions` and `man`: what a shell and a manual reader need, made from the one definition of the command line.
+
+use super::{Cli, Exit};
+use clap::CommandFactory;
+use std::io::{self, Write};
+
+/// Arguments of `completions`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The shell to complete in.
+    shell: clap_complete::Shell,
+}
+
+/// Prints a completion script.
+pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
+    io::stdout().lock().write_all(&script)?;
+    Ok(Exit::Done)
+}
+
+/// Prints the manual page.
+pub(super) fn man() -> anyhow::Result<Exit> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    io::stdout().lock().write_all(&page)?;
+    Ok(Exit::Done)
+}
