@@ -5,5 +5,6 @@ pub mod course;
 pub mod exec;
 pub mod expr;
 pub mod kernels;
+pub mod mastery;
 pub mod simt;
 pub mod tui;

@@ -3,7 +3,7 @@
 use super::claim::Claim;
 use super::spanned::At;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A level's quiz.
@@ -33,7 +33,7 @@ pub struct Slot {
 }
 
 /// Bloom's taxonomy (revised), lowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Bloom {
     /// Recall a fact.

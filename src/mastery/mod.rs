@@ -1,0 +1,27 @@
+/*! Quiz attempts, grading, gates, unlocking, and the store that remembers them.
+
+An attempt is *drawn* ([`draw`]): one variant of each slot, chosen by a stored seed, with its
+choices shuffled and its numbers filled in. What is drawn is a [`Question`], which holds what a
+screen shows and not the key. An [`Answer`] is checked for its form as it is entered
+([`Answer::problem`]) and graded against the quiz file ([`grade`]), never on its position on the
+screen: a choice is its id.
+
+What happened is stored as facts that are only ever added ([`Store`]): attempts, answers, visits,
+predictions, runs. What follows from them, such as which level is open, is computed
+([`progress`]) and never stored.
+
+Nothing here knows of a terminal.
+*/
+
+mod answer;
+mod draw;
+mod grade;
+mod number;
+mod question;
+mod text;
+mod tokens;
+
+pub use answer::Answer;
+pub use draw::{Seen, SeenVariant, draw, fresh_seed};
+pub use grade::{Graded, Miss, grade};
+pub use question::{Drawn, Item, Question, QuestionKind, QuizError, fill, present};

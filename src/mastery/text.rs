@@ -1,0 +1,72 @@
+//! Short texts, compared without regard to case, white space and outer punctuation.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// The form in which two texts are compared.
+///
+/// Compatibility-composed (NFKC: the same for a composed and a decomposed `é` or `각`, and for
+/// full-width letters), lower case, words separated by one space, hyphens between letters as
+/// spaces, and without quotation marks, brackets and stops around the whole.
+pub(super) fn normal(text: &str) -> String {
+    let composed: Vec<char> = text.nfkc().flat_map(char::to_lowercase).filter(|c| !invisible(*c)).collect();
+    let spaced: String = composed
+        .iter()
+        .enumerate()
+        .map(|(at, &c)| {
+            let letter = |at: Option<usize>| at.and_then(|at| composed.get(at)).is_some_and(|c| c.is_alphabetic());
+            if is_hyphen(c) && letter(at.checked_sub(1)) && letter(Some(at + 1)) { ' ' } else { c }
+        })
+        .collect();
+    let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare = words.trim_start_matches(is_opening).trim_end_matches(is_closing);
+    if bare.is_empty() { words } else { bare.to_owned() }
+}
+
+fn invisible(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
+}
+
+fn is_hyphen(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2014}')
+}
+
+fn is_opening(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c, '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '(' | '[' | '{' | '_' | '「' | '『')
+}
+
+fn is_closing(c: char) -> bool {
+    is_opening(c) || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '。' | '…' | '」' | '』')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal;
+
+    #[test]
+    fn spellings_of_the_same_answer_are_equal() {
+        for (typed, accepted) in [
+            ("  Write   After Read. ", "write after read"),
+            ("write-after-read", "Write after read"),
+            ("“broadcast”", "broadcast"),
+            ("`__syncthreads()`;", "__syncthreads()"),
+            ("syncthreads", "__syncthreads()"),
+            ("e\u{301}tat", "état"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+            ("ＷＡＲ", "war"),
+            ("WAR!", "war"),
+            ("broad\u{200b}cast", "broadcast"),
+        ] {
+            assert_eq!(normal(typed), normal(accepted), "{typed}");
+        }
+    }
+
+    #[test]
+    fn different_answers_stay_different() {
+        for (typed, accepted) in
+            [("-1", "1"), ("+", "*"), ("war", "raw"), ("a b", "ab"), ("(", ")"), ("i-1", "i 1"), ("", "war")]
+        {
+            assert_ne!(normal(typed), normal(accepted), "{typed}");
+        }
+    }
+}
