@@ -132,6 +132,24 @@ pub enum Action {
     Schedule,
     /// Launch it on the device.
     RunIt,
+    /// Fetch books.
+    Fetch,
+    /// A smaller desk.
+    DeskLess,
+    /// A larger desk.
+    DeskMore,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// The previous tile.
+    PreviousTile,
+    /// The next tile.
+    NextTile,
+    /// The other mapping of threads.
+    Mapping,
+    /// The table of threads.
+    Table,
 }
 
 /// A key as the table names it.
@@ -241,6 +259,15 @@ pub const TABLE: &[Entry] = &[
     entry(Action::Why, &[Char('w')], "why", "Show the reasons"),
     entry(Action::Schedule, &[Char('s')], "other schedule", "Show the next schedule"),
     entry(Action::RunIt, &[Char('r')], "run it", "Launch it and count the wrong elements"),
+    entry(Action::Fetch, &[Code(KeyCode::Enter), Char('f')], "fetch", "Walk to the shelf and fetch as many books as the desk holds"),
+    entry(Action::DeskLess, &[Char('['), Code(KeyCode::Left), Char('-')], "desk", "A smaller desk"),
+    entry(Action::DeskMore, &[Char(']'), Code(KeyCode::Right), Char('+')], "desk", "A larger desk"),
+    entry(Action::Left, &[Code(KeyCode::Left), Char('h')], "move", "Move to the left"),
+    entry(Action::Right, &[Code(KeyCode::Right), Char('l')], "move", "Move to the right"),
+    entry(Action::PreviousTile, &[Char('[')], "tile", "The previous tile"),
+    entry(Action::NextTile, &[Char(']')], "tile", "The next tile"),
+    entry(Action::Mapping, &[Char('m')], "other mapping", "Let threadIdx.x run along rows or along columns"),
+    entry(Action::Table, &[Char('t')], "table", "Show thread, address and bank in a table"),
 ];
 
 impl Action {
@@ -346,7 +373,8 @@ mod tests {
             | PreviousPage | Skip | Reveal | Edit | Use | Zoom | NextQuestion | PreviousQuestion | Toggle | MoveUp
             | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward | StepBack | Play | Restart
             | NextField | PreviousField | Increase | Decrease | Expression | PadMore | PadLess | RealKernel
-            | Launch | Size | Compare | Why | Schedule | RunIt => true,
+            | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore | Left | Right
+            | PreviousTile | NextTile | Mapping | Table => true,
             Choose(n) => n < 8,
             Preset(n) => (1..=9).contains(&n),
         }
@@ -354,8 +382,8 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_action_once_with_keys_label_and_sentence() {
-        // 55 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
-        assert_eq!(TABLE.len(), 55 + 8 + 9);
+        // 64 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
+        assert_eq!(TABLE.len(), 64 + 8 + 9);
         for (at, entry) in TABLE.iter().enumerate() {
             assert!(listed(entry.action));
             assert!(!TABLE[..at].iter().any(|other| other.action == entry.action), "{:?} twice", entry.action);

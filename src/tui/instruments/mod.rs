@@ -116,4 +116,12 @@ macro_rules! instruments {
     };
 }
 
-instruments! {}
+mod figures;
+mod sheet;
+#[cfg(test)]
+mod snapshot;
+
+instruments! {
+    /// Books fetched one by one or a desk-full at a time.
+    Library(library::Library) = "library",
+}

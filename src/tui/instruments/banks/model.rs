@@ -1,0 +1,357 @@
+//! What the simulator knows about one access: its wavefronts, its degree in words, its formula, its cure.
+
+use crate::course::{AccessDirection, AccessError, BankView, SharedLanes};
+use super::super::figures::counted;
+use crate::simt::cost::{self, BANKS, Direction, WARP, Wavefront};
+
+/// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.
+const MAX_PAD: u32 = 32;
+
+/// One access, worked out.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    pub(crate) access: SharedLanes,
+    /// In order, each with the words and lanes that every bank serves.
+    pub(crate) schedule: Vec<Wavefront>,
+    /// Phase of each wavefront.
+    pub(crate) phase_of: Vec<usize>,
+    /// Lanes of each phase.
+    pub(crate) phases: Vec<u32>,
+    /// Wavefronts without conflicts.
+    pub(crate) ideal: u32,
+}
+
+/// What would make an access free of conflicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cure {
+    /// It is free already.
+    NotNeeded,
+    /// This padding, the smallest that does it.
+    Pad(u32),
+    /// No padding does: the lanes of one row collide among themselves.
+    None,
+}
+
+pub(crate) fn direction(access: AccessDirection) -> Direction {
+    match access {
+        AccessDirection::Load => Direction::Load,
+        AccessDirection::Store => Direction::Store,
+    }
+}
+
+impl Picture {
+    /// Works out the access that `view` describes.
+    pub(crate) fn of(view: &BankView) -> Result<Self, AccessError> {
+        let access = view.access()?;
+        let way = direction(access.direction);
+        let phases: Vec<u32> = cost::phases(way, access.bytes, access.mask, &access.addr).collect();
+        let schedule = cost::shared_schedule(way, access.bytes, access.mask, &access.addr);
+        let phase_of = schedule
+            .iter()
+            .map(|wavefront| {
+                let lanes = wavefront.banks.iter().flatten().fold(0, |all, (_, lanes)| all | lanes);
+                phases.iter().position(|phase| phase & lanes != 0).unwrap_or(0)
+            })
+            .collect();
+        let ideal = cost::shared_ideal(way, access.bytes, access.mask, &access.addr);
+        Ok(Self { access, schedule, phase_of, phases, ideal })
+    }
+
+    pub(crate) fn wavefronts(&self) -> u32 {
+        self.schedule.len() as u32
+    }
+
+    /// Most wavefronts that one phase takes: 1 is no conflict.
+    pub(crate) fn degree(&self) -> u32 {
+        (0..self.phases.len())
+            .map(|phase| self.phase_of.iter().filter(|&&of| of == phase).count() as u32)
+            .max()
+            .unwrap_or(0)
+    }
+
+    pub(crate) fn conflict_free(&self) -> bool {
+        self.wavefronts() == self.ideal
+    }
+
+    /// The largest group of lanes that one word serves.
+    pub(crate) fn widest_broadcast(&self) -> u32 {
+        let words = self.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten());
+        words.map(|(_, lanes)| lanes.count_ones()).max().unwrap_or(0)
+    }
+
+    /// Distinct words of the access.
+    pub(crate) fn words(&self) -> u32 {
+        let mut words: Vec<u32> = (self.schedule.iter())
+            .flat_map(|wavefront| wavefront.banks.iter().flatten().map(|(word, _)| *word))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words.len() as u32
+    }
+
+    /// `8 wavefronts`.
+    pub(crate) fn cost_words(&self) -> String {
+        counted(u64::from(self.wavefronts()), "wavefront")
+    }
+
+    /// What kind of access this is, in a few words.
+    pub(crate) fn verdict(&self) -> String {
+        if !self.conflict_free() {
+            return format!("{}-way conflict", self.degree());
+        }
+        let lanes = self.access.mask.count_ones();
+        let reads = self.access.direction == AccessDirection::Load;
+        let words = self.words();
+        if reads && self.widest_broadcast() > 1 {
+            let broadcast = if words <= 2 && self.access.bytes == 4 {
+                format!("broadcast: {} for {lanes} lanes", counted(u64::from(words), "word"))
+            } else {
+                format!("broadcast: {words} words for {lanes} lanes")
+            };
+            return broadcast;
+        }
+        match self.phases.len() {
+            1 => "no conflict".to_owned(),
+            2 => "no conflict: one for each half warp".to_owned(),
+            _ => "no conflict: one for each quarter warp".to_owned(),
+        }
+    }
+
+    /// First bank of a lane's element.
+    pub(crate) fn bank(&self, lane: usize) -> u32 {
+        self.access.addr.get(lane).map_or(0, |addr| addr / 4 % BANKS as u32)
+    }
+
+    /// Whether another active lane of the same phase wants another word of a bank that this lane wants.
+    pub(crate) fn collides(&self, lane: usize) -> bool {
+        let bit = 1 << lane;
+        let Some(phase) = self.phases.iter().position(|phase| phase & bit != 0) else { return false };
+        (0..BANKS).any(|bank| {
+            let words = || {
+                (self.schedule.iter().zip(&self.phase_of))
+                    .filter(|(_, of)| **of == phase)
+                    .filter_map(|(wavefront, _)| wavefront.banks[bank])
+            };
+            words().any(|(_, lanes)| lanes & bit != 0) && words().count() > 1
+        })
+    }
+}
+
+/// The smallest padding with which the access takes no more wavefronts than it needs.
+pub(crate) fn cure(view: &BankView) -> Cure {
+    let free = |pad| Picture::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
+    if free(view.pad) {
+        return Cure::NotNeeded;
+    }
+    (0..=MAX_PAD).find(|&pad| free(pad)).map_or(Cure::None, Cure::Pad)
+}
+
+/// `(ty·16 + 5) mod 32`, with the pitch of this array put in.
+pub(crate) fn formula(view: &BankView) -> String {
+    let pitch = u64::from(view.pitch) + u64::from(view.pad);
+    let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
+    let (row, column) = (view.row.trim(), view.column.trim());
+    let index = match (row, column) {
+        ("0", column) => column.to_owned(),
+        (row, "0") => format!("{}·{pitch}", factor(row)),
+        (row, column) => format!("{}·{pitch} + {column}", factor(row)),
+    };
+    let words = view.width / 4;
+    if words == 1 { format!("({index}) mod 32") } else { format!("(({index})·{words}) mod 32") }
+}
+
+fn is_atom(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// How the banks fall on the rows: `even rows → 5, odd rows → 21`.
+pub(crate) fn pattern(picture: &Picture) -> String {
+    let lanes: Vec<(u32, u32)> = (0..WARP)
+        .filter_map(|lane| picture.access.lanes[lane].map(|known| (known.row, picture.bank(lane))))
+        .collect();
+    let mut banks: Vec<u32> = lanes.iter().map(|(_, bank)| *bank).collect();
+    banks.sort_unstable();
+    banks.dedup();
+    if let [bank] = banks.as_slice() {
+        return format!("every lane → {bank}");
+    }
+    let rows_vary = lanes.iter().any(|(row, _)| *row != lanes[0].0);
+    for period in [2, 4] {
+        let class = |row: u32| lanes.iter().filter(move |(known, _)| known % period == row).map(|(_, bank)| *bank);
+        let single = |row| class(row).next().is_some_and(|first| class(row).all(|bank| bank == first));
+        if rows_vary && banks.len() as u32 == period && (0..period).all(single) {
+            let name = |row| match (period, row) {
+                (2, 0) => "even rows".to_owned(),
+                (2, _) => "odd rows".to_owned(),
+                _ => format!("rows {row}, {}, …", row + period),
+            };
+            let parts: Vec<String> =
+                (0..period).filter_map(|row| Some(format!("{} → {}", name(row), class(row).next()?))).collect();
+            return parts.join(", ");
+        }
+    }
+    let words = picture.words();
+    if banks.len() == lanes.len() {
+        format!("{} lanes → {} different banks", lanes.len(), banks.len())
+    } else {
+        format!("{} lanes, {words} words → {} banks", lanes.len(), occupied(picture))
+    }
+}
+
+/// Banks that hold at least one of the words.
+fn occupied(picture: &Picture) -> usize {
+    (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
+}
+
+/// Greatest common divisor, for the words on pitch and banks.
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What cures the conflict, or why none is there, in one sentence.
+pub(crate) fn cure_words(view: &BankView, picture: &Picture) -> String {
+    match cure(view) {
+        Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
+            "no cure needed: lanes that read the same word share it".to_owned()
+        }
+        Cure::NotNeeded => "no cure needed: no bank is asked for two words in one phase".to_owned(),
+        Cure::Pad(pad) => {
+            let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
+            let why = if pad == 0 { "without padding" } else { "with this much padding" };
+            let odd = if gcd(pitch, 32) == 1 { ", an odd number" } else { "" };
+            format!("cure: pad {pad}; {why} a row takes {pitch} words{odd}")
+        }
+        Cure::None => "no padding cures it: lanes of the same row ask one bank for different words".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::presets::preset;
+    use super::*;
+
+    fn picture(view: &BankView) -> Picture {
+        Picture::of(view).unwrap()
+    }
+
+    /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`.
+    const MODULE_6: [(u32, u32, u32); 16] = [
+        (0, 20, 5),
+        (1, 84, 21),
+        (2, 148, 5),
+        (3, 212, 21),
+        (4, 276, 5),
+        (5, 340, 21),
+        (6, 404, 5),
+        (7, 468, 21),
+        (8, 532, 5),
+        (9, 596, 21),
+        (10, 660, 5),
+        (11, 724, 21),
+        (12, 788, 5),
+        (13, 852, 21),
+        (14, 916, 5),
+        (15, 980, 21),
+    ];
+
+    #[test]
+    fn module_sixs_table_is_reproduced() {
+        let picture = picture(&preset(1).unwrap().view);
+        for (lane, (thread, address, bank)) in MODULE_6.into_iter().enumerate() {
+            let known = picture.access.lanes[lane].unwrap();
+            assert_eq!((known.ty, picture.access.addr[lane], picture.bank(lane)), (thread, address, bank));
+            assert!(picture.collides(lane));
+        }
+        assert_eq!((picture.cost_words().as_str(), picture.verdict().as_str()), ("8 wavefronts", "8-way conflict"));
+        assert_eq!(pattern(&picture), "even rows → 5, odd rows → 21");
+    }
+
+    #[test]
+    fn module_sixs_table_with_padding_is_reproduced() {
+        let banks = [5, 22, 7, 24, 9, 26, 11, 28, 13, 30, 15, 0, 17, 2, 19, 4];
+        let view = BankView { pad: 1, ..preset(1).unwrap().view };
+        let picture = picture(&view);
+        for (lane, bank) in banks.into_iter().enumerate() {
+            assert_eq!(picture.bank(lane), bank);
+            assert!(!picture.collides(lane));
+        }
+        assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (1, "no conflict"));
+        assert_eq!(formula(&view), "(ty·17 + 5) mod 32");
+        assert_eq!(pattern(&picture), "16 lanes → 16 different banks");
+    }
+
+    #[test]
+    fn the_formula_holds_the_numbers_of_the_array() {
+        let view = preset(1).unwrap().view;
+        assert_eq!(formula(&view), "(ty·16 + 5) mod 32");
+        let with = |row: &str, column: &str| {
+            formula(&BankView { row: row.to_owned().into(), column: column.to_owned().into(), ..view.clone() })
+        };
+        assert_eq!(with("ty + 1", "tx"), "((ty + 1)·16 + tx) mod 32");
+        assert_eq!(with("0", "lane"), "(lane) mod 32");
+        assert_eq!(with("ty", "0"), "(ty·16) mod 32");
+        assert_eq!(formula(&BankView { width: 8, ..view.clone() }), "((ty·16 + 5)·2) mod 32");
+    }
+
+    #[test]
+    fn the_cure_is_the_smallest_padding_that_measures_free() {
+        let sixteen = preset(1).unwrap().view;
+        assert_eq!(cure(&sixteen), Cure::Pad(1));
+        assert_eq!(cure(&BankView { pad: 1, ..sixteen.clone() }), Cure::NotNeeded);
+        // A row of 31 needs none: 31 and 32 are coprime. Padded to 32 the cure is to take it away.
+        let column = |pitch, pad| BankView {
+            rows: 32,
+            pitch,
+            pad,
+            row: "lane".to_owned().into(),
+            column: "0".to_owned().into(),
+            lanes: 32,
+            block: [32, 1],
+            ..sixteen.clone()
+        };
+        assert_eq!(cure(&column(31, 0)), Cure::NotNeeded);
+        assert_eq!(cure(&column(31, 1)), Cure::Pad(0));
+        assert_eq!(cure(&column(32, 0)), Cure::Pad(1));
+        assert_eq!(cure(&column(30, 0)), Cure::Pad(1));
+        // All in one row, 32 words apart: the pitch plays no part.
+        let stride = BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
+        assert_eq!(cure(&stride), Cure::None);
+    }
+
+    #[test]
+    fn the_wavefronts_and_the_schedule_agree_with_the_cost_rules_for_every_preset() {
+        for number in 1..=9 {
+            let view = preset(number).unwrap().view;
+            let picture = picture(&view);
+            let way = direction(view.access);
+            let access = &picture.access;
+            assert_eq!(
+                picture.wavefronts(),
+                cost::shared_wavefronts(way, access.bytes, access.mask, &access.addr),
+                "{number}"
+            );
+            let served = picture.schedule.iter().flat_map(|w| w.banks.iter().flatten()).fold(0, |m, (_, l)| m | l);
+            assert_eq!(served, access.mask, "{number}");
+        }
+    }
+
+    #[test]
+    fn wide_elements_are_served_in_phases_and_not_called_conflicts() {
+        let row = BankView {
+            rows: 4,
+            pitch: 32,
+            pad: 0,
+            width: 16,
+            row: "0".to_owned().into(),
+            column: "lane".to_owned().into(),
+            block: [32, 1],
+            lanes: 32,
+            ..preset(1).unwrap().view
+        };
+        let wide = picture(&row);
+        assert_eq!((wide.wavefronts(), wide.degree(), wide.phases.len()), (4, 1, 4));
+        assert_eq!(wide.verdict(), "no conflict: one for each quarter warp");
+        let half = picture(&BankView { width: 8, ..row });
+        assert_eq!((half.wavefronts(), half.verdict().as_str()), (2, "no conflict: one for each half warp"));
+    }
+}

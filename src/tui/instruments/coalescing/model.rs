@@ -1,0 +1,191 @@
+//! One global access of a warp: its addresses, its sectors, under both mappings of threads.
+
+use crate::course::{AccessError, CoalescingView, GlobalLanes};
+use crate::simt::cost::{SECTOR, WARP, global_ideal, global_sectors};
+
+/// A 32-byte block that the access touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sector {
+    /// Its number from the start of the matrix.
+    pub(crate) index: u64,
+    /// For each of its eight words, the lanes that touch it.
+    pub(crate) words: [u32; 8],
+}
+
+impl Sector {
+    /// Bytes of the sector that somebody asked for.
+    pub(crate) fn used(&self) -> u32 {
+        self.words.iter().filter(|lanes| **lanes != 0).count() as u32 * 4
+    }
+}
+
+/// The access, worked out.
+#[derive(Debug, Clone)]
+pub(crate) struct Picture {
+    pub(crate) access: GlobalLanes,
+    /// In address order.
+    pub(crate) sectors: Vec<Sector>,
+    /// As the cost rules count them.
+    pub(crate) count: u32,
+    /// Fewest sectors for the same data.
+    pub(crate) ideal: u32,
+}
+
+/// The instrument's state.
+#[derive(Debug, Clone)]
+pub(crate) struct Coalescing {
+    pub(crate) view: CoalescingView,
+    /// `threadIdx.x` and `.y` have changed places.
+    pub(crate) swapped: bool,
+    pub(crate) warp: u32,
+    pub(crate) k: u32,
+}
+
+impl Coalescing {
+    pub(crate) fn new(view: CoalescingView) -> Self {
+        Self { view, swapped: false, warp: 0, k: 0 }
+    }
+
+    /// The view with the mapping applied.
+    pub(crate) fn mapped(&self) -> CoalescingView {
+        let mut view = self.view.clone();
+        if self.swapped {
+            view.row.value = swap_threads(&view.row);
+            view.column.value = swap_threads(&view.column);
+        }
+        view
+    }
+
+    /// Whether the other mapping is another access at all.
+    pub(crate) fn can_swap(&self) -> bool {
+        swap_threads(&self.view.row) != *self.view.row || swap_threads(&self.view.column) != *self.view.column
+    }
+
+    /// Last warp of the block.
+    pub(crate) fn last_warp(&self) -> u32 {
+        let [x, y] = self.view.block;
+        (x.saturating_mul(y).div_ceil(WARP as u32)).saturating_sub(1)
+    }
+
+    pub(crate) fn picture(&self) -> Result<Picture, AccessError> {
+        let access = self.mapped().access(self.warp, self.k)?;
+        let mut sectors: Vec<Sector> = Vec::new();
+        for (lane, &start) in access.addr.iter().enumerate().filter(|(lane, _)| access.mask >> lane & 1 == 1) {
+            for word in start / 4..start / 4 + u64::from(access.bytes / 4) {
+                let index = word * 4 / SECTOR;
+                let at = sectors.iter().position(|sector| sector.index == index).unwrap_or_else(|| {
+                    sectors.push(Sector { index, words: [0; 8] });
+                    sectors.len() - 1
+                });
+                sectors[at].words[(word % 8) as usize] |= 1 << lane;
+            }
+        }
+        sectors.sort_by_key(|sector| sector.index);
+        let count = global_sectors(access.bytes, access.mask, &access.addr);
+        let ideal = global_ideal(access.bytes, access.mask, &access.addr);
+        Ok(Picture { access, sectors, count, ideal })
+    }
+}
+
+impl Picture {
+    /// Bytes that the lanes use of those that move.
+    pub(crate) fn used(&self) -> (u32, u32) {
+        (self.sectors.iter().map(Sector::used).sum(), self.sectors.len() as u32 * SECTOR as u32)
+    }
+
+    /// What kind of access this is.
+    pub(crate) fn verdict(&self) -> String {
+        let lanes = self.access.mask.count_ones();
+        match self.count {
+            1 if self.used().0 <= self.access.bytes => format!("one word for {lanes} lanes: one sector"),
+            count if count == self.ideal => "coalesced: nothing moves in vain".to_owned(),
+            count if count == lanes => "uncoalesced: a sector for every lane".to_owned(),
+            count => format!("{count} sectors where {} would do", self.ideal),
+        }
+    }
+}
+
+/// Exchanges the names `tx` and `ty` in an expression.
+fn swap_threads(text: &str) -> String {
+    let mut swapped = String::with_capacity(text.len());
+    let mut name = String::new();
+    let flush = |name: &mut String, swapped: &mut String| {
+        swapped.push_str(match name.as_str() {
+            "tx" => "ty",
+            "ty" => "tx",
+            other => other,
+        });
+        name.clear();
+    };
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            name.push(c);
+        } else {
+            flush(&mut name, &mut swapped);
+            swapped.push(c);
+        }
+    }
+    flush(&mut name, &mut swapped);
+    swapped
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn view(row: &str, column: &str) -> CoalescingView {
+        CoalescingView {
+            pitch: 2048,
+            width: 4,
+            row: row.to_owned().into(),
+            column: column.to_owned().into(),
+            block: [32, 32],
+        }
+    }
+
+    #[test]
+    fn neighbouring_columns_need_four_sectors_and_neighbouring_rows_thirty_two() {
+        let mut access = Coalescing::new(view("ty", "tx"));
+        let coalesced = access.picture().unwrap();
+        assert_eq!((coalesced.count, coalesced.ideal, coalesced.used()), (4, 4, (128, 128)));
+        access.swapped = true;
+        let strided = access.picture().unwrap();
+        assert_eq!((strided.count, strided.ideal, strided.used()), (32, 4, (128, 1024)));
+        assert_eq!(strided.verdict(), "uncoalesced: a sector for every lane");
+    }
+
+    #[test]
+    fn the_drawn_sectors_are_those_that_the_cost_rules_count() {
+        for (row, column) in [("ty", "k"), ("k", "tx"), ("tx", "k"), ("0", "tx * 3"), ("tx / 16", "tx % 16 + 4"), ("0", "tx + 5")] {
+            for width in [4, 8, 16] {
+                let picture = Coalescing::new(CoalescingView { width, ..view(row, column) }).picture().unwrap();
+                assert_eq!(picture.sectors.len() as u32, picture.count, "{row} {column} {width}");
+                let lanes = picture.sectors.iter().flat_map(|sector| sector.words).fold(0, |all, lanes| all | lanes);
+                assert_eq!(lanes, u32::MAX);
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_for_all_lanes_is_one_sector() {
+        let picture = Coalescing::new(view("ty", "k")).picture().unwrap();
+        assert_eq!((picture.count, picture.verdict().as_str()), (1, "one word for 32 lanes: one sector"));
+    }
+
+    #[test]
+    fn the_mapping_swaps_names_and_nothing_that_merely_contains_them() {
+        assert_eq!(swap_threads("ty * 4 + tx"), "tx * 4 + ty");
+        assert_eq!(swap_threads("max(tx, 1)"), "max(ty, 1)");
+        assert_eq!(swap_threads("lane"), "lane");
+        assert!(!Coalescing::new(view("0", "lane")).can_swap());
+    }
+
+    #[test]
+    fn an_access_that_cannot_be_is_an_error_in_words() {
+        let mut access = Coalescing::new(view("ty", "tx +"));
+        assert!(access.picture().unwrap_err().to_string().contains("Expected"));
+        access.view = view("ty", "tx");
+        access.warp = access.last_warp() + 1;
+        assert!(access.picture().is_err());
+    }
+}

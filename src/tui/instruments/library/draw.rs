@@ -1,0 +1,176 @@
+/*! The scene.
+
+```text
+ library ▸ 100 books, 16 fit on the desk            2 trips of 7
+  shelf: 68 left                            desk: 16 of 16
+  ▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌                      ▐▌▐▌▐▌▐▌
+  ▐▌▐▌▐▌▐▌▐▌▐▌▐▌             \o/
+ ══════════════════════      / \           ═════════════
+```
+*/
+
+use super::super::figures::counted;
+use super::super::sheet::{Cells, Sheet};
+use super::model::{Library, WAY, Walk};
+use crate::tui::look::{Look, pad};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+/// Rows of books on shelf and desk.
+const ROWS: u32 = 4;
+/// Cells between the edge and what stands on the floor.
+const MARGIN: usize = 2;
+/// Room for a student with an armful of books.
+const STUDENT: usize = 8;
+
+pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) {
+    let mut sheet = Sheet::new(look, area.width);
+    let what = format!("{}, {} on the desk", counted(scene.books.into(), "book"), fit(scene.desk));
+    let trip = look.span(Meaning::Accent, counted(scene.trips.into(), "trip"));
+    let needed = look.span(Meaning::Muted, format!(" of {}", scene.trips_needed()));
+    sheet.title("library", &what, vec![trip, needed]);
+    stage(scene, &mut sheet);
+    let read = scene.fetched;
+    let mut bar = vec![look.span(Meaning::Text, format!(" read {read:>3} of {}  ", scene.books))];
+    bar.extend(look.bar(f64::from(read) / f64::from(scene.books), area.width.saturating_sub(22).min(60)));
+    sheet.row(bar);
+    if area.height >= 18 {
+        sheet.blank();
+    }
+    records(scene, &mut sheet, area.height);
+    if scene.records.is_empty() {
+        sheet.text(Meaning::Muted, "How many trips will it take? Fetch, and count.");
+    } else {
+        let words = format!(
+            "shelf = global memory, desk = shared memory, {} = one tile",
+            counted(scene.desk.into(), "book")
+        );
+        sheet.text(Meaning::Accent, &words);
+    }
+    sheet.draw(frame, area);
+}
+
+fn fit(desk: u32) -> String {
+    if desk == 1 { "1 fits".to_owned() } else { format!("{desk} fit") }
+}
+
+fn stage(scene: &Library, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let width = usize::from(sheet.width);
+    let shelf_books = scene.books - scene.fetched - carried(scene);
+    let cells_a_book = if width >= 100 { 2 } else { 1 };
+    let (shelf_places, desk_places) = (places(scene.books, width), places(scene.desk, width));
+    let (shelf_width, desk_width) = (shelf_places * cells_a_book, desk_places * cells_a_book);
+    let desk_at = width.saturating_sub(desk_width + MARGIN);
+    let corridor = desk_at.saturating_sub(MARGIN + shelf_width);
+    let (student, at) = student(scene, corridor);
+    let left = format!("shelf: {shelf_books} left");
+    let right = format!("desk: {} of {}", scene.on_desk, scene.desk);
+    let right_at = width.saturating_sub(right.len().max(desk_width) + MARGIN);
+    sheet.row(vec![
+        look.span(Meaning::Muted, format!("{}{}", " ".repeat(MARGIN), pad(&left, right_at.saturating_sub(MARGIN)))),
+        look.span(Meaning::Muted, right),
+    ]);
+    for row in 0..ROWS {
+        let mut cells = Cells::new();
+        cells.push(&" ".repeat(MARGIN), Style::new());
+        books(&mut cells, look, shelf_books, row, shelf_places, cells_a_book);
+        let body = usize::try_from(row).ok().and_then(|row| student.get(row)).map_or("", String::as_str);
+        let before = if body.is_empty() { 0 } else { at };
+        cells.push(&" ".repeat(before), Style::new());
+        cells.push(body, look.style(Meaning::Accent));
+        cells.push(&" ".repeat(corridor.saturating_sub(before + body.chars().count())), Style::new());
+        books(&mut cells, look, scene.on_desk, row, desk_places, cells_a_book);
+        sheet.row(cells.done());
+    }
+    let board = look.sign("═", "=");
+    let floor = look.sign("─", "-");
+    sheet.row(vec![
+        Span::raw(" "),
+        look.span(Meaning::Border, board.repeat(shelf_width + 2)),
+        look.span(Meaning::Border, floor.repeat(corridor.saturating_sub(2))),
+        look.span(Meaning::Border, board.repeat(desk_width + 2)),
+    ]);
+}
+
+/// Cells that a stack of `books` takes, kept to a third of the width.
+fn places(books: u32, width: usize) -> usize {
+    (books.div_ceil(ROWS) as usize).clamp(4, (width / 3).max(4))
+}
+
+/// One row of a stack that fills from the bottom; a stack that does not fit says so with `+`.
+fn books(cells: &mut Cells, look: &Look, books: u32, row: u32, places: usize, cells_a_book: usize) {
+    const COLOURS: [Meaning; 4] = [Meaning::MatrixA, Meaning::MatrixB, Meaning::Free, Meaning::Note];
+    let rows_below = ROWS - 1 - row;
+    let here = (books as usize).saturating_sub(rows_below as usize * places);
+    let overflow = row == 0 && here > places;
+    for place in 0..places {
+        let kind = place * 5 + row as usize * 3;
+        if place >= here {
+            cells.push(&" ".repeat(cells_a_book), Style::new());
+        } else if overflow && place == places - 1 {
+            cells.push(&"+".repeat(cells_a_book), look.style(Meaning::Muted));
+        } else {
+            let spine = match (cells_a_book, kind % 3) {
+                (1, 0) => look.sign("▌", "|"),
+                (1, 1) => look.sign("▐", "|"),
+                (1, _) => look.sign("▍", "I"),
+                (_, 0) => look.sign("▐▌", "||"),
+                (_, _) => look.sign("▐▍", "|I"),
+            };
+            cells.push(spine, look.style(COLOURS[kind % COLOURS.len()]));
+        }
+    }
+}
+
+/// Books in the student's arms.
+fn carried(scene: &Library) -> u32 {
+    if matches!(scene.walk, Walk::Returning(_)) { scene.next_load() } else { 0 }
+}
+
+/// Rows of the student, and cells from the shelf.
+fn student(scene: &Library, corridor: usize) -> (Vec<String>, usize) {
+    let way = corridor.saturating_sub(STUDENT);
+    let from_desk = |steps: u32| way - way * steps.min(WAY) as usize / WAY as usize;
+    let (load, steps) = match scene.walk {
+        Walk::AtDesk => (0, 0),
+        Walk::Going(steps) => (0, steps),
+        Walk::Returning(steps) => (scene.next_load(), steps),
+    };
+    let arms = match load {
+        0 if scene.walk == Walk::AtDesk => " /|\\".to_owned(),
+        0 => "-/|".to_owned(),
+        load => format!(" /|_{}", "|".repeat((load.div_ceil(8) as usize).min(3))),
+    };
+    let legs = if steps % 2 == 0 { " / \\" } else { "  |\\" };
+    let head = if scene.done() { " \\o/".to_owned() } else { "  o".to_owned() };
+    let arms = if scene.done() { "  |".to_owned() } else { arms };
+    (vec![String::new(), head, arms, legs.to_owned()], from_desk(steps))
+}
+
+/// What was walked to the end, as bars of one scale.
+fn records(scene: &Library, sheet: &mut Sheet, height: u16) {
+    let look = sheet.look;
+    let most = scene.records.iter().map(|record| record.trips).max().unwrap_or(1);
+    let room = usize::from(height.saturating_sub(sheet.len() + 1)).max(1);
+    // The first and the last are the ones to compare when there is no room for all.
+    let skip = scene.records.len().saturating_sub(room);
+    let shown = scene.records.iter().enumerate().filter(|(at, _)| *at == 0 || *at > skip);
+    let width = sheet.width.saturating_sub(50).clamp(8, 48);
+    for (_, record) in shown {
+        let mut row = vec![look.span(Meaning::Text, format!(" desk of {:>3}  ", record.desk))];
+        row.extend(look.bar(f64::from(record.trips) / f64::from(most), width));
+        row.push(look.span(Meaning::Strong, format!(" {}", counted(record.trips.into(), "trip"))));
+        if record.desk > 1 && sheet.width > 50 {
+            row.push(look.span(Meaning::Muted, format!(", {}", split(scene.books, record.desk))));
+        }
+        sheet.row(row);
+    }
+}
+
+fn split(books: u32, desk: u32) -> String {
+    Library { desk, ..Library::new(books, desk) }.split()
+}

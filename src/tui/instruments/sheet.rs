@@ -1,0 +1,190 @@
+//! The rows of an instrument, collected from the top and drawn at once.
+
+use crate::tui::look::{Look, pad, two_ends};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// Rows to be drawn into an area, top down.
+pub(super) struct Sheet<'l> {
+    pub(super) look: &'l Look<'l>,
+    pub(super) width: u16,
+    rows: Vec<Line<'static>>,
+}
+
+impl<'l> Sheet<'l> {
+    pub(super) fn new(look: &'l Look<'l>, width: u16) -> Self {
+        Self { look, width, rows: Vec::new() }
+    }
+
+    /// `name ▸ what` on the left, `result` on the right.
+    pub(super) fn title(&mut self, name: &str, what: &str, result: Vec<Span<'static>>) {
+        let look = self.look;
+        let mut left = vec![
+            look.span(Meaning::Title, format!(" {name}")),
+            look.span(Meaning::Muted, look.sign(" ▸ ", " > ").to_owned()),
+        ];
+        left.push(look.span(Meaning::Strong, what.to_owned()));
+        self.ends(left, result);
+    }
+
+    /// Left and right text on one row, a blank at both edges; the left gives way.
+    pub(super) fn ends(&mut self, left: Vec<Span<'static>>, mut right: Vec<Span<'static>>) {
+        right.push(Span::raw(" "));
+        self.rows.push(two_ends(left, right, self.width));
+    }
+
+    /// Rows so far.
+    pub(super) fn len(&self) -> u16 {
+        self.rows.len() as u16
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.rows.push(Line::default());
+    }
+
+    pub(super) fn rule(&mut self, title: &str) {
+        self.rows.push(self.look.rule(title, Meaning::Muted, self.width));
+    }
+
+    pub(super) fn row(&mut self, spans: Vec<Span<'static>>) {
+        self.rows.push(Line::from(spans));
+    }
+
+    pub(super) fn line(&mut self, line: Line<'static>) {
+        self.rows.push(line);
+    }
+
+    /// A sentence in one meaning, wrapped, with a blank before each row.
+    pub(super) fn text(&mut self, meaning: Meaning, text: &str) {
+        for row in wrap(text, usize::from(self.width).saturating_sub(2)) {
+            self.rows.push(Line::from(self.look.span(meaning, format!(" {row}"))));
+        }
+    }
+
+    /// A label in a column of its own, then a sentence, wrapped behind the label.
+    pub(super) fn labelled(&mut self, label: &str, meaning: Meaning, text: &str) {
+        let column = label.width() + 1;
+        let rows = wrap(text, usize::from(self.width).saturating_sub(column + 2));
+        for (at, row) in rows.into_iter().enumerate() {
+            let head = if at == 0 { label } else { "" };
+            self.rows.push(Line::from(vec![
+                self.look.span(Meaning::Muted, format!(" {} ", pad(head, column - 1))),
+                self.look.span(meaning, row),
+            ]));
+        }
+    }
+
+    /// As many blank rows as there are between here and the last `rows` of `height`.
+    pub(super) fn down_to(&mut self, height: u16, rows: u16) {
+        while self.len() + rows < height {
+            self.blank();
+        }
+    }
+
+    /// Draws the rows; what does not fit is cut.
+    pub(super) fn draw(mut self, frame: &mut Frame, area: Rect) {
+        if self.look.ascii {
+            for span in self.rows.iter_mut().flat_map(|row| &mut row.spans) {
+                if !span.content.is_ascii() {
+                    span.content = plain(&span.content).into();
+                }
+            }
+        }
+        crate::tui::look::draw(frame, area, self.rows);
+    }
+
+    #[cfg(test)]
+    pub(super) fn into_rows(self) -> Vec<Line<'static>> {
+        self.rows
+    }
+}
+
+/// Typographic signs in ASCII, each in one character, so that columns stay where they are.
+///
+/// Letters of other scripts pass: a terminal that is set to ASCII drawing still shows its own language.
+pub(super) fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '·' => '*',
+            '×' => 'x',
+            '→' => '>',
+            '←' => '<',
+            '–' | '—' => '-',
+            '…' => '~',
+            'µ' => 'u',
+            '±' => '~',
+            '“' | '”' => '"',
+            c => c,
+        })
+        .collect()
+}
+
+/// Breaks at blanks so that no row is wider than `width` cells; a longer word has a row of its own.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = rows.len() - 1;
+        let row = &mut rows[last];
+        if row.is_empty() {
+            row.push_str(word);
+        } else if row.width() + 1 + word.width() <= width {
+            row.push(' ');
+            row.push_str(word);
+        } else {
+            rows.push(word.to_owned());
+        }
+    }
+    rows
+}
+
+/// Cells of a picture: neighbours of one style become one span.
+pub(super) struct Cells {
+    spans: Vec<Span<'static>>,
+}
+
+impl Cells {
+    pub(super) fn new() -> Self {
+        Self { spans: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, text: &str, style: Style) {
+        match self.spans.last_mut() {
+            Some(last) if last.style == style => last.content.to_mut().push_str(text),
+            _ => self.spans.push(Span::styled(text.to_owned(), style)),
+        }
+    }
+
+    pub(super) fn done(self) -> Vec<Span<'static>> {
+        self.spans
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::code::Highlights;
+    use crate::tui::theme::Theme;
+    use std::time::Duration;
+
+    #[test]
+    fn sentences_break_between_words_by_cells() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("공유 메모리 타일", 11), ["공유 메모리", "타일"]);
+        assert_eq!(wrap("unbreakable", 3), ["unbreakable"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn a_labelled_sentence_wraps_behind_its_label() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        let mut sheet = Sheet::new(&look, 14);
+        sheet.labelled("cure", Meaning::Text, "an odd pitch");
+        let rows: Vec<String> = sheet.into_rows().iter().map(ToString::to_string).collect();
+        assert_eq!(rows, [" cure an odd", "      pitch"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! The iteration space (i, j, k), what depends on what, and which thread computes which element of C.
+
+/// Lanes in a warp.
+const WARP: u32 = 32;
+
+/// Which index `threadIdx.x` runs along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mapping {
+    /// Neighbouring threads take neighbouring rows: uncoalesced.
+    XToRow,
+    /// Neighbouring threads take neighbouring columns: coalesced.
+    XToColumn,
+}
+
+/// A product of m×n elements of C, each a sum over k, with blocks of `edge`×`edge` threads.
+#[derive(Debug, Clone)]
+pub(crate) struct ThreadMap {
+    pub(crate) m: u32,
+    pub(crate) n: u32,
+    pub(crate) k: u32,
+    /// Edge of a block; small, so that a block fits the picture.
+    pub(crate) edge: u32,
+    pub(crate) mapping: Mapping,
+    /// Chosen row of C.
+    pub(crate) i: u32,
+    /// Chosen column of C.
+    pub(crate) j: u32,
+    /// Steps of the sum that are done, 0 to `k`.
+    pub(crate) step: u32,
+}
+
+/// Who computes an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// `blockIdx`, x first.
+    pub(crate) block: [u32; 2],
+    /// `threadIdx`, x first.
+    pub(crate) thread: [u32; 2],
+    /// Warp of the block.
+    pub(crate) warp: u32,
+    /// Lane of the warp.
+    pub(crate) lane: u32,
+}
+
+impl ThreadMap {
+    /// Extents from a file, kept to what can be drawn.
+    pub(crate) fn new(m: u32, n: u32, k: u32) -> Self {
+        let (m, n, k) = (m.clamp(1, 64), n.clamp(1, 64), k.clamp(1, 64));
+        Self { m, n, k, edge: m.min(n).min(8), mapping: Mapping::XToColumn, i: 0, j: 0, step: 0 }
+    }
+
+    /// The thread that computes `C[i][j]`.
+    pub(crate) fn owner(&self, i: u32, j: u32) -> Owner {
+        let (x, y) = match self.mapping {
+            Mapping::XToRow => (i, j),
+            Mapping::XToColumn => (j, i),
+        };
+        let thread = [x % self.edge, y % self.edge];
+        let linear = thread[1] * self.edge + thread[0];
+        Owner { block: [x / self.edge, y / self.edge], thread, warp: linear / WARP, lane: linear % WARP }
+    }
+
+    /// Whether an element is computed by the chosen element's warp.
+    pub(crate) fn same_warp(&self, i: u32, j: u32) -> bool {
+        let (one, other) = (self.owner(self.i, self.j), self.owner(i, j));
+        one.block == other.block && one.warp == other.warp
+    }
+
+    pub(crate) fn choose(&mut self, i: u32, j: u32) {
+        (self.i, self.j, self.step) = (i.min(self.m - 1), j.min(self.n - 1), 0);
+    }
+
+    pub(crate) fn swap_mapping(&mut self) {
+        self.mapping = match self.mapping {
+            Mapping::XToRow => Mapping::XToColumn,
+            Mapping::XToColumn => Mapping::XToRow,
+        };
+    }
+
+    /// One more term of the sum.
+    pub(crate) fn forward(&mut self) -> bool {
+        let more = self.step < self.k;
+        self.step += u32::from(more);
+        more
+    }
+
+    pub(crate) fn back(&mut self) {
+        self.step = self.step.saturating_sub(1);
+    }
+
+    /// Multiply-adds in the whole product.
+    pub(crate) fn volume(&self) -> u64 {
+        u64::from(self.m) * u64::from(self.n) * u64::from(self.k)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_lanes_take_neighbouring_columns_when_x_runs_along_columns() {
+        let map = ThreadMap::new(16, 16, 4);
+        let (one, next) = (map.owner(0, 0), map.owner(0, 1));
+        assert_eq!((one.lane, next.lane), (0, 1));
+        assert_eq!(map.owner(1, 0).lane, 8);
+    }
+
+    #[test]
+    fn neighbouring_lanes_take_neighbouring_rows_when_x_runs_along_rows() {
+        let mut map = ThreadMap::new(16, 16, 4);
+        map.swap_mapping();
+        assert_eq!(map.owner(1, 0).lane, 1);
+        assert_eq!(map.owner(0, 1).lane, 8);
+        assert_eq!(map.owner(9, 2), Owner { block: [1, 0], thread: [1, 2], warp: 0, lane: 17 });
+    }
+
+    #[test]
+    fn every_element_has_one_owner_under_either_mapping() {
+        for mapping in [Mapping::XToRow, Mapping::XToColumn] {
+            let map = ThreadMap { mapping, ..ThreadMap::new(10, 12, 3) };
+            let mut owners: Vec<_> = (0..120).map(|e| map.owner(e / 12, e % 12)).map(|o| (o.block, o.thread)).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            assert_eq!(owners.len(), 120);
+        }
+    }
+
+    #[test]
+    fn the_sum_takes_k_steps_in_order() {
+        let mut map = ThreadMap::new(4, 4, 3);
+        assert!(map.forward() && map.forward() && map.forward() && !map.forward());
+        map.choose(9, 9);
+        assert_eq!((map.i, map.j, map.step, map.volume()), (3, 3, 0, 48));
+    }
+}
