@@ -1,0 +1,98 @@
+//! What is wrong with a course, where, and what to do.
+
+use super::text::clean;
+use serde::Serialize;
+use std::fmt;
+
+/// How bad a [`Problem`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Something does not work for a student.
+    Error,
+    /// Something works, but teaches worse than it could.
+    Warning,
+}
+
+/// Something wrong in a file. Field names are those of the command line's JSON.
+///
+/// All text is free of control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Stable name of the rule, e.g. `unknown-field`.
+    pub code: &'static str,
+    /// Path relative to the course, e.g. `modules/01-one-thread.yaml`.
+    pub file: String,
+    /// Line, 1-based; 0 if the problem concerns the whole file.
+    pub line: u32,
+    /// Column in characters, 1-based; 0 if unknown.
+    pub column: u32,
+    /// Characters to underline, at least 1.
+    #[serde(skip)]
+    pub length: u32,
+    /// What is wrong: a sentence.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// The line at fault.
+    pub snippet: Option<String>,
+}
+
+impl Problem {
+    /// An error in a file, not yet at a place.
+    pub fn error(code: &'static str, file: impl Into<String>, message: impl AsRef<str>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            file: clean(&file.into()).replace('\n', " "),
+            line: 0,
+            column: 0,
+            length: 1,
+            message: clean(message.as_ref()).replace('\n', " "),
+            help: None,
+            snippet: None,
+        }
+    }
+
+    /// A warning in a file, not yet at a place.
+    pub fn warning(code: &'static str, file: impl Into<String>, message: impl AsRef<str>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, file, message) }
+    }
+
+    /// Adds what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl AsRef<str>) -> Self {
+        self.help = Some(clean(help.as_ref()).replace('\n', " "));
+        self
+    }
+
+    /// Adds the place, and the line of `text` there.
+    #[must_use]
+    pub fn at(mut self, text: &str, line: u32, column: u32, length: u32) -> Self {
+        self.line = line;
+        self.column = column;
+        self.length = length.max(1);
+        let shown = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index));
+        // A file of one endless line must not flood the terminal.
+        self.snippet = shown.map(|line| clean(line).chars().take(300).collect());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    /// `file:line:column: message`, on one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+            if self.column > 0 {
+                write!(f, ":{}", self.column)?;
+            }
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,293 @@
+/*! Does a file have the shape of its type? All misfits at once, each with its place.
+
+A typed reader stops at the first mistake. Here the tree of a file is held against the JSON Schema
+that is derived from the same type (the one that editors use), so an instructor sees every unknown
+field, missing field and wrong type of a file in one go. Only the part of JSON Schema that the
+derivation produces is understood; what it says beyond that is left to the typed reader.
+*/
+
+use super::problem::Problem;
+use super::text::nearest;
+use super::tree::{Node, Value};
+use schemars::JsonSchema;
+use serde_json::Value as Json;
+
+/// Most problems reported for one file's shape.
+const MAX_PROBLEMS: usize = 100;
+
+/// The misfits of a tree against the schema of `T`.
+pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Problem> {
+    let schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
+    let root = schema.as_value();
+    let mut checker = Checker { file, text, definitions: root.get("$defs"), problems: Vec::new() };
+    checker.check(root, tree, "the file");
+    checker.problems.truncate(MAX_PROBLEMS);
+    checker.problems
+}
+
+struct Checker<'a> {
+    file: &'a str,
+    text: &'a str,
+    definitions: Option<&'a Json>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Checker<'a> {
+    fn report(&mut self, code: &'static str, at: &Node, message: String, help: Option<String>) {
+        let length = match &at.value {
+            Value::Text(text) if !text.contains('\n') => text.chars().count().min(80) as u32,
+            _ => 1,
+        };
+        let mut problem = Problem::error(code, self.file, message).at(self.text, at.line, at.column, length);
+        if let Some(help) = help {
+            problem = problem.help(help);
+        }
+        self.problems.push(problem);
+    }
+
+    fn resolve(&self, schema: &'a Json) -> &'a Json {
+        let name = schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+        name.and_then(|name| self.definitions?.get(name)).unwrap_or(schema)
+    }
+
+    /// `what` names the value in a message, e.g. "`pages`".
+    fn check(&mut self, schema: &'a Json, node: &Node, what: &str) {
+        let schema = self.resolve(schema);
+        if let Some(options) = schema.get("anyOf").and_then(Json::as_array) {
+            // Derived for an optional structure: the structure, or null.
+            let inner = options.iter().find(|option| option.get("type").and_then(Json::as_str) != Some("null"));
+            if let (Some(inner), false) = (inner, node.value == Value::Null) {
+                self.check(inner, node, what);
+            }
+            return;
+        }
+        if let Some(options) = schema.get("oneOf").and_then(Json::as_array) {
+            return self.check_variants(options, node, what);
+        }
+        if let Some(names) = schema.get("enum").and_then(Json::as_array) {
+            let names = names.iter().filter_map(Json::as_str).collect::<Vec<_>>();
+            return self.check_name(&names, node, what);
+        }
+        let (kind, nullable) = match schema.get("type") {
+            Some(Json::String(kind)) => (kind.as_str(), false),
+            Some(Json::Array(kinds)) => {
+                let mut kinds = kinds.iter().filter_map(Json::as_str);
+                let null = kinds.clone().any(|kind| kind == "null");
+                (kinds.find(|&kind| kind != "null").unwrap_or(""), null)
+            }
+            _ => return,
+        };
+        if nullable && node.value == Value::Null {
+            return;
+        }
+        match (kind, &node.value) {
+            ("object", Value::Map(entries)) => self.check_map(schema, node, entries, what),
+            ("array", Value::List(items)) => self.check_list(schema, node, items, what),
+            ("integer", Value::Integer(number)) => {
+                let minimum = schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, i128::from);
+                let unsigned = schema.get("format").and_then(Json::as_str) == Some("uint32");
+                if *number < minimum || unsigned && *number > i128::from(u32::MAX) {
+                    let message = format!("{what} is {number}, not between 0 and {}.", u32::MAX);
+                    self.report("wrong-type", node, message, None);
+                }
+            }
+            // The typed reader takes any scalar as text, so that `text: 8` needs no quotes.
+            ("string", Value::Text(_) | Value::Integer(_) | Value::Real(_) | Value::Bool(_))
+            | ("number", Value::Integer(_) | Value::Real(_))
+            | ("boolean", Value::Bool(_)) => {}
+            (kind, value) => {
+                let expected = match kind {
+                    "object" => "a mapping of fields",
+                    "array" => "a list",
+                    "integer" => "a whole number",
+                    "string" => "text",
+                    "number" => "a number",
+                    "boolean" => "true or false",
+                    _ => return,
+                };
+                let message = format!("{what} must be {expected}, not {}.", name_of(value));
+                self.report("wrong-type", node, message, None);
+            }
+        }
+    }
+
+    fn check_list(&mut self, schema: &'a Json, node: &Node, items: &[Node], what: &str) {
+        let limit = |name: &str| schema.get(name).and_then(Json::as_u64).map(|n| n as usize);
+        let (fewest, most) = (limit("minItems").unwrap_or(0), limit("maxItems").unwrap_or(usize::MAX));
+        if !(fewest..=most).contains(&items.len()) {
+            let message = format!("{what} needs {fewest} values, not {}.", items.len());
+            self.report("wrong-type", node, message, None);
+        }
+        if let Some(inner) = schema.get("items") {
+            for item in items {
+                self.check(inner, item, &format!("An item of {what}"));
+            }
+        }
+    }
+
+    fn check_map(&mut self, schema: &'a Json, node: &Node, entries: &[(Node, Node)], what: &str) {
+        let properties = schema.get("properties").and_then(Json::as_object);
+        let open = schema.get("additionalProperties");
+        for (key, value) in entries {
+            let Some(name) = key.text() else {
+                if open == Some(&Json::Bool(false)) {
+                    self.report("wrong-type", key, "A field's name is text.".to_owned(), None);
+                }
+                continue;
+            };
+            let property = properties.and_then(|properties| properties.get(name));
+            match (property, open) {
+                (Some(inner), _) => self.check(inner, value, &format!("`{name}`")),
+                (None, Some(Json::Bool(false))) => {
+                    let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+                    let help = suggest(name, &known, "The fields here are");
+                    self.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
+                }
+                (None, Some(inner)) => self.check(inner, value, &format!("`{name}`")),
+                (None, None) => {}
+            }
+        }
+        let given = |name: &str| entries.iter().any(|(key, _)| key.text() == Some(name));
+        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
+        for name in required.filter_map(Json::as_str).filter(|name| !given(name)) {
+            let message = format!("{} lacks the field `{name}`.", capitalised(what));
+            self.report("missing-field", node, message, None);
+        }
+    }
+
+    /// An enum: unit variants are names, the others a mapping with the variant's name as its one key.
+    fn check_variants(&mut self, options: &'a [Json], node: &Node, what: &str) {
+        let mut names = Vec::new();
+        let mut shapes: Vec<(&str, &'a Json)> = Vec::new();
+        for option in options {
+            if let Some(name) = option.get("const").and_then(Json::as_str) {
+                names.push(name);
+            } else if let Some(inner) = option.get("enum").and_then(Json::as_array) {
+                names.extend(inner.iter().filter_map(Json::as_str));
+            } else if let Some(properties) = option.get("properties").and_then(Json::as_object) {
+                shapes.extend(properties.iter().map(|(name, inner)| (name.as_str(), inner)));
+            }
+        }
+        if shapes.is_empty() {
+            return self.check_name(&names, node, what);
+        }
+        let known: Vec<&str> = shapes.iter().map(|(name, _)| *name).collect();
+        let Value::Map(entries) = &node.value else {
+            let message = format!("{what} must name one of its kinds, not {}.", name_of(&node.value));
+            let help = format!("Write the kind as a field: one of {}.", known.join(", "));
+            return self.report("wrong-type", node, message, Some(help));
+        };
+        for (key, value) in entries {
+            let name = key.text().unwrap_or_default();
+            match shapes.iter().find(|(known, _)| *known == name) {
+                Some((_, inner)) => self.check(inner, value, &format!("`{name}`")),
+                None => {
+                    let help = suggest(name, &known, "The kinds are");
+                    self.report("unknown-field", key, format!("{what} knows no kind `{name}`."), Some(help));
+                }
+            }
+        }
+        if entries.len() != 1 {
+            let message = format!("{what} is of exactly one kind, not {}.", entries.len());
+            self.report("wrong-type", node, message, None);
+        }
+    }
+
+    fn check_name(&mut self, names: &[&str], node: &Node, what: &str) {
+        match node.text() {
+            Some(name) if names.contains(&name) => {}
+            Some(name) => {
+                let help = suggest(name, names, "Known are");
+                self.report("unknown-name", node, format!("{what} cannot be `{name}`."), Some(help));
+            }
+            None => {
+                let message = format!("{what} must be one of {}, not {}.", names.join(", "), name_of(&node.value));
+                self.report("wrong-type", node, message, None);
+            }
+        }
+    }
+}
+
+fn suggest(wrong: &str, known: &[&str], all: &str) -> String {
+    match nearest(wrong, known.iter().copied()) {
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => format!("{all} {}.", known.join(", ")),
+    }
+}
+
+fn capitalised(what: &str) -> String {
+    let mut chars = what.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn name_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Integer(_) | Value::Real(_) => "a number",
+        Value::Text(_) => "text",
+        Value::List(_) => "a list",
+        Value::Map(_) => "a mapping",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::{LessonFile, QuizFile, tree};
+
+    fn found<T: JsonSchema>(text: &str) -> Vec<(&'static str, u32, u32)> {
+        let tree = tree::read("f", text).unwrap();
+        misfits::<T>("f", text, &tree).iter().map(|p| (p.code, p.line, p.column)).collect()
+    }
+
+    #[test]
+    fn all_misfits_of_a_lesson_are_found_at_once() {
+        let text = "\
+level: x
+objectives: []
+pages:
+  - id: a
+    titel: 1.5
+    tag: codes
+    show:
+      banks: {rows: -1, pitch: 16, row: 5, column: [], block: [1]}
+    claims:
+      - bank: {}
+      - hazards: {kernel: k, kinds: [RAR]}
+      - just text
+";
+        assert_eq!(
+            found::<LessonFile>(text),
+            [
+                ("unknown-field", 5, 5),
+                ("unknown-name", 6, 10),
+                ("wrong-type", 8, 21),
+                ("wrong-type", 8, 52),
+                ("wrong-type", 8, 63),
+                ("unknown-field", 10, 9),
+                ("unknown-name", 11, 38),
+                ("wrong-type", 12, 9),
+                ("missing-field", 4, 5),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        let text = "\
+level: x
+slots:
+  - {id: s, objective: o, bloom: apply, page: p, variants: [
+      {id: v, ask: 3, because: yes, answer: {numeric: {formula: 2, why: w, unit: null,
+        parameters: {n: [1, 2.5]}}}}]}
+";
+        assert_eq!(found::<QuizFile>(text), []);
+        assert!(tree::read_typed::<QuizFile>("f", text).is_ok());
+    }
+
+    #[test]
+    fn an_empty_file_must_be_a_mapping() {
+        assert_eq!(found::<QuizFile>(""), [("wrong-type", 1, 1)]);
+    }
+}
