@@ -11,25 +11,45 @@ use super::text::nearest;
 use super::tree::{Node, Value};
 use schemars::JsonSchema;
 use serde_json::Value as Json;
+use std::ops::Range;
 
 /// Most problems reported for one file's shape.
 const MAX_PROBLEMS: usize = 100;
 
-/// The misfits of a tree against the schema of `T`.
-pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Problem> {
+/// Lists whose entries a file can do without, if one of them cannot be read. Not the slots of a quiz:
+/// without one of them the gate would ask something else.
+const REMOVABLE: [&str; 5] = ["pages", "glossary", "variants", "claims", "levels"];
+
+/// A mistake in the shape of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Misfit {
+    /// What and where.
+    pub(super) problem: Problem,
+    /// The lines without which the file would be free of it, if there are such.
+    pub(super) removable: Option<Range<u32>>,
+}
+
+/// The misfits of a tree against the schema of `T`, in the order of the file.
+pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Misfit> {
     let schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     let root = schema.as_value();
-    let mut checker = Checker { file, text, definitions: root.get("$defs"), problems: Vec::new() };
+    let mut checker =
+        Checker { file, text, definitions: root.get("$defs"), end: u32::MAX, removable: None, misfits: Vec::new() };
     checker.check(root, tree, "the file");
-    checker.problems.truncate(MAX_PROBLEMS);
-    checker.problems
+    checker.misfits.sort_by_key(|misfit| (misfit.problem.line, misfit.problem.column));
+    checker.misfits.truncate(MAX_PROBLEMS);
+    checker.misfits
 }
 
 struct Checker<'a> {
     file: &'a str,
     text: &'a str,
     definitions: Option<&'a Json>,
-    problems: Vec<Problem>,
+    /// The line at which the value being checked has surely ended.
+    end: u32,
+    /// The lines of the innermost entry around it that the file can do without.
+    removable: Option<Range<u32>>,
+    misfits: Vec<Misfit>,
 }
 
 impl<'a> Checker<'a> {
@@ -42,7 +62,20 @@ impl<'a> Checker<'a> {
         if let Some(help) = help {
             problem = problem.help(help);
         }
-        self.problems.push(problem);
+        self.misfits.push(Misfit { problem, removable: self.removable.clone() });
+    }
+
+    /// Checks something inside the current value that begins on `line` and is over by `next`, the line of
+    /// what follows it; as an entry that can be removed if `entry` is set and it has its lines for itself.
+    fn within(&mut self, line: u32, next: Option<u32>, entry: bool, check: impl FnOnce(&mut Self)) {
+        let end = next.unwrap_or(self.end);
+        let outer = (self.end, self.removable.clone());
+        self.end = end;
+        if entry && end > line {
+            self.removable = Some(line..end);
+        }
+        check(self);
+        (self.end, self.removable) = outer;
     }
 
     fn resolve(&self, schema: &'a Json) -> &'a Json {
@@ -119,8 +152,14 @@ impl<'a> Checker<'a> {
             self.report("wrong-type", node, message, None);
         }
         if let Some(inner) = schema.get("items") {
-            for item in items {
-                self.check(inner, item, &format!("An item of {what}"));
+            let name = what.trim_matches('`');
+            for (index, item) in items.iter().enumerate() {
+                let next = items.get(index + 1).map(|next| next.line);
+                let own_lines = index == 0 || items.get(index - 1).is_some_and(|last| last.line < item.line);
+                let entry = own_lines && REMOVABLE.contains(&name) && matches!(item.value, Value::Map(_));
+                self.within(item.line, next, entry, |checker| {
+                    checker.check(inner, item, &format!("An item of {what}"));
+                });
             }
         }
     }
@@ -128,7 +167,9 @@ impl<'a> Checker<'a> {
     fn check_map(&mut self, schema: &'a Json, node: &Node, entries: &[(Node, Node)], what: &str) {
         let properties = schema.get("properties").and_then(Json::as_object);
         let open = schema.get("additionalProperties");
-        for (key, value) in entries {
+        for (index, (key, value)) in entries.iter().enumerate() {
+            let next = entries.get(index + 1).map(|(next, _)| next.line);
+            let own_lines = index == 0 || entries.get(index - 1).is_some_and(|(last, _)| last.line < key.line);
             let Some(name) = key.text() else {
                 if open == Some(&Json::Bool(false)) {
                     self.report("wrong-type", key, "A field's name is text.".to_owned(), None);
@@ -137,11 +178,17 @@ impl<'a> Checker<'a> {
             };
             let property = properties.and_then(|properties| properties.get(name));
             match (property, open) {
-                (Some(inner), _) => self.check(inner, value, &format!("`{name}`")),
+                (Some(inner), _) => self.within(key.line, next, false, |checker| {
+                    checker.check(inner, value, &format!("`{name}`"));
+                }),
                 (None, Some(Json::Bool(false))) => {
                     let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                     let help = suggest(name, &known, "The fields here are");
-                    self.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
+                    // The first field shares its line with the dash of its item: that line must stay.
+                    let entry = own_lines && index > 0;
+                    self.within(key.line, next, entry, |checker| {
+                        checker.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
+                    });
                 }
                 (None, Some(inner)) => self.check(inner, value, &format!("`{name}`")),
                 (None, None) => {}
@@ -238,7 +285,10 @@ mod tests {
 
     fn found<T: JsonSchema>(text: &str) -> Vec<(&'static str, u32, u32)> {
         let tree = tree::read("f", text).unwrap();
-        misfits::<T>("f", text, &tree).iter().map(|p| (p.code, p.line, p.column)).collect()
+        misfits::<T>("f", text, &tree)
+            .iter()
+            .map(|found| (found.problem.code, found.problem.line, found.problem.column))
+            .collect()
     }
 
     #[test]
@@ -260,6 +310,7 @@ pages:
         assert_eq!(
             found::<LessonFile>(text),
             [
+                ("missing-field", 4, 5),
                 ("unknown-field", 5, 5),
                 ("unknown-name", 6, 10),
                 ("wrong-type", 8, 21),
@@ -268,7 +319,6 @@ pages:
                 ("unknown-field", 10, 9),
                 ("unknown-name", 11, 38),
                 ("wrong-type", 12, 9),
-                ("missing-field", 4, 5),
             ]
         );
     }

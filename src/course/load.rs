@@ -1,0 +1,188 @@
+/*! The course as a student gets it: one language, everything that could be read, and the reasons for the rest. */
+
+use super::files::{Edition, File, Files, LevelFiles};
+use super::lesson::{Gate, LessonFile};
+use super::problem::{Problem, Severity};
+use super::quiz::QuizFile;
+use super::source::{CourseSource, ReadError};
+use super::spanned::At;
+use std::collections::BTreeSet;
+
+/// A course in one language.
+#[derive(Debug, Clone)]
+pub struct Course {
+    /// Progress is stored under it.
+    pub id: String,
+    /// Shown on the course map.
+    pub title: String,
+    /// One sentence below the title.
+    pub question: String,
+    /// What passes a level.
+    pub gate: Gate,
+    /// Language codes of its editions, the original first.
+    pub languages: Vec<String>,
+    /// The language that it was loaded in: the one asked for, or the original.
+    pub lang: String,
+    /// In the order in which they open; empty only if `course.yaml` itself could not be read.
+    pub levels: Vec<Level>,
+    /// What could not be read, and why. The full check finds more.
+    pub problems: Vec<Problem>,
+}
+
+/// A level, as far as it could be read.
+#[derive(Debug, Clone)]
+pub struct Level {
+    /// Stable id.
+    pub id: String,
+    /// Shown on the course map.
+    pub title: String,
+    /// The question that it answers.
+    pub question: String,
+    /// Kernels whose share of cuBLAS the map shows.
+    pub ladder: Vec<String>,
+    /// The lesson, or why it cannot be shown.
+    pub lesson: Result<LessonFile, Box<Problem>>,
+    /// The quiz, or why it cannot be taken.
+    pub quiz: Result<QuizFile, Box<Problem>>,
+    /// Ids of pages shown in the original language because the edition lacks them.
+    pub untranslated_pages: BTreeSet<String>,
+    /// Ids of slots with a variant shown in the original language because the edition lacks it.
+    pub untranslated_slots: BTreeSet<String>,
+}
+
+impl Course {
+    /// Loads a course in the language `lang`, falling back to its original language page by page.
+    ///
+    /// Never fails: what is wrong is told by [`Course::problems`] and by each [`Level`].
+    pub fn load(source: &CourseSource, lang: &str) -> Self {
+        Self::from_files(&Files::read(source, |known| known == lang), lang)
+    }
+
+    /// Makes the course of files that have been read.
+    pub fn from_files(files: &Files, lang: &str) -> Self {
+        let mut problems = files.problems();
+        problems.retain(|problem| problem.severity == Severity::Error);
+        let original = files.editions.first();
+        let edition = files.editions.iter().skip(1).find(|edition| edition.lang == lang);
+        let content = |edition: &Edition| edition.course.as_ref().ok().and_then(|file| file.value.clone());
+        let mut course = Self {
+            id: String::new(),
+            title: String::new(),
+            question: String::new(),
+            gate: Gate { percent: At::from(100) },
+            languages: Vec::new(),
+            lang: edition.or(original).map_or_else(|| lang.to_owned(), |edition| edition.lang.clone()),
+            levels: Vec::new(),
+            problems,
+        };
+        let Some((original, file)) = original.and_then(|original| Some((original, content(original)?))) else {
+            return course;
+        };
+        let translation = edition.and_then(content);
+        let title_of = |id: &str| translation.as_ref()?.levels.iter().find(|level| level.id.value == id);
+        course.languages = file.languages.iter().map(|lang| lang.value.clone()).collect();
+        course.gate = file.gate;
+        for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
+            let translated = edition.and_then(|edition| edition.levels.get(index));
+            let names = title_of(&entry.id).unwrap_or(entry);
+            let (lesson, untranslated_pages) = lesson(files, index, level, translated);
+            let (quiz, untranslated_slots) = quiz(files, index, level, translated);
+            course.levels.push(Level {
+                id: entry.id.value.clone(),
+                title: names.title.clone(),
+                question: names.question.clone(),
+                ladder: entry.ladder.iter().map(|kernel| kernel.value.clone()).collect(),
+                lesson,
+                quiz,
+                untranslated_pages,
+                untranslated_slots,
+            });
+        }
+        course.id = file.id.value;
+        let names = translation.as_ref().map(|names| (names.title.clone(), names.question.clone()));
+        (course.title, course.question) = names.unwrap_or((file.title, file.question));
+        course
+    }
+
+    /// The level of this id.
+    pub fn level(&self, id: &str) -> Option<&Level> {
+        self.levels.iter().find(|level| level.id == id)
+    }
+}
+
+fn content<T: Clone>(
+    files: &Files,
+    index: usize,
+    field: &'static str,
+    file: &Result<File<T>, ReadError>,
+) -> Result<T, Box<Problem>> {
+    match file {
+        Ok(file) => file.value.clone().ok_or_else(|| Box::new(file.reason())),
+        Err(error) => Err(Box::new(
+            files
+                .unreadable(true, error, index, field)
+                .unwrap_or_else(|| Problem::error("missing-file", super::files::COURSE, error.to_string())),
+        )),
+    }
+}
+
+fn lesson(
+    files: &Files,
+    index: usize,
+    level: &LevelFiles,
+    translated: Option<&LevelFiles>,
+) -> (Result<LessonFile, Box<Problem>>, BTreeSet<String>) {
+    let mut lesson = match content(files, index, "lesson", &level.lesson) {
+        Ok(lesson) => lesson,
+        Err(problem) => return (Err(problem), BTreeSet::new()),
+    };
+    let mut missing = BTreeSet::new();
+    let Some(translated) = translated else { return (Ok(lesson), missing) };
+    let edition = translated.lesson.as_ref().ok().and_then(|file| file.value.as_ref());
+    for page in &mut lesson.pages {
+        match edition.and_then(|edition| edition.pages.iter().find(|known| known.id == page.id)) {
+            Some(known) => *page = known.clone(),
+            None => {
+                missing.insert(page.id.value.clone());
+            }
+        }
+    }
+    if let Some(edition) = edition {
+        for objective in &mut lesson.objectives {
+            if let Some(known) = edition.objectives.iter().find(|known| known.id == objective.id) {
+                objective.clone_from(known);
+            }
+        }
+        if !edition.glossary.is_empty() {
+            lesson.glossary.clone_from(&edition.glossary);
+        }
+    }
+    (Ok(lesson), missing)
+}
+
+fn quiz(
+    files: &Files,
+    index: usize,
+    level: &LevelFiles,
+    translated: Option<&LevelFiles>,
+) -> (Result<QuizFile, Box<Problem>>, BTreeSet<String>) {
+    let mut quiz = match content(files, index, "quiz", &level.quiz) {
+        Ok(quiz) => quiz,
+        Err(problem) => return (Err(problem), BTreeSet::new()),
+    };
+    let mut missing = BTreeSet::new();
+    let Some(translated) = translated else { return (Ok(quiz), missing) };
+    let edition = translated.quiz.as_ref().ok().and_then(|file| file.value.as_ref());
+    for slot in &mut quiz.slots {
+        let known_slot = edition.and_then(|edition| edition.slots.iter().find(|known| known.id == slot.id));
+        for variant in &mut slot.variants {
+            match known_slot.and_then(|known| known.variants.iter().find(|known| known.id == variant.id)) {
+                Some(known) => *variant = known.clone(),
+                None => {
+                    missing.insert(slot.id.value.clone());
+                }
+            }
+        }
+    }
+    (Ok(quiz), missing)
+}

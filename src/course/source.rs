@@ -1,0 +1,168 @@
+//! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
+
+use super::tree::MAX_FILE_BYTES;
+use rust_embed::RustEmbed;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+#[derive(RustEmbed)]
+#[folder = "modules/"]
+#[include = "*.yaml"]
+struct BuiltInModules;
+
+#[derive(RustEmbed)]
+#[folder = "quizzes/"]
+#[include = "*.yaml"]
+struct BuiltInQuizzes;
+
+/// Where a course comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CourseSource {
+    /// The course in the binary.
+    BuiltIn,
+    /// A directory with `modules/`, `quizzes/` and optionally `kernels/`.
+    Directory(PathBuf),
+}
+
+/// Why a file of a course cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// It does not exist.
+    #[error("There is no file `{0}`.")]
+    Missing(String),
+    /// Its path leaves the course, or is no plain name.
+    #[error("`{0}` is outside of the course's directory.")]
+    Outside(String),
+    /// It is larger than any course file needs to be.
+    #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
+    TooLarge(String),
+    /// It is a directory, a device or a pipe.
+    #[error("`{0}` is not a plain file.")]
+    NotAFile(String),
+    /// It is not text.
+    #[error("`{0}` is not UTF-8 text.")]
+    NotText(String),
+    /// The system refused.
+    #[error("`{0}` cannot be read: {1}.")]
+    System(String, String),
+}
+
+impl CourseSource {
+    /// The built-in course, or the one in this directory.
+    pub fn from_option(directory: Option<&Path>) -> Self {
+        directory.map_or(Self::BuiltIn, |directory| Self::Directory(directory.to_owned()))
+    }
+
+    /// The directory, if it is one.
+    pub fn directory(&self) -> Option<&Path> {
+        match self {
+            Self::BuiltIn => None,
+            Self::Directory(directory) => Some(directory),
+        }
+    }
+
+    /// Reads a file by its path within the course, e.g. `modules/ko/01-one-thread.yaml`.
+    ///
+    /// # Errors
+    /// If there is none, it lies outside of the directory (also by way of a link), or it is no text of sensible size.
+    pub fn read(&self, path: &str) -> Result<String, ReadError> {
+        if !path.split('/').all(is_plain_name) {
+            return Err(ReadError::Outside(path.to_owned()));
+        }
+        let bytes = match self {
+            Self::BuiltIn => {
+                let file = match path.split_once('/') {
+                    Some(("modules", name)) => BuiltInModules::get(name),
+                    Some(("quizzes", name)) => BuiltInQuizzes::get(name),
+                    _ => None,
+                };
+                file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned()
+            }
+            Self::Directory(root) => read_inside(root, path)?,
+        };
+        String::from_utf8(bytes).map_err(|_| ReadError::NotText(path.to_owned()))
+    }
+}
+
+/// Whether a name is one component that neither leaves a directory nor hides.
+pub fn is_plain_name(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(allowed)
+}
+
+fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
+    let system = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => ReadError::Missing(path.to_owned()),
+        _ => ReadError::System(path.to_owned(), error.to_string()),
+    };
+    let root = root.canonicalize().map_err(system)?;
+    // Resolves every link on the way, so a link that points outside is seen as what it is.
+    let full = path.split('/').fold(root.clone(), |at, name| at.join(name)).canonicalize().map_err(system)?;
+    if !full.starts_with(&root) {
+        return Err(ReadError::Outside(path.to_owned()));
+    }
+    // Asked before opening: opening a pipe would wait for a writer.
+    if !full.metadata().map_err(system)?.is_file() {
+        return Err(ReadError::NotAFile(path.to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(&full).map_err(system)?;
+    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(system)?;
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(ReadError::TooLarge(path.to_owned()));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (tempfile::TempDir, CourseSource) {
+        let dir = tempfile::tempdir().unwrap();
+        let course = dir.path().join("course");
+        std::fs::create_dir_all(course.join("modules")).unwrap();
+        std::fs::write(dir.path().join("secret.yaml"), "secret").unwrap();
+        std::fs::write(course.join("modules/fine.yaml"), "fine").unwrap();
+        (dir, CourseSource::Directory(course))
+    }
+
+    #[test]
+    fn a_plain_file_is_read() {
+        let (_dir, source) = sample();
+        assert_eq!(source.read("modules/fine.yaml").as_deref(), Ok("fine"));
+        assert!(matches!(source.read("modules/none.yaml"), Err(ReadError::Missing(_))));
+    }
+
+    #[test]
+    fn no_path_leaves_the_directory() {
+        let (dir, source) = sample();
+        let absolute = dir.path().join("secret.yaml");
+        for path in
+            ["../secret.yaml", "modules/../../secret.yaml", "modules//fine.yaml", "/etc/passwd", "modules/.x", ""]
+        {
+            assert!(matches!(source.read(path), Err(ReadError::Outside(_))), "{path}");
+        }
+        assert!(matches!(source.read(&absolute.to_string_lossy()), Err(ReadError::Outside(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_leave_pipes_and_giants_are_refused() {
+        let (dir, source) = sample();
+        let modules = dir.path().join("course/modules");
+        std::os::unix::fs::symlink(dir.path().join("secret.yaml"), modules.join("link.yaml")).unwrap();
+        std::os::unix::fs::symlink(dir.path(), modules.join("up")).unwrap();
+        std::os::unix::fs::symlink(modules.join("fine.yaml"), modules.join("inner.yaml")).unwrap();
+        std::fs::write(modules.join("large.yaml"), "x".repeat(MAX_FILE_BYTES + 1)).unwrap();
+        std::fs::write(modules.join("binary.yaml"), [0xff, 0xfe]).unwrap();
+        assert!(matches!(source.read("modules/link.yaml"), Err(ReadError::Outside(_))));
+        assert!(matches!(source.read("modules/up/secret.yaml"), Err(ReadError::Outside(_))));
+        assert_eq!(source.read("modules/inner.yaml").as_deref(), Ok("fine"));
+        assert!(matches!(source.read("modules/large.yaml"), Err(ReadError::TooLarge(_))));
+        assert!(matches!(source.read("modules/binary.yaml"), Err(ReadError::NotText(_))));
+        assert!(matches!(source.read("modules"), Err(ReadError::NotAFile(_))));
+        let endless = CourseSource::Directory(PathBuf::from("/dev"));
+        assert!(matches!(endless.read("zero"), Err(ReadError::NotAFile(_))));
+    }
+}
