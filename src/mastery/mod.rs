@@ -14,14 +14,24 @@ Nothing here knows of a terminal.
 */
 
 mod answer;
+mod attempt;
 mod draw;
 mod grade;
 mod number;
+mod outcome;
+mod progress;
 mod question;
+mod store;
 mod text;
 mod tokens;
 
 pub use answer::Answer;
+pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
 pub use grade::{Graded, Miss, grade};
+pub use outcome::{Outcome, OutcomeItem};
+pub use progress::{
+    Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
+};
 pub use question::{Drawn, Item, Question, QuestionKind, QuizError, fill, present};
+pub use store::{Prediction, RunRecord, Store, StoreError, data_dir};

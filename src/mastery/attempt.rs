@@ -1,0 +1,118 @@
+//! An attempt at a quiz, under way or over.
+
+use super::answer::Answer;
+use super::question::{Question, QuizError};
+use super::store::StoreError;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether an attempt counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttemptKind {
+    /// Counts; feedback after the last answer.
+    Gate,
+    /// Does not count; feedback at once.
+    Practice,
+}
+
+impl AttemptKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Gate => "gate",
+            Self::Practice => "practice",
+        }
+    }
+}
+
+/// An attempt under way, as the store has it.
+///
+/// Change it by [`Store::answer`](super::Store::answer), `flag` and `go_to`, which commit first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// In the store.
+    pub id: i64,
+    /// The level's id.
+    pub level: String,
+    /// Gate or practice.
+    pub kind: AttemptKind,
+    /// What it was drawn by.
+    pub seed: u64,
+    /// One a slot, in the quiz's order.
+    pub questions: Vec<Question>,
+    /// By slot; the latest of each.
+    pub answers: BTreeMap<String, Answer>,
+    /// Slots marked for review.
+    pub flagged: BTreeSet<String>,
+    /// The question being looked at, from 0; `questions.len()` stands for the review before submission.
+    pub position: usize,
+}
+
+impl Attempt {
+    /// The question being looked at; `None` at the review before submission.
+    pub fn current(&self) -> Option<&Question> {
+        self.questions.get(self.position)
+    }
+
+    /// The answer given to a question, if any.
+    pub fn answer_to(&self, question: &Question) -> Option<&Answer> {
+        self.answers.get(&question.slot)
+    }
+
+    /// Positions of the questions without an answer.
+    pub fn unanswered(&self) -> Vec<usize> {
+        let open = |(at, question): (usize, &Question)| self.answer_to(question).is_none().then_some(at);
+        self.questions.iter().enumerate().filter_map(open).collect()
+    }
+}
+
+/// What [`Store::begin`](super::Store::begin) found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Begun {
+    /// A new attempt was drawn.
+    New(Attempt),
+    /// The attempt that was under way goes on at its position.
+    Resumed(Attempt),
+    /// The attempt under way was closed without counting, because the quiz was edited; say so and begin again.
+    Stale(QuizError),
+}
+
+/// Why an attempt cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum AttemptError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The quiz is broken, or was edited meanwhile.
+    #[error(transparent)]
+    Quiz(#[from] QuizError),
+    /// The answer lacks the form that the question needs; nothing was stored.
+    #[error("{0}")]
+    NotAnAnswer(String),
+    /// The attempt was submitted or left meanwhile, by another terminal.
+    #[error("This attempt is over: it was submitted or left in another terminal.")]
+    Over,
+    /// The level is locked.
+    #[error("Level `{level}` is locked: pass the gate of level `{by}` first.")]
+    Locked {
+        /// The locked level's id.
+        level: String,
+        /// The level whose gate opens it.
+        by: String,
+    },
+}
+
+impl AttemptError {
+    /// What to do, where there is something.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => Some(error.help()),
+            Self::Quiz(error) => Some(error.help.clone()),
+            Self::NotAnAnswer(_) => None,
+            Self::Over => Some("Open the quiz again to see where it stands.".into()),
+            Self::Locked { by, .. } => {
+                Some(format!("Its quiz can be taken without reading: `matmul-tutor quiz {by}`."))
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+/*! What follows from the facts: which levels are open, how far each is, what comes next.
+
+A level is open if it is the first, if the gate before it was passed, or if its own was (so that a
+level which an instructor puts in between locks nobody out of where they were). The quiz of an open
+level can be taken without reading a page; that of a locked one cannot, for practice neither. All
+pages of an open level can be read at any time.
+*/
+
+use super::attempt::AttemptKind;
+use crate::course::Gate;
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What progress needs to know of a course.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// The course's id.
+    pub course: String,
+    /// What passes a level.
+    pub gate: Gate,
+    /// In the order in which they open.
+    pub levels: Vec<OutlineLevel>,
+}
+
+/// A level in an [`Outline`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlineLevel {
+    /// Stable id.
+    pub id: String,
+    /// Shown on the map.
+    pub title: String,
+    /// Ids of its pages in reading order; empty if its lesson cannot be read.
+    pub pages: Vec<String>,
+    /// Slots of its quiz; 0 if that cannot be read.
+    pub questions: u32,
+}
+
+impl Outline {
+    /// A level by its id, or by its number from 1.
+    pub fn find(&self, name: &str) -> Option<&OutlineLevel> {
+        let by_id = self.levels.iter().find(|level| level.id == name);
+        by_id.or_else(|| self.levels.get(name.parse::<usize>().ok()?.checked_sub(1)?))
+    }
+}
+
+/// The facts of a course that the store holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Record {
+    /// Submitted attempts, oldest first.
+    pub submissions: Vec<Submission>,
+    /// Level to the pages read to their end.
+    pub read: BTreeMap<String, BTreeSet<String>>,
+    /// Level to the page opened last.
+    pub opened: BTreeMap<String, String>,
+    /// Levels with a gate attempt under way.
+    pub under_way: BTreeSet<String>,
+}
+
+/// A submitted attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Submission {
+    /// The level's id.
+    pub level: String,
+    /// Gate or practice.
+    pub kind: AttemptKind,
+    /// When.
+    pub at: Timestamp,
+    /// Right answers.
+    pub correct: u32,
+    /// Questions asked.
+    pub questions: u32,
+    /// What passed when it was submitted; a later change of the gate takes nothing back.
+    pub required: u32,
+}
+
+impl Submission {
+    fn passes(&self) -> bool {
+        self.kind == AttemptKind::Gate && self.questions > 0 && self.correct >= self.required
+    }
+}
+
+/// Where a student stands. Field names are those of `status --json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Progress {
+    /// The course's id.
+    pub course: String,
+    /// What to do next; absent when every gate is passed.
+    pub next: Option<Next>,
+    /// One a level, in order.
+    pub levels: Vec<LevelProgress>,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Next {
+    /// The level's id.
+    pub level: String,
+    /// The page to read; absent if the gate comes next.
+    pub page: Option<String>,
+}
+
+/// Where a student stands in a level.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelProgress {
+    /// The level's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Whether pages and quiz are closed.
+    pub locked: bool,
+    /// The level whose gate opens this one; absent if it is open.
+    pub unlocked_by: Option<String>,
+    /// Whether its gate was passed.
+    pub passed: bool,
+    /// Right answers that pass.
+    pub required: u32,
+    /// Questions of its gate.
+    pub questions: u32,
+    /// Its best gate attempt.
+    pub best: Option<Best>,
+    /// Gate attempts submitted.
+    pub attempts: u32,
+    /// Whether a gate attempt waits to be gone on with.
+    pub under_way: bool,
+    /// Pages read.
+    pub pages: PagesRead,
+    /// The first page not read; absent if all are.
+    pub next_page: Option<String>,
+    /// The page opened last.
+    #[serde(skip)]
+    pub last_page: Option<String>,
+    /// The pages read, by id.
+    #[serde(skip)]
+    pub read: BTreeSet<String>,
+}
+
+/// The best gate attempt.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Best {
+    /// Right answers.
+    pub correct: u32,
+    /// Questions asked.
+    pub questions: u32,
+    /// When first reached, RFC 3339.
+    pub at: Timestamp,
+}
+
+/// How much of a lesson was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PagesRead {
+    /// Pages read to their end.
+    pub read: u32,
+    /// Pages there are.
+    pub total: u32,
+}
+
+impl Progress {
+    /// A level by its id.
+    pub fn level(&self, id: &str) -> Option<&LevelProgress> {
+        self.levels.iter().find(|level| level.id == id)
+    }
+}
+
+/// Computes where a student stands.
+pub fn progress(outline: &Outline, record: &Record) -> Progress {
+    let passed = |id: &str| record.submissions.iter().any(|submission| submission.level == id && submission.passes());
+    let mut before: Option<&str> = None;
+    let mut levels = Vec::with_capacity(outline.levels.len());
+    for level in &outline.levels {
+        let unlocked_by = before.filter(|before| !passed(before) && !passed(&level.id)).map(str::to_owned);
+        levels.push(level_progress(level, outline.gate, record, unlocked_by, passed(&level.id)));
+        before = Some(&level.id);
+    }
+    let next = levels
+        .iter()
+        .find(|level| !level.locked && !level.passed)
+        .map(|level| Next { level: level.id.clone(), page: level.next_page.clone() });
+    Progress { course: outline.course.clone(), next, levels }
+}
+
+fn level_progress(
+    level: &OutlineLevel,
+    gate: Gate,
+    record: &Record,
+    unlocked_by: Option<String>,
+    passed: bool,
+) -> LevelProgress {
+    let gates: Vec<&Submission> = record
+        .submissions
+        .iter()
+        .filter(|submission| submission.level == level.id && submission.kind == AttemptKind::Gate)
+        .collect();
+    // By share, for a quiz may have grown; of equals the first.
+    let best = gates.iter().copied().reduce(|best, next| {
+        let ahead =
+            u64::from(next.correct) * u64::from(best.questions) > u64::from(best.correct) * u64::from(next.questions);
+        if ahead { next } else { best }
+    });
+    // Pages that an instructor removed do not count.
+    let known = record.read.get(&level.id);
+    let read: BTreeSet<String> =
+        level.pages.iter().filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect();
+    LevelProgress {
+        id: level.id.clone(),
+        title: level.title.clone(),
+        locked: unlocked_by.is_some(),
+        unlocked_by,
+        passed,
+        required: gate.required(level.questions),
+        questions: level.questions,
+        best: best.map(|best| Best { correct: best.correct, questions: best.questions, at: best.at }),
+        attempts: gates.len() as u32,
+        under_way: record.under_way.contains(&level.id),
+        pages: PagesRead { read: read.len() as u32, total: level.pages.len() as u32 },
+        next_page: level.pages.iter().find(|page| !read.contains(*page)).cloned(),
+        last_page: record.opened.get(&level.id).filter(|page| level.pages.contains(page)).cloned(),
+        read,
+    }
+}

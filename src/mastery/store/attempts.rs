@@ -1,0 +1,390 @@
+//! Attempts: begun, answered, flagged, submitted or left.
+
+use super::reading::{kind, record};
+use super::{Store, now};
+use crate::course::QuizFile;
+use crate::mastery::answer::Answer;
+use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun};
+use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
+use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
+use crate::mastery::progress::{Outline, progress};
+use crate::mastery::question::{Drawn, Question, present};
+use crate::mastery::store::StoreError;
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A refusal that is no fault of the database, inside a database result.
+type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
+
+impl Store {
+    /// Goes on with the attempt under way at a level's quiz, or draws a new one.
+    ///
+    /// With a `seed`, what was asked before is not avoided, so that the same seed asks everybody the same.
+    ///
+    /// # Errors
+    /// If the level is locked, the quiz cannot be drawn, or the store fails.
+    pub fn begin(
+        &mut self,
+        outline: &Outline,
+        quiz: &QuizFile,
+        kind: AttemptKind,
+        seed: Option<u64>,
+    ) -> Result<Begun, AttemptError> {
+        let (level, course) = (&quiz.level.value, &outline.course);
+        self.attempt(|tx| {
+            if let Some(error) = locked(tx, outline, level)? {
+                return Ok(Err(error));
+            }
+            if let Some(id) = open_attempt(tx, course, level, kind)? {
+                return Ok(Ok(match load(tx, quiz, id)? {
+                    Ok(attempt) => Begun::Resumed(attempt),
+                    Err(AttemptError::Quiz(stale)) => {
+                        leave(tx, id, &stale.message)?;
+                        Begun::Stale(stale)
+                    }
+                    Err(error) => return Ok(Err(error)),
+                }));
+            }
+            begin(tx, outline, quiz, kind, seed).map(|begun| begun.map(Begun::New))
+        })?
+    }
+
+    /// Takes a whole quiz at once: draws, stores the answers (by slot), grades. An attempt under way is not touched.
+    ///
+    /// # Errors
+    /// If the level is locked, the quiz cannot be drawn, an answer lacks the form its question needs, or the store
+    /// fails; then nothing is stored.
+    pub fn take(
+        &mut self,
+        outline: &Outline,
+        quiz: &QuizFile,
+        kind: AttemptKind,
+        seed: Option<u64>,
+        answers: &dyn Fn(&Question) -> Result<Option<Answer>, String>,
+    ) -> Result<Outcome, AttemptError> {
+        self.attempt(|tx| {
+            if let Some(error) = locked(tx, outline, &quiz.level)? {
+                return Ok(Err(error));
+            }
+            let attempt = match begin(tx, outline, quiz, kind, seed)? {
+                Ok(attempt) => attempt,
+                Err(error) => return Ok(Err(error)),
+            };
+            for question in &attempt.questions {
+                match answers(question) {
+                    Ok(None) => {}
+                    Ok(Some(answer)) => give(tx, attempt.id, &question.slot, &answer)?,
+                    Err(problem) => return Ok(Err(AttemptError::NotAnAnswer(problem))),
+                }
+            }
+            submit(tx, outline, quiz, attempt.id)
+        })?
+    }
+
+    /// Gives an answer to a question of the attempt, in the place of an earlier one. It is committed on return.
+    ///
+    /// # Errors
+    /// If the answer lacks the form that the question needs, the attempt is over, or the store fails;
+    /// the attempt is then as before.
+    pub fn answer(&mut self, attempt: &mut Attempt, slot: &str, answer: Answer) -> Result<(), AttemptError> {
+        let Some(question) = attempt.questions.iter().find(|question| question.slot == slot) else {
+            return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.")));
+        };
+        if let Some(problem) = answer.problem(question) {
+            return Err(AttemptError::NotAnAnswer(problem));
+        }
+        self.change(attempt.id, |tx, id| give(tx, id, slot, &answer))?;
+        attempt.answers.insert(slot.to_owned(), answer);
+        Ok(())
+    }
+
+    /// Marks a question for review, or takes the mark away.
+    ///
+    /// # Errors
+    /// If the attempt is over or the store fails.
+    pub fn flag(&mut self, attempt: &mut Attempt, slot: &str, flagged: bool) -> Result<(), AttemptError> {
+        self.change(attempt.id, |tx, id| {
+            let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
+            tx.execute(insert, params![id, slot, flagged]).map(drop)
+        })?;
+        if flagged {
+            attempt.flagged.insert(slot.to_owned());
+        } else {
+            attempt.flagged.remove(slot);
+        }
+        Ok(())
+    }
+
+    /// Remembers the question being looked at; `questions.len()` is the review before submission.
+    ///
+    /// # Errors
+    /// If the attempt is over or the store fails.
+    pub fn go_to(&mut self, attempt: &mut Attempt, position: usize) -> Result<(), AttemptError> {
+        let position = position.min(attempt.questions.len());
+        self.change(attempt.id, |tx, id| {
+            let upsert = "INSERT INTO positions(attempt, position) VALUES (?1, ?2)
+                          ON CONFLICT(attempt) DO UPDATE SET position = excluded.position";
+            tx.execute(upsert, params![id, position as i64]).map(drop)
+        })?;
+        attempt.position = position;
+        Ok(())
+    }
+
+    /// Submits an attempt: grades what the store holds, which another terminal may have added to.
+    /// Questions without an answer count as missed.
+    ///
+    /// # Errors
+    /// If the attempt is over already, the quiz was edited meanwhile, or the store fails.
+    pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
+        self.attempt(|tx| {
+            if is_open(tx, attempt.id)? { submit(tx, outline, quiz, attempt.id) } else { Ok(Err(AttemptError::Over)) }
+        })?
+    }
+
+    /// Leaves an attempt for good; it does not count.
+    ///
+    /// # Errors
+    /// If the attempt is over already or the store fails.
+    pub fn abandon(&mut self, attempt: &Attempt) -> Result<(), AttemptError> {
+        self.change(attempt.id, |tx, id| leave(tx, id, "left by the student"))
+    }
+
+    /// The outcome of the latest submitted attempt at a level, as it was told then.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn latest_outcome(&self, course: &str, level: &str, kind: AttemptKind) -> Result<Option<Outcome>, StoreError> {
+        self.read(|connection| {
+            let id: Option<i64> = connection
+                .query_row(
+                    "SELECT id FROM attempts WHERE course = ?1 AND level = ?2 AND kind = ?3
+                     AND id IN (SELECT attempt FROM submissions) ORDER BY id DESC LIMIT 1",
+                    params![course, level, kind.name()],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            id.map(|id| stored_outcome(connection, level, kind, id)).transpose()
+        })
+    }
+
+    /// A change to an attempt that is still open.
+    fn change(
+        &mut self,
+        id: i64,
+        change: impl Fn(&Transaction, i64) -> rusqlite::Result<()>,
+    ) -> Result<(), AttemptError> {
+        self.attempt(|tx| if is_open(tx, id)? { change(tx, id).map(Ok) } else { Ok(Err(AttemptError::Over)) })?
+    }
+}
+
+fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::Result<Option<AttemptError>> {
+    let progress = progress(outline, &record(connection, &outline.course)?);
+    let by = progress.level(level).and_then(|level| level.unlocked_by.clone());
+    Ok(by.map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+}
+
+fn open_attempt(
+    connection: &Connection,
+    course: &str,
+    level: &str,
+    kind: AttemptKind,
+) -> rusqlite::Result<Option<i64>> {
+    connection
+        .query_row(
+            "SELECT id FROM attempts WHERE course = ?1 AND level = ?2 AND kind = ?3
+             AND id NOT IN (SELECT attempt FROM submissions) AND id NOT IN (SELECT attempt FROM abandonments)
+             ORDER BY id DESC LIMIT 1",
+            params![course, level, kind.name()],
+            |row| row.get(0),
+        )
+        .optional()
+}
+
+fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT EXISTS(SELECT 1 FROM attempts WHERE id = ?1)
+         AND NOT EXISTS(SELECT 1 FROM submissions WHERE attempt = ?1)
+         AND NOT EXISTS(SELECT 1 FROM abandonments WHERE attempt = ?1)",
+        [id],
+        |row| row.get(0),
+    )
+}
+
+fn begin(
+    tx: &Transaction,
+    outline: &Outline,
+    quiz: &QuizFile,
+    kind: AttemptKind,
+    seed: Option<u64>,
+) -> Allowed<Attempt> {
+    let level = &quiz.level.value;
+    let seen = if seed.is_some() { Seen::default() } else { seen(tx, &outline.course, level)? };
+    let seed = seed.unwrap_or_else(fresh_seed);
+    let questions = match draw(quiz, seed, &seen) {
+        Ok(questions) => questions,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    tx.execute(
+        "INSERT INTO attempts(course, level, kind, seed, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![outline.course, level, kind.name(), seed.cast_signed(), now()],
+    )?;
+    let id = tx.last_insert_rowid();
+    let mut insert = tx.prepare("INSERT INTO drawn(attempt, position, slot, question) VALUES (?1, ?2, ?3, ?4)")?;
+    for (position, question) in questions.iter().enumerate() {
+        insert.execute(params![id, position as i64, question.slot, to_json(&Drawn::from(question))?])?;
+    }
+    let (answers, flagged) = (BTreeMap::new(), BTreeSet::new());
+    Ok(Ok(Attempt { id, level: level.clone(), kind, seed, questions, answers, flagged, position: 0 }))
+}
+
+/// What was drawn before at this level, the latest first; attempts that were left count too.
+fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<Seen> {
+    let mut seen = Seen::default();
+    let mut query = connection.prepare(
+        "SELECT question FROM drawn JOIN attempts ON attempts.id = attempt
+         WHERE course = ?1 AND level = ?2 ORDER BY attempts.id DESC",
+    )?;
+    let mut rows = query.query([course, level])?;
+    while let Some(row) = rows.next()? {
+        let drawn: Drawn = from_json(&row.get::<_, String>(0)?)?;
+        let past = SeenVariant { variant: drawn.variant, parameters: drawn.parameters };
+        seen.slots.entry(drawn.slot).or_default().push(past);
+    }
+    Ok(seen)
+}
+
+fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
+    let (kind, seed): (AttemptKind, i64) =
+        connection
+            .query_row("SELECT kind, seed FROM attempts WHERE id = ?1", [id], |row| Ok((kind(row, 0)?, row.get(1)?)))?;
+    let drawn: Vec<String> = connection
+        .prepare("SELECT question FROM drawn WHERE attempt = ?1 ORDER BY position")?
+        .query_map([id], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut questions = Vec::with_capacity(drawn.len());
+    for drawn in &drawn {
+        match present(quiz, &from_json(drawn)?) {
+            Ok(question) => questions.push(question),
+            Err(stale) => return Ok(Err(stale.into())),
+        }
+    }
+    let mut answers = BTreeMap::new();
+    let mut given = connection.prepare("SELECT slot, answer FROM answers WHERE attempt = ?1 ORDER BY id")?;
+    let mut rows = given.query([id])?;
+    while let Some(row) = rows.next()? {
+        let slot: String = row.get(0)?;
+        let answer: Answer = from_json(&row.get::<_, String>(1)?)?;
+        answers.insert(slot, answer);
+    }
+    let mut flagged = BTreeSet::new();
+    let mut flags = connection.prepare("SELECT slot, flagged FROM flags WHERE attempt = ?1 ORDER BY id")?;
+    let mut rows = flags.query([id])?;
+    while let Some(row) = rows.next()? {
+        let slot: String = row.get(0)?;
+        if row.get(1)? {
+            flagged.insert(slot);
+        } else {
+            flagged.remove(&slot);
+        }
+    }
+    let position: Option<i64> =
+        connection.query_row("SELECT position FROM positions WHERE attempt = ?1", [id], |row| row.get(0)).optional()?;
+    let position = position.and_then(|position| usize::try_from(position).ok()).unwrap_or(0).min(questions.len());
+    let level = quiz.level.value.clone();
+    Ok(Ok(Attempt { id, level, kind, seed: seed.cast_unsigned(), questions, answers, flagged, position }))
+}
+
+fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO answers(attempt, slot, answer, given_at) VALUES (?1, ?2, ?3, ?4)";
+    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, now()]).map(drop)
+}
+
+fn leave(tx: &Transaction, id: i64, reason: &str) -> rusqlite::Result<()> {
+    let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
+    tx.execute(insert, params![id, now(), reason]).map(drop)
+}
+
+fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64) -> Allowed<Outcome> {
+    let attempt = match load(tx, quiz, id)? {
+        Ok(attempt) => attempt,
+        Err(error) => return Ok(Err(error)),
+    };
+    let graded = match outcome(quiz, outline.gate, &attempt.questions, &attempt.answers) {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let locked = |tx: &Transaction| -> rusqlite::Result<BTreeSet<String>> {
+        let progress = progress(outline, &record(tx, &outline.course)?);
+        Ok(progress.levels.into_iter().filter(|level| level.locked).map(|level| level.id).collect())
+    };
+    let before = locked(tx)?;
+    tx.execute(
+        "INSERT INTO submissions(attempt, submitted_at, correct, questions, required) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![id, now(), graded.correct, graded.questions, graded.required],
+    )?;
+    let mut insert = tx.prepare(
+        "INSERT INTO grades(attempt, position, slot, variant, correct, why, because, page)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    for (position, item) in graded.items.iter().enumerate() {
+        let OutcomeItem { slot, variant, correct, why, because, page } = item;
+        insert.execute(params![
+            id,
+            position as i64,
+            slot,
+            variant,
+            correct,
+            why,
+            because.as_deref().unwrap_or(""),
+            page
+        ])?;
+    }
+    let after = locked(tx)?;
+    let opened = |id: &&String| before.contains(*id) && !after.contains(*id);
+    let unlocked = outline.levels.iter().map(|level| &level.id).filter(opened).cloned().collect();
+    let gate = attempt.kind == AttemptKind::Gate;
+    Ok(Ok(Outcome { attempt: id.to_string(), gate, unlocked, ..graded }.keep_key()))
+}
+
+fn stored_outcome(connection: &Connection, level: &str, kind: AttemptKind, id: i64) -> rusqlite::Result<Outcome> {
+    let (correct, questions, required): (u32, u32, u32) = connection.query_row(
+        "SELECT correct, questions, required FROM submissions WHERE attempt = ?1",
+        [id],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    let items = connection
+        .prepare("SELECT slot, variant, correct, why, because, page FROM grades WHERE attempt = ?1 ORDER BY position")?
+        .query_map([id], |row| {
+            Ok(OutcomeItem {
+                slot: row.get(0)?,
+                variant: row.get(1)?,
+                correct: row.get(2)?,
+                why: row.get(3)?,
+                because: row.get(4)?,
+                page: row.get(5)?,
+            })
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    let outcome = Outcome {
+        level: level.to_owned(),
+        attempt: id.to_string(),
+        gate: kind == AttemptKind::Gate,
+        correct,
+        questions,
+        required,
+        passed: correct >= required,
+        unlocked: Vec::new(),
+        items,
+    };
+    Ok(outcome.keep_key())
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
+}

@@ -1,0 +1,208 @@
+//! What a student read, predicted and ran.
+
+use super::{Store, StoreError, now};
+use crate::mastery::attempt::AttemptKind;
+use crate::mastery::progress::{Record, Submission};
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// A prediction that was made on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prediction {
+    /// Index of the choice; `None` if it was skipped.
+    pub choice: Option<usize>,
+    /// Whether it was what happens; `None` if it was skipped.
+    pub correct: Option<bool>,
+}
+
+/// A kernel that was run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    /// Catalogue id.
+    pub kernel: String,
+    /// Rows of C, columns of C, length of the dot product.
+    pub shape: [u32; 3],
+    /// The device's name.
+    pub device: String,
+    /// The driver's version; absent for the emulator.
+    pub driver: Option<String>,
+    /// A GPU's time per launch; absent for the emulator.
+    pub median_ms: Option<f64>,
+    /// Whether the result was right; absent if it was not compared.
+    pub verified: Option<bool>,
+}
+
+impl Store {
+    /// Notes that a page is on the screen.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn page_opened(&mut self, course: &str, level: &str, page: &str) -> Result<(), StoreError> {
+        self.visit(course, level, page, "opened")
+    }
+
+    /// Notes that a page was shown to its end, or left by going on to the next.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn page_read(&mut self, course: &str, level: &str, page: &str) -> Result<(), StoreError> {
+        self.visit(course, level, page, "read")
+    }
+
+    fn visit(&mut self, course: &str, level: &str, page: &str, event: &str) -> Result<(), StoreError> {
+        let at = now();
+        self.write(|tx| {
+            let insert = "INSERT INTO visits(course, level, page, event, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+            tx.prepare_cached(insert)?.execute(params![course, level, page, event, at]).map(drop)
+        })
+    }
+
+    /// Remembers a prediction, or that it was skipped.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn predicted(
+        &mut self,
+        course: &str,
+        level: &str,
+        page: &str,
+        prediction: Prediction,
+    ) -> Result<(), StoreError> {
+        let at = now();
+        let choice = prediction.choice.map(|choice| choice as i64);
+        self.write(|tx| {
+            tx.execute(
+                "INSERT INTO predictions(course, level, page, choice, correct, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![course, level, page, choice, prediction.correct, at],
+            )
+            .map(drop)
+        })
+    }
+
+    /// The latest prediction made on a page.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn prediction(&self, course: &str, level: &str, page: &str) -> Result<Option<Prediction>, StoreError> {
+        self.read(|connection| {
+            connection
+                .query_row(
+                    "SELECT choice, correct FROM predictions WHERE course = ?1 AND level = ?2 AND page = ?3
+                     ORDER BY id DESC LIMIT 1",
+                    params![course, level, page],
+                    |row| {
+                        let choice: Option<i64> = row.get(0)?;
+                        let choice = choice.and_then(|choice| usize::try_from(choice).ok());
+                        Ok(Prediction { choice, correct: row.get(1)? })
+                    },
+                )
+                .optional()
+        })
+    }
+
+    /// Remembers a run.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn ran(&mut self, run: &RunRecord) -> Result<(), StoreError> {
+        let at = now();
+        let [m, n, k] = run.shape;
+        self.write(|tx| {
+            tx.execute(
+                "INSERT INTO runs(kernel, m, n, k, device, driver, median_ms, verified, at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                params![run.kernel, m, n, k, run.device, run.driver, run.median_ms, run.verified, at],
+            )
+            .map(drop)
+        })
+    }
+
+    /// The fastest verified timed run of each kernel on each device at a shape.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn best_runs(&self, shape: [u32; 3]) -> Result<Vec<RunRecord>, StoreError> {
+        let [m, n, k] = shape;
+        self.read(|connection| {
+            // With min(), SQLite takes the other columns from the row that holds the minimum.
+            let mut query = connection.prepare_cached(
+                "SELECT kernel, device, driver, min(median_ms) FROM runs
+                 WHERE m = ?1 AND n = ?2 AND k = ?3 AND median_ms IS NOT NULL AND verified
+                 GROUP BY kernel, device ORDER BY kernel, device",
+            )?;
+            query
+                .query_map(params![m, n, k], |row| {
+                    Ok(RunRecord {
+                        kernel: row.get(0)?,
+                        shape,
+                        device: row.get(1)?,
+                        driver: row.get(2)?,
+                        median_ms: row.get(3)?,
+                        verified: Some(true),
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// All facts of a course from which [`progress`](crate::mastery::progress()) follows.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn record(&self, course: &str) -> Result<Record, StoreError> {
+        self.read(|connection| record(connection, course))
+    }
+}
+
+/// The facts as one view of the database has them.
+pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<Record> {
+    let mut record = Record {
+        submissions: connection
+            .prepare_cached(
+                "SELECT level, kind, submitted_at, correct, questions, required
+                 FROM submissions JOIN attempts ON attempts.id = attempt WHERE course = ?1 ORDER BY attempts.id",
+            )?
+            .query_map([course], submission)?
+            .collect::<rusqlite::Result<_>>()?,
+        ..Record::default()
+    };
+    let mut visits =
+        connection.prepare_cached("SELECT level, page, event FROM visits WHERE course = ?1 ORDER BY id")?;
+    let mut rows = visits.query([course])?;
+    while let Some(row) = rows.next()? {
+        let (level, page): (String, String) = (row.get(0)?, row.get(1)?);
+        if row.get_ref(2)?.as_str()? == "read" {
+            record.read.entry(level).or_default().insert(page);
+        } else {
+            record.opened.insert(level, page);
+        }
+    }
+    record.under_way = connection
+        .prepare_cached(
+            "SELECT DISTINCT level FROM attempts WHERE course = ?1 AND kind = 'gate'
+             AND id NOT IN (SELECT attempt FROM submissions) AND id NOT IN (SELECT attempt FROM abandonments)",
+        )?
+        .query_map([course], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(record)
+}
+
+fn submission(row: &Row) -> rusqlite::Result<Submission> {
+    let at: String = row.get(2)?;
+    Ok(Submission {
+        level: row.get(0)?,
+        kind: kind(row, 1)?,
+        at: at.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(2, Type::Text, Box::new(error)))?,
+        correct: row.get(3)?,
+        questions: row.get(4)?,
+        required: row.get(5)?,
+    })
+}
+
+pub(super) fn kind(row: &Row, column: usize) -> rusqlite::Result<AttemptKind> {
+    match row.get_ref(column)?.as_str()? {
+        "gate" => Ok(AttemptKind::Gate),
+        "practice" => Ok(AttemptKind::Practice),
+        _ => Err(rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(FromSqlError::InvalidType))),
+    }
+}

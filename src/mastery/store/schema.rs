@@ -1,0 +1,131 @@
+//! The tables, and how an older file is brought up to date.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+/// Marks a file as ours: "mmtu".
+pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
+
+/// One step a schema version; a step that was released is never edited.
+///
+/// Attempts, answers, flags, visits, predictions and runs are only ever added. What follows from
+/// them (an unlock, a best score) is not stored.
+const MIGRATIONS: [&str; 2] = [ATTEMPTS, READING];
+
+const ATTEMPTS: &str = "
+CREATE TABLE attempts(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK(kind IN ('gate', 'practice')),
+    seed INTEGER NOT NULL,
+    started_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX attempts_of_level ON attempts(course, level);
+CREATE TABLE drawn(
+    attempt INTEGER NOT NULL REFERENCES attempts(id),
+    position INTEGER NOT NULL,
+    slot TEXT NOT NULL,
+    question TEXT NOT NULL,
+    PRIMARY KEY(attempt, position)
+) STRICT;
+CREATE TABLE answers(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    attempt INTEGER NOT NULL REFERENCES attempts(id),
+    slot TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    given_at TEXT NOT NULL
+) STRICT;
+CREATE INDEX answers_of_attempt ON answers(attempt);
+CREATE TABLE flags(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    attempt INTEGER NOT NULL REFERENCES attempts(id),
+    slot TEXT NOT NULL,
+    flagged INTEGER NOT NULL
+) STRICT;
+CREATE TABLE positions(
+    attempt INTEGER PRIMARY KEY REFERENCES attempts(id),
+    position INTEGER NOT NULL
+) STRICT;
+CREATE TABLE submissions(
+    attempt INTEGER PRIMARY KEY REFERENCES attempts(id),
+    submitted_at TEXT NOT NULL,
+    correct INTEGER NOT NULL,
+    questions INTEGER NOT NULL,
+    required INTEGER NOT NULL
+) STRICT;
+CREATE TABLE grades(
+    attempt INTEGER NOT NULL REFERENCES attempts(id),
+    position INTEGER NOT NULL,
+    slot TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    correct INTEGER NOT NULL,
+    why TEXT,
+    because TEXT NOT NULL,
+    page TEXT NOT NULL,
+    PRIMARY KEY(attempt, position)
+) STRICT;
+CREATE TABLE abandonments(
+    attempt INTEGER PRIMARY KEY REFERENCES attempts(id),
+    abandoned_at TEXT NOT NULL,
+    reason TEXT NOT NULL
+) STRICT;
+";
+
+const READING: &str = "
+CREATE TABLE visits(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    page TEXT NOT NULL,
+    event TEXT NOT NULL CHECK(event IN ('opened', 'read')),
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX visits_of_level ON visits(course, level);
+CREATE TABLE predictions(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    page TEXT NOT NULL,
+    choice INTEGER,
+    correct INTEGER,
+    at TEXT NOT NULL
+) STRICT;
+CREATE TABLE runs(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    kernel TEXT NOT NULL,
+    m INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    k INTEGER NOT NULL,
+    device TEXT NOT NULL,
+    driver TEXT,
+    median_ms REAL,
+    verified INTEGER,
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX runs_of_kernel ON runs(kernel);
+";
+
+/// The schema version that this program writes.
+pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// The file's schema version; 0 if it is new.
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    // Negative versions were never written: whoever did is not us, and is refused like a newer one.
+    Ok(u32::try_from(version).unwrap_or(u32::MAX))
+}
+
+/// Brings the tables up to `target`, each step in a transaction of its own.
+pub(super) fn migrate(connection: &mut Connection, target: u32) -> rusqlite::Result<()> {
+    for (step, sql) in (1..=target).zip(MIGRATIONS) {
+        let tx = Transaction::new(connection, TransactionBehavior::Immediate)?;
+        // Read inside the transaction: another process may have migrated meanwhile.
+        if version(&tx)? < step {
+            tx.execute_batch(sql)?;
+            tx.pragma_update(None, "application_id", APPLICATION_ID)?;
+            tx.pragma_update(None, "user_version", step)?;
+            tx.commit()?;
+        }
+    }
+    Ok(())
+}

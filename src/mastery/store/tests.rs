@@ -1,0 +1,100 @@
+use super::*;
+use crate::mastery::RunRecord;
+
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn pages_read(store: &Store) -> usize {
+    store.record("course").unwrap().read.values().map(std::collections::BTreeSet::len).sum()
+}
+
+#[test]
+fn a_file_of_the_first_schema_version_is_brought_up_to_date_and_keeps_its_rows() {
+    let dir = directory();
+    let mut old = Connection::open(dir.path().join("progress.sqlite3")).unwrap();
+    schema::migrate(&mut old, 1).unwrap();
+    old.execute_batch(
+        "INSERT INTO attempts VALUES (1, 'course', 'one', 'gate', 7, '2026-11-01T10:00:00Z');
+         INSERT INTO submissions VALUES (1, '2026-11-01T10:10:00Z', 7, 8, 7);",
+    )
+    .unwrap();
+    assert!(old.execute("INSERT INTO visits VALUES (1, 'course', 'one', 'p', 'read', '')", []).is_err());
+    drop(old);
+
+    let mut store = Store::open(dir.path()).unwrap();
+    assert_eq!(schema::version(&store.connection).unwrap(), schema::VERSION);
+    assert_eq!(store.record("course").unwrap().submissions[0].correct, 7);
+    store.page_read("course", "one", "p").unwrap();
+    assert_eq!(pages_read(&store), 1);
+}
+
+#[test]
+fn when_the_disk_fills_up_the_store_goes_on_in_memory_with_all_it_had_and_says_so_once() {
+    let dir = directory();
+    let mut store = Store::open(dir.path()).unwrap();
+    store.page_read("course", "one", "first").unwrap();
+    // SQLite reports a database at its largest allowed size just as it reports a full disk.
+    let pages: i64 = store.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    store.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let mut given = 1;
+    while store.path().is_some() {
+        store.page_read("course", "one", &format!("{given:0>2000}")).unwrap();
+        given += 1;
+        assert!(given < 1000, "the limit has no effect");
+    }
+    let notice = store.take_notice().expect("a notice");
+    assert!(notice.to_string().contains("the disk is full"), "{notice}");
+    assert!(store.take_notice().is_none());
+    assert_eq!(pages_read(&store), given);
+    store.page_read("course", "one", "and on").unwrap();
+    assert_eq!(pages_read(&store), given + 1);
+    // What was on the disk is still there: all but the one that did not fit.
+    assert_eq!(pages_read(&Store::open(dir.path()).unwrap()), given - 1);
+}
+
+#[test]
+fn the_fastest_verified_timed_run_of_a_kernel_is_its_best() {
+    let mut store = Store::in_memory().unwrap();
+    let run = |kernel: &str, median_ms, verified| RunRecord {
+        kernel: kernel.into(),
+        shape: [512, 512, 512],
+        device: "NVIDIA H200".into(),
+        driver: Some("580".into()),
+        median_ms,
+        verified,
+    };
+    for run in [
+        run("naive", Some(3.0), Some(true)),
+        run("naive", Some(2.0), Some(true)),
+        run("naive", Some(1.0), Some(false)),
+        run("naive", Some(1.5), None),
+        run("tiled", None, Some(true)),
+        RunRecord { shape: [64, 64, 64], ..run("naive", Some(0.1), Some(true)) },
+    ] {
+        store.ran(&run).unwrap();
+    }
+    assert_eq!(store.best_runs([512, 512, 512]).unwrap(), [run("naive", Some(2.0), Some(true))]);
+}
+
+#[test]
+fn the_latest_prediction_is_kept_and_a_skip_is_remembered() {
+    let mut store = Store::in_memory().unwrap();
+    assert_eq!(store.prediction("course", "one", "p").unwrap(), None);
+    for prediction in [Prediction { choice: Some(2), correct: Some(false) }, Prediction { choice: None, correct: None }]
+    {
+        store.predicted("course", "one", "p", prediction).unwrap();
+        assert_eq!(store.prediction("course", "one", "p").unwrap(), Some(prediction));
+    }
+    assert_eq!(store.prediction("course", "one", "other").unwrap(), None);
+}
+
+#[test]
+fn a_path_with_signs_that_mean_something_in_a_uri_can_be_salvaged() {
+    let dir = directory();
+    let odd = dir.path().join("50% of #1?");
+    Store::open(&odd).unwrap().page_read("course", "one", "p").unwrap();
+    let copy = open::salvage(&odd.join("progress.sqlite3")).unwrap();
+    let rows: i64 = copy.query_row("SELECT count(*) FROM visits", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 1);
+}
