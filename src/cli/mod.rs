@@ -4,6 +4,7 @@ Exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints 
 document on stdout and nothing else there; progress and errors go to stderr.
 */
 
+mod banks;
 mod globals;
 mod output;
 mod shell;
@@ -25,6 +26,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Cost of warp-wide accesses: JSON lines in, JSON lines out.
+    Banks(banks::Args),
     /// Print a completion script for a shell.
     Completions(shell::Args),
     /// Print the manual page.
@@ -45,6 +48,7 @@ pub fn main() -> ExitCode {
     let Cli { globals: _, command } = cli;
     let outcome: anyhow::Result<Exit> = match command {
         None => Ok(Exit::Done),
+        Some(Command::Banks(args)) => banks::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };

@@ -89,15 +89,28 @@ fn merges(mask: u32, addr: &[u32; WARP]) -> bool {
 ///
 /// `addr` are byte addresses in shared memory, aligned to `bytes`; inactive lanes (bit of `mask` clear) are ignored.
 pub fn shared_wavefronts(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> u32 {
-    phases(direction, bytes, mask, addr).map(|phase| phase_wavefronts(bytes, phase, addr)).sum()
+    if bytes <= 4 && mask == u32::MAX && (is_row(addr) || is_broadcast(addr)) {
+        return 1;
+    }
+    phases(direction, bytes, mask, addr).map(|phase| Words::of(bytes, phase, addr).depth()).sum()
 }
 
 /// Wavefronts that the same access would take without any bank conflict: one a phase,
 /// or more where the distinct words alone exceed what 32 banks deliver.
 pub fn shared_ideal(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> u32 {
-    phases(direction, bytes, mask, addr)
-        .map(|phase| (words_of_phase(bytes, phase, addr).len().div_ceil(BANKS) as u32).max(1))
-        .sum()
+    if bytes <= 4 {
+        return u32::from(mask != 0);
+    }
+    phases(direction, bytes, mask, addr).map(|phase| (Words::of(bytes, phase, addr).len.div_ceil(BANKS)) as u32).sum()
+}
+
+/// Lanes side by side in one aligned row of words.
+fn is_row(addr: &[u32; WARP]) -> bool {
+    (0..WARP).all(|lane| addr[lane] == addr[0].wrapping_add(4 * lane as u32))
+}
+
+fn is_broadcast(addr: &[u32; WARP]) -> bool {
+    addr.iter().all(|&address| address == addr[0])
 }
 
 /// The access drawn out: every wavefront with the words and lanes that each bank serves, in order.
@@ -105,7 +118,7 @@ pub fn shared_schedule(direction: Direction, bytes: u32, mask: u32, addr: &[u32;
     let mut all = Vec::new();
     for phase in phases(direction, bytes, mask, addr) {
         let first = all.len();
-        for (word, lanes) in words_of_phase(bytes, phase, addr) {
+        for (word, lanes) in Words::of(bytes, phase, addr).iter() {
             let bank = word as usize % BANKS;
             let free = (first..all.len()).find(|&w: &usize| {
                 let wavefront: &Wavefront = &all[w];
@@ -121,45 +134,182 @@ pub fn shared_schedule(direction: Direction, bytes: u32, mask: u32, addr: &[u32;
     all
 }
 
-/// Distinct words that the lanes of a phase touch, in lane order, each with the mask of its lanes.
-fn words_of_phase(bytes: u32, phase: u32, addr: &[u32; WARP]) -> Vec<(u32, u32)> {
-    let mut words: Vec<(u32, u32)> = Vec::with_capacity(WARP);
-    for (lane, &address) in addr.iter().enumerate().filter(|(lane, _)| phase >> lane & 1 == 1) {
-        for word in address / 4..address / 4 + bytes.div_ceil(4) {
-            match words.iter_mut().find(|(known, _)| *known == word) {
-                Some((_, lanes)) => *lanes |= 1 << lane,
-                None => words.push((word, 1 << lane)),
-            }
-        }
-    }
-    words
+/// Most words that one phase can touch: 16 lanes of 16 bytes, or 32 of 8.
+const MOST_WORDS: usize = 64;
+
+/// The distinct words that the lanes of a phase touch, in lane order.
+struct Words {
+    words: [u32; MOST_WORDS],
+    lanes: [u32; MOST_WORDS],
+    len: usize,
+    /// Per bank, the number of distinct words.
+    depths: [u8; BANKS],
 }
 
-fn phase_wavefronts(bytes: u32, phase: u32, addr: &[u32; WARP]) -> u32 {
-    let mut depth = [0u32; BANKS];
-    for (word, _) in words_of_phase(bytes, phase, addr) {
-        depth[word as usize % BANKS] += 1;
+impl Words {
+    fn of(bytes: u32, phase: u32, addr: &[u32; WARP]) -> Self {
+        const NONE: u8 = u8::MAX;
+        let mut all = Self { words: [0; MOST_WORDS], lanes: [0; MOST_WORDS], len: 0, depths: [0; BANKS] };
+        // The words of a bank form a list through `previous`, newest first.
+        let mut newest = [NONE; BANKS];
+        let mut previous = [NONE; MOST_WORDS];
+        let mut rest = phase;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let first = addr[lane as usize] / 4;
+            for word in first..first + bytes.div_ceil(4) {
+                let bank = word as usize % BANKS;
+                let mut at = newest[bank];
+                while at != NONE && all.words[at as usize] != word {
+                    at = previous[at as usize];
+                }
+                if at == NONE && all.len < MOST_WORDS {
+                    at = all.len as u8;
+                    previous[all.len] = newest[bank];
+                    newest[bank] = at;
+                    all.words[all.len] = word;
+                    all.depths[bank] += 1;
+                    all.len += 1;
+                }
+                if at != NONE {
+                    all.lanes[at as usize] |= 1 << lane;
+                }
+            }
+        }
+        all
     }
-    depth.into_iter().max().unwrap_or(0)
+
+    fn depth(&self) -> u32 {
+        self.depths.iter().copied().max().map_or(0, u32::from)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.len).map(|at| (self.words[at], self.lanes[at]))
+    }
 }
 
 /// Sectors (distinct 32-byte blocks) that a global-memory access of `bytes` per lane moves.
 pub fn global_sectors(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
-    let mut sectors: Vec<u64> = Vec::with_capacity(WARP);
-    for (_, &address) in addr.iter().enumerate().filter(|(lane, _)| mask >> lane & 1 == 1) {
-        for sector in address / SECTOR..=(address + u64::from(bytes.max(1)) - 1) / SECTOR {
-            if !sectors.contains(&sector) {
-                sectors.push(sector);
+    let mut seen = [0u64; 2 * WARP];
+    let mut count = 0;
+    let mut rest = mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        for sector in addr[lane] / SECTOR..=addr[lane].saturating_add(u64::from(bytes.clamp(1, 16)) - 1) / SECTOR {
+            // Lanes usually come in order: the last sector is the likeliest to be met again.
+            if !seen[..count].iter().rev().any(|&known| known == sector) {
+                seen[count] = sector;
+                count += 1;
             }
         }
     }
-    sectors.len() as u32
+    count as u32
 }
 
 /// Fewest sectors that could hold as many distinct bytes as the active lanes ask for.
 pub fn global_ideal(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
-    let mut distinct: Vec<u64> = (0..WARP).filter(|lane| mask >> lane & 1 == 1).map(|lane| addr[lane]).collect();
-    distinct.sort_unstable();
-    distinct.dedup();
-    (distinct.len() as u64 * u64::from(bytes)).div_ceil(SECTOR) as u32
+    let mut seen = [0u64; WARP];
+    let mut count = 0;
+    let mut rest = mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        if !seen[..count].iter().rev().any(|&known| known == addr[lane]) {
+            seen[count] = addr[lane];
+            count += 1;
+        }
+    }
+    (count as u64 * u64::from(bytes)).div_ceil(SECTOR) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(serde::Deserialize)]
+    struct Measured {
+        op: String,
+        bytes: u32,
+        mask: u32,
+        addr: [u32; WARP],
+        note: String,
+        wavefronts: Option<u32>,
+        sectors: Option<u32>,
+    }
+
+    fn measured() -> Vec<Measured> {
+        let lines = include_str!("../../tests/fixtures/h200-accesses.jsonl").lines();
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn direction(op: &str) -> Direction {
+        if op.starts_with("ld") { Direction::Load } else { Direction::Store }
+    }
+
+    #[test]
+    fn every_measured_access_costs_what_the_hardware_counted() {
+        for access in measured() {
+            let Measured { op, bytes, mask, addr, note, wavefronts, sectors } = &access;
+            match (wavefronts, sectors) {
+                (Some(counted), None) => {
+                    assert_eq!(shared_wavefronts(direction(op), *bytes, *mask, addr), *counted, "{op} {bytes} {note}");
+                }
+                (None, Some(counted)) => {
+                    assert_eq!(global_sectors(*bytes, *mask, &addr.map(u64::from)), *counted, "{op} {bytes} {note}");
+                }
+                _ => panic!("{note}: neither wavefronts nor sectors"),
+            }
+        }
+        assert_eq!(measured().len(), 370);
+    }
+
+    #[test]
+    fn the_drawn_schedule_serves_every_lane_in_as_many_wavefronts_as_counted() {
+        for Measured { op, bytes, mask, addr, note, wavefronts, .. } in measured() {
+            let Some(counted) = wavefronts else { continue };
+            let drawn = shared_schedule(direction(&op), bytes, mask, &addr);
+            assert_eq!(drawn.len() as u32, counted, "{note}");
+            let served = drawn.iter().flat_map(|wavefront| wavefront.banks.iter().flatten());
+            let lanes = served.fold(0, |lanes, (_, some)| lanes | some);
+            assert_eq!(lanes, mask, "{note}");
+        }
+    }
+
+    #[test]
+    fn an_access_never_costs_less_than_its_ideal() {
+        for Measured { op, bytes, mask, addr, note, .. } in measured() {
+            if op.ends_with("shared") {
+                let direction = direction(&op);
+                assert!(
+                    shared_ideal(direction, bytes, mask, &addr) <= shared_wavefronts(direction, bytes, mask, &addr),
+                    "{note}"
+                );
+            } else {
+                let addr = addr.map(u64::from);
+                assert!(global_ideal(bytes, mask, &addr) <= global_sectors(bytes, mask, &addr), "{note}");
+            }
+        }
+    }
+
+    #[test]
+    fn module_six_reads_a_column_in_eight_wavefronts_and_a_padded_one_in_one() {
+        let column = |pitch: u32| std::array::from_fn(|lane| (lane as u32 * pitch + 5) * 4);
+        let half = 0xffff;
+        assert_eq!(shared_wavefronts(Direction::Load, 4, half, &column(16)), 8);
+        assert_eq!(shared_wavefronts(Direction::Load, 4, half, &column(17)), 1);
+        assert_eq!(shared_wavefronts(Direction::Load, 4, u32::MAX, &column(32)), 32);
+        assert_eq!(shared_wavefronts(Direction::Load, 4, u32::MAX, &column(33)), 1);
+        assert_eq!(shared_wavefronts(Direction::Load, 4, u32::MAX, &column(31)), 1);
+    }
+
+    #[test]
+    fn no_active_lane_costs_nothing() {
+        for bytes in [4, 8, 16] {
+            assert_eq!(shared_wavefronts(Direction::Load, bytes, 0, &[0; WARP]), 0);
+            assert_eq!(shared_ideal(Direction::Load, bytes, 0, &[0; WARP]), 0);
+        }
+        assert_eq!(global_sectors(4, 0, &[0; WARP]), 0);
+    }
 }
