@@ -150,6 +150,10 @@ pub enum Action {
     Mapping,
     /// The table of threads.
     Table,
+    /// The wavefront before.
+    PreviousWavefront,
+    /// The wavefront after.
+    NextWavefront,
 }
 
 /// A key as the table names it.
@@ -267,6 +271,8 @@ pub const TABLE: &[Entry] = &[
     entry(Action::PreviousTile, &[Char('[')], "tile", "The previous tile"),
     entry(Action::NextTile, &[Char(']')], "tile", "The next tile"),
     entry(Action::Mapping, &[Char('m')], "other mapping", "Let threadIdx.x run along rows or along columns"),
+    entry(Action::PreviousWavefront, &[Code(KeyCode::Up)], "wavefront", "The wavefront before"),
+    entry(Action::NextWavefront, &[Code(KeyCode::Down)], "wavefront", "The wavefront after"),
     entry(Action::Table, &[Char('t')], "table", "Show thread, address and bank in a table"),
 ];
 
@@ -374,7 +380,7 @@ mod tests {
             | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward | StepBack | Play | Restart
             | NextField | PreviousField | Increase | Decrease | Expression | PadMore | PadLess | RealKernel
             | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore | Left | Right
-            | PreviousTile | NextTile | Mapping | Table => true,
+            | PreviousTile | NextTile | Mapping | Table | PreviousWavefront | NextWavefront => true,
             Choose(n) => n < 8,
             Preset(n) => (1..=9).contains(&n),
         }
@@ -382,8 +388,8 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_action_once_with_keys_label_and_sentence() {
-        // 64 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
-        assert_eq!(TABLE.len(), 64 + 8 + 9);
+        // 66 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
+        assert_eq!(TABLE.len(), 66 + 8 + 9);
         for (at, entry) in TABLE.iter().enumerate() {
             assert!(listed(entry.action));
             assert!(!TABLE[..at].iter().any(|other| other.action == entry.action), "{:?} twice", entry.action);

@@ -117,11 +117,14 @@ macro_rules! instruments {
 }
 
 mod figures;
+mod line_edit;
 mod sheet;
 #[cfg(test)]
 mod snapshot;
 
 instruments! {
+    /// The wavefronts of a shared-memory access over the 32 banks.
+    Banks(banks::Banks) = "bank-conflict simulator",
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = "library",
 }

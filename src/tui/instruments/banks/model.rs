@@ -203,11 +203,6 @@ fn occupied(picture: &Picture) -> usize {
     (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
 }
 
-/// Greatest common divisor, for the words on pitch and banks.
-pub(crate) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
-}
-
 /// What cures the conflict, or why none is there, in one sentence.
 pub(crate) fn cure_words(view: &BankView, picture: &Picture) -> String {
     match cure(view) {
@@ -217,9 +212,8 @@ pub(crate) fn cure_words(view: &BankView, picture: &Picture) -> String {
         Cure::NotNeeded => "no cure needed: no bank is asked for two words in one phase".to_owned(),
         Cure::Pad(pad) => {
             let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
-            let why = if pad == 0 { "without padding" } else { "with this much padding" };
-            let odd = if gcd(pitch, 32) == 1 { ", an odd number" } else { "" };
-            format!("cure: pad {pad}; {why} a row takes {pitch} words{odd}")
+            let odd = if pitch % 2 == 1 { ", an odd pitch" } else { "" };
+            format!("cure: pad {pad}, so rows of {pitch} words{odd}")
         }
         Cure::None => "no padding cures it: lanes of the same row ask one bank for different words".to_owned(),
     }

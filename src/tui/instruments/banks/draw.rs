@@ -1,0 +1,397 @@
+/*! The picture.
+
+```text
+ banks ▸ load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
+ rows 16  pitch 16  ‹pad 0›  width 4 B  access load  row ty  column 5  …
+ wf   0   4   8  12  16  20  24  28
+  1   ·····0···············1··········   lanes 0, 1
+  …
+ bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21
+ cure: pad 1; …
+```
+
+Where there is room, the words of the array stand below, 32 a line: a column is a bank.
+*/
+
+use super::super::figures::{counted, lanes};
+use super::super::sheet::{Cells, Sheet};
+use super::field::{FIELDS, Field};
+use super::model::{Picture, cure_words, formula, pattern};
+use super::real::{SIZE, State};
+use super::{Banks, presets, table};
+use crate::simt::cost::{BANKS, WARP};
+use crate::tui::look::{Look, grouped, pad, pad_left, truncate};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells before the first bank.
+const PREFIX: usize = 5;
+/// Cells of the list of lanes behind the last bank.
+const SUFFIX: usize = 11;
+/// Width from which the table of threads stands beside the picture.
+const WITH_TABLE: u16 = 120;
+/// Cells of that table.
+const TABLE: u16 = 40;
+
+/// What a click can meet.
+pub(super) enum Hit {
+    Field(Field),
+    Wavefront(usize),
+}
+
+/// How an area is used.
+struct Plan {
+    /// Cells a bank takes: 1 or 2.
+    cell: usize,
+    /// Width of the picture; the table of threads stands to the right of it if it is narrower than the area.
+    width: u16,
+    /// Rows of controls.
+    controls: u16,
+    /// Rows of wavefronts, and the first that is shown.
+    wavefronts: usize,
+    first: usize,
+    /// Lines of memory that can be drawn below.
+    memory: usize,
+}
+
+impl Plan {
+    fn new(banks: &Banks, area: Rect) -> Self {
+        let width = if area.width >= WITH_TABLE { area.width - TABLE } else { area.width };
+        let cell = if usize::from(width) >= PREFIX + 2 * BANKS + SUFFIX { 2 } else { 1 };
+        let controls = rows_of_controls(banks, width).len() as u16;
+        // Title, controls, axis, and below: bank formula, cure, and up to two rows of the real kernel.
+        let below = 2 + u16::from(width < 76) + if banks.real.is_some() { 3 } else { 0 };
+        let room = usize::from(area.height.saturating_sub(2 + controls + below));
+        let all = banks.wavefronts();
+        let wavefronts = if all > room { room.saturating_sub(1) } else { all };
+        let last = banks.served.saturating_sub(1);
+        let first = if banks.served >= all { 0 } else { last.saturating_sub(wavefronts.saturating_sub(1)) };
+        let memory = room.saturating_sub(wavefronts + 2);
+        Self { cell, width, controls, wavefronts, first, memory }
+    }
+}
+
+pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
+    let plan = Plan::new(banks, area);
+    let mut sheet = Sheet::new(look, plan.width);
+    title(banks, &mut sheet);
+    controls(banks, &mut sheet);
+    match &banks.picture {
+        Err(error) => problem(banks, &mut sheet, &error.message, error.offset),
+        Ok(picture) if banks.table && plan.width == area.width => {
+            let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
+            table::rows(banks, picture, &mut sheet, room.max(1));
+        }
+        Ok(picture) => {
+            axis(&plan, &mut sheet);
+            wavefronts(banks, picture, &plan, &mut sheet);
+            memory(banks, picture, &plan, &mut sheet);
+        }
+    }
+    if let Ok(picture) = &banks.picture {
+        words(banks, picture, &mut sheet);
+        real(banks, &mut sheet);
+        if plan.width < area.width {
+            let beside = Rect { x: area.x + plan.width, width: area.width - plan.width, ..area };
+            let mut side = Sheet::new(look, beside.width);
+            side.blank();
+            table::rows(banks, picture, &mut side, usize::from(beside.height.saturating_sub(2)));
+            side.draw(frame, beside);
+        }
+    }
+    sheet.draw(frame, Rect { width: plan.width, ..area });
+}
+
+/// What is under a position.
+pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<Hit> {
+    let plan = Plan::new(banks, area);
+    let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
+    let control = y.checked_sub(1)?;
+    if control < plan.controls && banks.edit.is_none() {
+        let rows = rows_of_controls(banks, plan.width);
+        let mut left = 0;
+        for field in rows.get(usize::from(control))? {
+            let width = cells_of(banks, *field);
+            if (left..left + width).contains(&usize::from(x)) {
+                return Some(Hit::Field(*field));
+            }
+            left += width;
+        }
+        return None;
+    }
+    let row = usize::from(control.checked_sub(plan.controls + 1)?);
+    (row < plan.wavefronts && !banks.table).then_some(Hit::Wavefront(plan.first + row))
+}
+
+fn title(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let view = &banks.view;
+    let mut what =
+        format!("{} {}[{}][{}]", Field::Access.value(view), banks.array, view.row.trim(), view.column.trim());
+    if sheet.width >= 90 || sheet.width >= 76 && banks.view.lanes < WARP as u32 {
+        what.push_str(&format!(", {}", counted(view.lanes.into(), "lane")));
+    }
+    let result = match &banks.picture {
+        Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, " no access")],
+        Ok(picture) => {
+            let (sign, meaning) =
+                if picture.conflict_free() { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+            // The cost in full, the verdict as far as there is room.
+            let verdict = short_verdict(picture, sheet.width);
+            vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
+        }
+    };
+    sheet.title("banks", &what, result);
+}
+
+fn short_verdict(picture: &Picture, width: u16) -> String {
+    let verdict = picture.verdict();
+    if width >= 76 { verdict } else { verdict.split(':').next().unwrap_or_default().to_owned() }
+}
+
+fn cells_of(banks: &Banks, field: Field) -> usize {
+    field.label().width() + field.value(&banks.view).width().min(24) + 3
+}
+
+fn rows_of_controls(banks: &Banks, width: u16) -> Vec<Vec<Field>> {
+    let mut rows: Vec<Vec<Field>> = vec![Vec::new()];
+    let mut used = 0;
+    for field in FIELDS {
+        let cells = cells_of(banks, field);
+        if used + cells > usize::from(width) && used > 0 {
+            rows.push(Vec::new());
+            used = 0;
+        }
+        used += cells;
+        if let Some(row) = rows.last_mut() {
+            row.push(field);
+        }
+    }
+    rows
+}
+
+/// `rows 16  ‹pad 0›  …`: the selected control between marks, a control at fault with a sign.
+fn controls(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let fault = banks.picture.as_ref().err().and_then(|error| Field::named(error.field));
+    for row in rows_of_controls(banks, sheet.width) {
+        let mut spans = Vec::new();
+        for field in row {
+            let value = truncate(&field.value(&banks.view), 24, look.ascii);
+            let (open, close, label, number) = if field == banks.field {
+                (look.sign("‹", "<"), look.sign("›", ">"), Meaning::Selected, Meaning::Selected)
+            } else if fault == Some(field) {
+                (look.sign("▲", "!"), " ", Meaning::Wrong, Meaning::Wrong)
+            } else {
+                (" ", " ", Meaning::Muted, Meaning::Strong)
+            };
+            spans.push(look.span(label, format!("{open}{} ", field.label())));
+            spans.push(look.span(number, value));
+            spans.push(look.span(label, close.to_owned()));
+        }
+        sheet.row(spans);
+    }
+    if let Some((edit, _)) = &banks.edit {
+        let (before, behind) = edit.around();
+        let label = banks.field.label();
+        let cursor = behind.chars().next().unwrap_or(' ').to_string();
+        let rest = behind.get(cursor.len().min(behind.len())..).unwrap_or_default();
+        sheet.row(vec![
+            look.span(Meaning::Strong, format!(" {label} = ")),
+            look.span(Meaning::Field, before.to_owned()),
+            Span::styled(cursor, look.style(Meaning::Field).add_modifier(ratatui::style::Modifier::REVERSED)),
+            look.span(Meaning::Field, rest.to_owned()),
+            look.span(Meaning::Muted, "   in lane, tx, ty, k; Enter keeps it, Esc takes it back".to_owned()),
+        ]);
+    }
+}
+
+fn problem(banks: &Banks, sheet: &mut Sheet, message: &str, offset: Option<usize>) {
+    let look = sheet.look;
+    let at_fault = banks.picture.as_ref().err().map_or("", |error| error.field);
+    if let Some(offset) = offset {
+        let text = if at_fault == "column" { &banks.view.column } else { &banks.view.row };
+        if banks.edit.is_none() || at_fault != banks.field.label() {
+            sheet.row(vec![
+                look.span(Meaning::Strong, format!(" {at_fault} = ")),
+                look.span(Meaning::Field, text.value.clone()),
+            ]);
+        }
+        let before = text.get(..offset.min(text.len())).unwrap_or(text);
+        let indent = at_fault.len() + 4 + before.width();
+        sheet.row(vec![Span::raw(" ".repeat(indent)), look.span(Meaning::Wrong, "^")]);
+    } else {
+        sheet.blank();
+    }
+    let sign = look.sign("✘", "x");
+    sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
+    if offset.is_none() {
+        sheet.text(Meaning::Muted, &format!("Change {at_fault}, or take a preset: 1 to 9."));
+    }
+}
+
+fn axis(plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let mut scale = String::new();
+    for bank in (0..BANKS).step_by(4) {
+        // A number stands over its bank: over the last cell of it where a lane takes two.
+        scale.push_str(&pad(&pad_left(&bank.to_string(), plan.cell), 4 * plan.cell));
+    }
+    let letters = if plan.cell == 1 { "  a = 10 … v = 31" } else { "  bank" };
+    sheet.row(vec![
+        look.span(Meaning::Muted, pad(" wf", PREFIX)),
+        look.span(Meaning::Muted, scale),
+        look.span(Meaning::Muted, letters.to_owned()),
+    ]);
+}
+
+/// A lane in one cell: digits, then letters; two cells hold the number itself.
+fn lane_name(mask: u32, cell: usize) -> String {
+    let lane = mask.trailing_zeros();
+    match (mask.count_ones(), cell) {
+        (1, 1) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => pad_left(&lane.to_string(), cell),
+        _ => pad_left("*", cell),
+    }
+}
+
+fn wavefronts(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let empty = pad_left(look.sign("·", "."), plan.cell);
+    let all = picture.schedule.len();
+    for at in plan.first..(plan.first + plan.wavefronts).min(all) {
+        let wavefront = &picture.schedule[at];
+        let (served, last) = (at < banks.served, at + 1 == banks.served && banks.served < all);
+        let mut cells = Cells::new();
+        let mark = if last { look.sign("▸", ">") } else { " " };
+        cells.push(&pad(&format!("{mark}{:>2}", at + 1), PREFIX), look.style(Meaning::Accent));
+        let mut lanes_here = 0;
+        for (bank, word) in wavefront.banks.iter().enumerate() {
+            match word.filter(|_| served) {
+                None => cells.push(&empty, look.style(Meaning::BarEmpty)),
+                Some((_, mask)) => {
+                    lanes_here |= mask;
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { Meaning::Bank(bank as u8) };
+                    cells.push(&lane_name(mask, plan.cell), look.style(meaning));
+                }
+            }
+        }
+        let room = usize::from(plan.width).saturating_sub(PREFIX + BANKS * plan.cell + 2);
+        if served {
+            let words = lanes(lanes_here, 4);
+            let words = if words.width() > room { words.replacen("lanes ", "", 1) } else { words };
+            cells.push(&format!("  {}", truncate(&words, room, look.ascii)), look.style(Meaning::Muted));
+        }
+        sheet.row(cells.done());
+    }
+    if plan.wavefronts < all && plan.wavefronts > 0 {
+        let hidden = all - plan.wavefronts;
+        sheet.row(vec![look.span(Meaning::Muted, format!("  …  {hidden} more: the arrows step through them"))]);
+    }
+}
+
+/// The array's words, 32 a line, those of this access marked by their lanes.
+fn memory(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let stride = (u64::from(banks.view.pitch) + u64::from(banks.view.pad)) * u64::from(banks.view.width / 4);
+    let words = stride * u64::from(banks.view.rows);
+    let lines = words.div_ceil(BANKS as u64) as usize;
+    if plan.memory < 2 {
+        return;
+    }
+    let mut owner = std::collections::HashMap::new();
+    for (word, mask) in picture.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten()) {
+        *owner.entry(*word).or_insert(0) |= mask;
+    }
+    let title = "the array in memory: 32 words a line, so a column is a bank";
+    sheet.row(vec![look.span(Meaning::Muted, format!(" {title}"))]);
+    for line in 0..lines.min(plan.memory) {
+        let mut cells = Cells::new();
+        cells.push(&pad(&pad_left(&(line * BANKS * 4).to_string(), PREFIX - 1), PREFIX), look.style(Meaning::Muted));
+        for bank in 0..BANKS {
+            let word = (line * BANKS + bank) as u64;
+            let column = word % stride.max(1);
+            let padding = column >= u64::from(banks.view.pitch) * u64::from(banks.view.width / 4);
+            match owner.get(&(word as u32)) {
+                Some(mask) => {
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { Meaning::Bank(bank as u8) };
+                    cells.push(&lane_name(*mask, plan.cell), look.style(meaning));
+                }
+                None if word >= words => cells.push(&" ".repeat(plan.cell), Style::new()),
+                None if padding => cells.push(&pad_left(look.sign("▒", "#"), plan.cell), look.style(Meaning::Warning)),
+                None if column == 0 => cells.push(&pad_left(look.sign("│", "|"), plan.cell), look.style(Meaning::Border)),
+                None => cells.push(&pad_left(look.sign("·", "."), plan.cell), look.style(Meaning::BarEmpty)),
+            }
+        }
+        let note = match (line, lines > plan.memory) {
+            (0, _) => "  byte 0 on",
+            (at, true) if at + 1 == plan.memory => "  …",
+            _ => "",
+        };
+        cells.push(note, look.style(Meaning::Muted));
+        sheet.row(cells.done());
+    }
+    sheet.blank();
+}
+
+fn words(banks: &Banks, picture: &Picture, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let text = format!("bank = {}: {}", formula(&banks.view), pattern(picture));
+    sheet.text(Meaning::Text, &text);
+    let free = picture.conflict_free();
+    let sign = if free { look.sign("✔", "+") } else { look.sign("▲", "!") };
+    let hint = if free { "" } else { "; ] and [ change the padding" };
+    let text = format!("{sign} {}{}", cure_words(&banks.view, picture), if sheet.width >= 100 { hint } else { "" });
+    sheet.text(if free { Meaning::Right } else { Meaning::Warning }, &text);
+    if let Some(preset) = banks.preset.and_then(|number| presets::preset(number.into())) {
+        if sheet.width >= 76 {
+            let number = banks.preset.unwrap_or_default();
+            sheet.text(Meaning::Muted, &format!("preset {number} of 9: {}", preset.title));
+        }
+    }
+}
+
+fn real(banks: &Banks, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let Some(real) = &banks.real else { return };
+    sheet.rule(&format!("in the real {}, n = {SIZE}: counted by the emulator, per PTX instruction", real.kernel));
+    match &real.state {
+        State::Waiting(fraction) => {
+            let mut row = vec![look.span(Meaning::Muted, " counting  ".to_owned())];
+            row.extend(look.bar(*fraction, 24));
+            sheet.row(row);
+        }
+        State::Failed(message) => sheet.text(Meaning::Wrong, message),
+        State::Counted(rows) if rows.is_empty() => {
+            sheet.text(Meaning::Text, "This kernel makes no such access to shared memory.");
+        }
+        State::Counted(rows) => {
+            for row in rows {
+                let each = row.wavefronts as f64 / row.requests.max(1) as f64;
+                let (sign, meaning) = if row.wavefronts > row.ideal {
+                    (look.warning(), Meaning::Warning)
+                } else {
+                    (look.right(), Meaning::Right)
+                };
+                let head = format!(" {}:{} {} ", row.file, row.line, row.op);
+                let arrow = look.sign("→", "->");
+                let cost = format!("{} {arrow} {} wavefronts ", grouped(row.requests), grouped(row.wavefronts));
+                sheet.row(vec![
+                    look.span(Meaning::Muted, head),
+                    look.span(Meaning::Text, cost),
+                    sign,
+                    look.span(meaning, format!(" {each:.2} each")),
+                ]);
+            }
+        }
+    }
+}
+
+/// Lanes of an access in the order of the table.
+pub(super) fn active(picture: &Picture) -> Vec<usize> {
+    (0..WARP).filter(|lane| picture.access.mask >> lane & 1 == 1).collect()
+}

@@ -1,0 +1,146 @@
+use super::super::snapshot::{CASES, at_every_size, drawn, text};
+use super::*;
+use crossterm::event::KeyModifiers;
+
+fn standard() -> Banks {
+    Banks::standard(Setting { description: None }).unwrap()
+}
+
+fn screen(banks: &Banks, size: (u16, u16)) -> String {
+    text(size, false, |frame, area, look| banks.render(frame, area, look))
+}
+
+fn press(banks: &mut Banks, keys: &str) {
+    for key in keys.chars() {
+        banks.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE));
+    }
+}
+
+#[test]
+fn module_sixs_access_is_drawn_at_every_size_and_theme() {
+    let banks = standard();
+    for case in CASES {
+        let name = format!("banks-{}x{}-{}", case.0, case.1, case.2);
+        insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| banks.render(frame, area, look)));
+    }
+    at_every_size(|frame, area, look| banks.render(frame, area, look));
+}
+
+#[test]
+fn every_preset_and_the_table_can_be_drawn_at_every_size() {
+    for number in 1..=9 {
+        let mut banks = standard();
+        banks.act(Action::Preset(number));
+        at_every_size(|frame, area, look| banks.render(frame, area, look));
+        banks.act(Action::Table);
+        at_every_size(|frame, area, look| banks.render(frame, area, look));
+    }
+}
+
+#[test]
+fn a_broadcast_is_drawn_as_one_word_with_its_lanes() {
+    let mut banks = standard();
+    banks.act(Action::Preset(2));
+    insta::assert_snapshot!(screen(&banks, (80, 14)));
+}
+
+#[test]
+fn sixty_by_twelve_shows_the_cost_the_formula_and_the_cure() {
+    let banks = standard();
+    insta::assert_snapshot!(screen(&banks, (60, 12)));
+}
+
+#[test]
+fn the_table_of_sixteen_threads_is_module_sixs() {
+    let mut banks = standard();
+    banks.act(Action::Table);
+    insta::assert_snapshot!(screen(&banks, (80, 14)));
+}
+
+#[test]
+fn padding_by_key_removes_the_conflict() {
+    let mut banks = standard();
+    banks.act(Action::PadMore);
+    let drawing = screen(&banks, (80, 14));
+    assert!(drawing.contains("1 wavefront, no conflict") && drawing.contains("(ty·17 + 5) mod 32"), "{drawing}");
+    banks.act(Action::PadLess);
+    assert!(screen(&banks, (80, 14)).contains("8-way conflict"));
+}
+
+#[test]
+fn wavefronts_are_stepped_one_by_one_and_played() {
+    let mut banks = standard();
+    banks.act(Action::NextWavefront);
+    banks.act(Action::NextWavefront);
+    assert_eq!(banks.served, 2);
+    assert!(screen(&banks, (80, 24)).contains("  2, 3"));
+    assert!(!screen(&banks, (80, 24)).contains("  4, 5"));
+    banks.act(Action::PreviousWavefront);
+    assert_eq!(banks.served, 1);
+    banks.act(Action::Play);
+    let mut now = Duration::ZERO;
+    while banks.animating() {
+        now += STEP;
+        assert!(banks.tick(now));
+    }
+    assert_eq!(banks.served, 8);
+}
+
+#[test]
+fn an_expression_is_judged_while_it_is_typed() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    assert!(banks.editing());
+    press(&mut banks, " + *");
+    let drawing = screen(&banks, (80, 14));
+    assert!(drawing.contains("Expected a number, a name or `(`, found `*`."), "{drawing}");
+    insta::assert_snapshot!("banks-expression-error", drawing);
+    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    assert!(!banks.editing());
+    assert!(screen(&banks, (80, 14)).contains("8-way conflict"));
+}
+
+#[test]
+fn a_typed_expression_is_kept_with_enter() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    press(&mut banks, " / 2");
+    banks.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    assert_eq!((banks.view.row.as_str(), banks.wavefronts()), ("ty / 2", 4));
+}
+
+#[test]
+fn an_index_outside_of_the_array_is_said_in_words() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    press(&mut banks, " + 4");
+    assert!(screen(&banks, (80, 14)).contains("In lane 12 the row is 16, not between 0 and 15."));
+}
+
+#[test]
+fn the_real_kernel_is_offered_where_there_is_one() {
+    let mut banks = standard();
+    assert!(!banks.actions().contains(&Action::RealKernel));
+    banks.act(Action::Preset(4));
+    assert!(banks.actions().contains(&Action::RealKernel));
+    let effects = banks.act(Action::RealKernel);
+    let [Effect::Launch(request)] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!(request.programs[0].kernel, "sgemm_tiled");
+    assert!(banks.reply(&Reply::Progress { id: request.id, doing: String::new(), fraction: 0.5 }));
+    assert!(screen(&banks, (80, 24)).contains("counting"));
+}
+
+#[test]
+fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
+    let mut banks = standard();
+    let area = Rect::new(0, 0, 80, 24);
+    let drawing = screen(&banks, (80, 24));
+    let row = drawing.lines().nth(1).unwrap();
+    let rows_at = row.find("rows").unwrap() as u16 + 1;
+    banks.click(Position::new(rows_at, 1), area);
+    assert_eq!(banks.field, Field::Rows);
+    banks.click(Position::new(rows_at, 1), area);
+    assert_eq!(banks.view.rows, 17);
+    banks.click(Position::new(30, 6), area);
+    assert!(banks.served < 8, "{}", banks.served);
+}
