@@ -7,7 +7,10 @@ document on stdout and nothing else there; progress and errors go to stderr.
 mod banks;
 mod globals;
 mod output;
+mod quiz;
 mod shell;
+mod status;
+mod student;
 
 pub use globals::{Exit, Globals, Lang};
 
@@ -28,6 +31,10 @@ struct Cli {
 enum Command {
     /// Cost of warp-wide accesses: JSON lines in, JSON lines out.
     Banks(banks::Args),
+    /// Show levels, locked or not, best scores, pages read, and what is next.
+    Status(status::Args),
+    /// Take a level's quiz; a gate attempt counts.
+    Quiz(quiz::Args),
     /// Print a completion script for a shell.
     Completions(shell::Args),
     /// Print the manual page.
@@ -45,10 +52,12 @@ pub fn main() -> ExitCode {
             return code.into();
         }
     };
-    let Cli { globals: _, command } = cli;
+    let Cli { globals, command } = cli;
     let outcome: anyhow::Result<Exit> = match command {
         None => Ok(Exit::Done),
         Some(Command::Banks(args)) => banks::run(&args),
+        Some(Command::Status(args)) => status::run(&args, &globals),
+        Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };

@@ -7,7 +7,7 @@ pages of an open level can be read at any time.
 */
 
 use super::attempt::AttemptKind;
-use crate::course::Gate;
+use crate::course::{Course, Gate};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,22 @@ pub struct OutlineLevel {
     pub pages: Vec<String>,
     /// Slots of its quiz; 0 if that cannot be read.
     pub questions: u32,
+}
+
+impl From<&Course> for Outline {
+    fn from(course: &Course) -> Self {
+        let levels = course.levels.iter().map(|level| OutlineLevel {
+            id: level.id.clone(),
+            title: level.title.clone(),
+            pages: level
+                .lesson
+                .as_ref()
+                .map(|lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
+                .unwrap_or_default(),
+            questions: level.quiz.as_ref().map(|quiz| quiz.slots.len() as u32).unwrap_or_default(),
+        });
+        Self { course: course.id.clone(), gate: course.gate, levels: levels.collect() }
+    }
 }
 
 impl Outline {

@@ -8,7 +8,7 @@ use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
 use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
 use crate::mastery::progress::{Outline, progress};
-use crate::mastery::question::{Drawn, Question, present};
+use crate::mastery::question::{Drawn, Question, QuizError, present};
 use crate::mastery::store::StoreError;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -180,8 +180,11 @@ impl Store {
 
 fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::Result<Option<AttemptError>> {
     let progress = progress(outline, &record(connection, &outline.course)?);
-    let by = progress.level(level).and_then(|level| level.unlocked_by.clone());
-    Ok(by.map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+    let Some(known) = progress.level(level) else {
+        let message = format!("The quiz says that it belongs to level `{level}`, which the course does not have.");
+        return Ok(Some(QuizError::broken(message).into()));
+    };
+    Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
 }
 
 fn open_attempt(

@@ -1,0 +1,160 @@
+/*! `quiz`: a level's quiz without the tutor.
+
+With `--answers`, all at once from a file; else question by question on standard input, on a
+terminal or through a pipe, going on with the attempt under way. `--show` prints the drawn questions
+as a form that `--answers` takes once it is filled in.
+*/
+
+mod ask;
+mod form;
+
+use super::student::{Student, attempted};
+use super::{Exit, Globals, output};
+use crate::course::text::clean;
+use crate::course::{LessonFile, QuizFile};
+use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed};
+use anyhow::anyhow;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+/// Arguments of `quiz`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The level: its number or id.
+    level: String,
+    /// Draw the questions by this seed: the same for everybody.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Take the answers from this YAML file, slot id to answer (`-`: standard input).
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    answers: Option<PathBuf>,
+    /// Practise: feedback at once, does not count.
+    #[arg(long)]
+    practice: bool,
+    /// Print the drawn questions and the ids of the choices; nothing is stored.
+    #[arg(long)]
+    show: bool,
+    /// Leave an attempt under way uncounted, and begin a new one.
+    #[arg(long, conflicts_with_all = ["show", "answers"])]
+    restart: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    fn kind(&self) -> AttemptKind {
+        if self.practice { AttemptKind::Practice } else { AttemptKind::Gate }
+    }
+}
+
+/// Takes a quiz.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let mut student = Student::open(globals)?;
+    let level = student.level(&args.level)?;
+    let lesson = level.lesson.as_ref().ok().cloned();
+    let quiz = level.quiz.clone().map_err(|problem| anyhow!("The quiz cannot be read. {problem}"))?;
+    if args.show {
+        show(args, &quiz)?;
+        return Ok(Exit::Done);
+    }
+    let outcome = match &args.answers {
+        Some(file) => {
+            let answers = form::read(file, &quiz)?;
+            let taken = student
+                .store
+                .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
+            Some(taken.map_err(|error| attempted(&error))?)
+        }
+        None if args.json => ask(args, &mut student, &quiz, &mut io::stderr().lock())?,
+        None => ask(args, &mut student, &quiz, &mut io::stdout().lock())?,
+    };
+    student.tell_notice();
+    let Some(outcome) = outcome else {
+        output::note(format_args!("The attempt waits where you left it. Go on with the same command."));
+        return Ok(Exit::Interrupted);
+    };
+    if args.json {
+        output::json(&outcome)?;
+    } else {
+        print(&student, lesson.as_ref(), &outcome)?;
+    }
+    Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
+}
+
+fn show(args: &Args, quiz: &QuizFile) -> anyhow::Result<()> {
+    let seed = args.seed.unwrap_or_else(fresh_seed);
+    let questions = draw(quiz, seed, &Seen::default()).map_err(|error| anyhow!("{error} {}", error.help))?;
+    if args.json {
+        let level = &quiz.level.value;
+        output::json(&serde_json::json!({ "level": level, "seed": seed, "questions": questions }))?;
+    } else {
+        output::line(format_args!("{}", form::blank(&args.level, seed, args.practice, &questions).trim_end()))?;
+    }
+    Ok(())
+}
+
+/// Asks on standard input; `None` if the student left before the end.
+fn ask(args: &Args, student: &mut Student, quiz: &QuizFile, out: &mut dyn Write) -> anyhow::Result<Option<Outcome>> {
+    let mut begin = || student.store.begin(&student.outline, quiz, args.kind(), args.seed);
+    let mut begun = begin().map_err(|error| attempted(&error))?;
+    if let Begun::Resumed(attempt) = &begun {
+        if args.restart {
+            student.store.abandon(attempt).map_err(|error| attempted(&error))?;
+            begun = student
+                .store
+                .begin(&student.outline, quiz, args.kind(), args.seed)
+                .map_err(|error| attempted(&error))?;
+        } else if args.seed.is_some_and(|seed| seed != attempt.seed) {
+            return Err(anyhow!(
+                "An attempt with seed {} is under way. Go on with it without `--seed`, or leave it with `--restart`.",
+                attempt.seed
+            ));
+        }
+    }
+    let attempt = match begun {
+        Begun::New(attempt) => attempt,
+        Begun::Resumed(attempt) => {
+            writeln!(out, "Going on with the attempt under way.")?;
+            attempt
+        }
+        Begun::Stale(why) => {
+            return Err(anyhow!("{why} {} It was closed and does not count: give the command again.", why.help));
+        }
+    };
+    let input: &mut dyn BufRead = &mut io::stdin().lock();
+    let mut dialogue =
+        ask::Dialogue { store: &mut student.store, outline: &student.outline, quiz, attempt, input, out };
+    match dialogue.run() {
+        Ok(outcome) => Ok(outcome),
+        Err(error) => Err(match error.downcast_ref::<AttemptError>() {
+            Some(refused) => attempted(refused),
+            None => error,
+        }),
+    }
+}
+
+fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome) -> anyhow::Result<()> {
+    let Outcome { correct, questions, required, passed, gate, .. } = outcome;
+    let verdict = match (gate, passed) {
+        (true, true) => "passed",
+        (true, false) => "not passed",
+        (false, true) => "practice, enough to pass",
+        (false, false) => "practice, not enough to pass",
+    };
+    output::line(format_args!("{correct} of {questions}, gate {required}: {verdict}."))?;
+    for id in &outcome.unlocked {
+        let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
+        output::line(format_args!("Open now: {}", clean(title)))?;
+    }
+    for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
+        let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));
+        let page = page.map_or(item.page.as_str(), |page| page.title.as_str());
+        let why = item.why.as_deref().unwrap_or_default();
+        output::line(format_args!("\n{number}. missed. {}\n   Read again: {}", clean(why).trim_end(), clean(page)))?;
+        if let Some(because) = &item.because {
+            output::line(format_args!("   {}", clean(because).trim_end()))?;
+        }
+    }
+    Ok(())
+}

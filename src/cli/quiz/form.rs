@@ -1,0 +1,87 @@
+//! Answers as a YAML file: slot id to answer. An empty value is no answer.
+
+use crate::course::QuizFile;
+use crate::course::text::clean;
+use crate::mastery::{Answer, Question, QuestionKind};
+use anyhow::{Context, anyhow};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Reads the answers, and refuses one for a slot that the quiz has not.
+pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<String, Value>> {
+    let mut text = String::new();
+    let cannot = || format!("The answers in {} cannot be read", path.display());
+    let length = if path == Path::new("-") {
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+    }
+    .with_context(cannot)?;
+    if length as u64 > MAX_BYTES {
+        return Err(anyhow!("{} is larger than any answers need to be.", path.display()));
+    }
+    let answers: BTreeMap<String, Value> =
+        if text.trim().is_empty() { BTreeMap::new() } else { serde_yaml::from_str(&text).with_context(cannot)? };
+    let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
+    match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
+        Some(slot) => Err(anyhow!(
+            "{} answers `{}`, which is no slot of this quiz. Its slots are {}.",
+            path.display(),
+            clean(slot),
+            slots.join(", ")
+        )),
+        None => Ok(answers),
+    }
+}
+
+/// The answer to a question, if there is one.
+pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> Result<Option<Answer>, String> {
+    match answers.get(&question.slot) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => Answer::from_value(question, value)
+            .map(Some)
+            .map_err(|problem| format!("The answer to `{}`: {problem}", question.slot)),
+    }
+}
+
+/// The drawn questions as comments, each with an empty answer below.
+pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Question]) -> String {
+    let practice = if practice { " --practice" } else { "" };
+    let mut form = format!(
+        "# Fill in, then: matmul-tutor quiz {} --seed {seed}{practice} --answers FILE\n",
+        clean(level).replace('\n', " ")
+    );
+    for (number, question) in (1..).zip(questions) {
+        let _ = writeln!(form, "\n# {number} of {} ({})", questions.len(), question.kind.name());
+        comment(&mut form, &question.ask);
+        let takes = match &question.kind {
+            QuestionKind::Single { .. } => "one id".to_owned(),
+            QuestionKind::Multiple { .. } => "[id, id]: all that hold".to_owned(),
+            QuestionKind::Order { .. } => "[id, id]: all, in order".to_owned(),
+            QuestionKind::Numeric { unit: Some(unit) } => format!("a number in {}", clean(unit)),
+            QuestionKind::Numeric { unit: None } => "a number".to_owned(),
+            QuestionKind::Text => "a short text".to_owned(),
+            QuestionKind::Cloze { code, blanks } => {
+                comment(&mut form, code);
+                format!("{blanks} texts: [\"text\"]")
+            }
+        };
+        for item in question.kind.items() {
+            comment(&mut form, &format!("  {}: {}", item.id, item.text));
+        }
+        let _ = writeln!(form, "{}: # {takes}", clean(&question.slot));
+    }
+    form
+}
+
+fn comment(form: &mut String, text: &str) {
+    for line in clean(text).trim_end().lines() {
+        let _ = writeln!(form, "# {line}");
+    }
+}

@@ -1,0 +1,62 @@
+//! What commands about a student's progress begin with: the course, and the store.
+
+use super::{Globals, output};
+use crate::course::{Course, CourseSource, Level};
+use crate::mastery::{AttemptError, Outline, Store, StoreError};
+use anyhow::{Context, anyhow};
+
+/// A course and a student's progress in it.
+pub(super) struct Student {
+    pub(super) course: Course,
+    pub(super) outline: Outline,
+    pub(super) store: Store,
+}
+
+impl Student {
+    /// Loads the course and opens the store; tells on standard error what is wrong with either.
+    pub(super) fn open(globals: &Globals) -> anyhow::Result<Self> {
+        let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+        for problem in &course.problems {
+            output::note(format_args!("{problem}"));
+        }
+        if course.levels.is_empty() {
+            let whose = globals.course.as_ref().map_or_else(|| "built-in".to_owned(), |dir| dir.display().to_string());
+            return Err(anyhow!("The course ({whose}) has no level that can be read; `matmul-tutor check` says why."));
+        }
+        let store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
+        let outline = Outline::from(&course);
+        let mut student = Self { course, outline, store };
+        student.tell_notice();
+        Ok(student)
+    }
+
+    /// Tells what the store has to say, once.
+    pub(super) fn tell_notice(&mut self) {
+        if let Some(notice) = self.store.take_notice() {
+            output::note(format_args!("note: {notice} {}", notice.help()));
+        }
+    }
+
+    /// A level by its id or number.
+    pub(super) fn level(&self, name: &str) -> anyhow::Result<&Level> {
+        self.outline.find(name).and_then(|level| self.course.level(&level.id)).with_context(|| {
+            let known: Vec<String> =
+                self.course.levels.iter().zip(1..).map(|(level, number)| format!("{number} {}", level.id)).collect();
+            let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
+            format!("There is no level `{name}`. There are: {}.", known.join(", "))
+        })
+    }
+}
+
+/// A store's failure, with what to do.
+pub(super) fn stored(error: &StoreError) -> anyhow::Error {
+    anyhow!("{error} {}", error.help())
+}
+
+/// An attempt's failure, with what to do.
+pub(super) fn attempted(error: &AttemptError) -> anyhow::Error {
+    match error.help() {
+        Some(help) => anyhow!("{error} {help}"),
+        None => anyhow!("{error}"),
+    }
+}
