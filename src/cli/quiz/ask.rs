@@ -21,7 +21,10 @@ pub(super) struct Dialogue<'a> {
 }
 
 enum Step {
+    /// To the attempt's position, which may have changed.
     On,
+    /// What was typed is no answer: once more, the question is still on the screen.
+    Again,
     Leave,
     Submit,
 }
@@ -37,7 +40,7 @@ impl Dialogue<'_> {
                 None => self.review()?,
             };
             match step {
-                Step::On => {}
+                Step::On | Step::Again => {}
                 Step::Leave => return Ok(None),
                 Step::Submit => return Ok(Some(self.store.submit(self.outline, self.quiz, &self.attempt)?)),
             }
@@ -58,6 +61,16 @@ impl Dialogue<'_> {
         if let Some(answer) = self.attempt.answer_to(question) {
             writeln!(self.out, "Your answer so far: {}", clean(&told(answer, &question.kind)))?;
         }
+        loop {
+            match self.line(question)? {
+                Step::Again => {}
+                step => return Ok(step),
+            }
+        }
+    }
+
+    fn line(&mut self, question: &Question) -> anyhow::Result<Step> {
+        let at = self.attempt.position;
         let Some(line) = self.prompt(&format!("{}: ", asks(&question.kind)))? else { return Ok(Step::Leave) };
         match line.as_str() {
             ":quit" | ":q" => return Ok(Step::Leave),
@@ -67,7 +80,10 @@ impl Dialogue<'_> {
                 self.store.flag(&mut self.attempt, &question.slot, flagged)?;
             }
             "" => self.go_to(at + 1)?,
-            command if command.starts_with(':') && !command.starts_with("::") => writeln!(self.out, "{HELP}")?,
+            command if command.starts_with(':') && !command.starts_with("::") => {
+                writeln!(self.out, "{HELP}")?;
+                return Ok(Step::Again);
+            }
             typed => return self.answered(question, typed),
         }
         Ok(Step::On)
@@ -93,7 +109,7 @@ impl Dialogue<'_> {
             Ok(()) => {}
             Err(AttemptError::NotAnAnswer(problem)) => {
                 writeln!(self.out, "{problem}")?;
-                return Ok(Step::On);
+                return Ok(Step::Again);
             }
             Err(error) => return Err(error.into()),
         }
@@ -139,8 +155,11 @@ impl Dialogue<'_> {
         write!(self.out, "{prompt}")?;
         self.out.flush()?;
         let mut line = Vec::new();
-        let read = self.input.read_until(b'\n', &mut line)?;
-        Ok((read > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+        if self.input.read_until(b'\n', &mut line)? == 0 {
+            writeln!(self.out)?;
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
     }
 }
 
