@@ -1,6 +1,6 @@
 //! What a page states and the machine can confirm.
 
-use super::lesson::BankView;
+use super::lesson::{BankView, CoalescingView};
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,6 +11,8 @@ use serde::Deserialize;
 pub enum Claim {
     /// Wavefronts of an access described like in the bank-conflict simulator.
     Banks(BanksClaim),
+    /// Sectors of an access described like on a page about coalescing.
+    Coalescing(CoalescingClaim),
     /// Wavefronts per request of a kernel's shared access.
     Wavefronts(AccessClaim),
     /// Sectors per request of a kernel's global access.
@@ -33,6 +35,16 @@ pub struct BanksClaim {
     pub access: BankView,
     /// Wavefronts it takes.
     pub wavefronts: u32,
+}
+
+/// See [`Claim::Coalescing`]: the block's first warp, at `k` = 0.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoalescingClaim {
+    /// The access.
+    pub access: CoalescingView,
+    /// Sectors it touches.
+    pub sectors: u32,
 }
 
 /// See [`Claim::Wavefronts`] and [`Claim::Sectors`].
