@@ -1,5 +1,6 @@
 //! Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.
 
+pub mod author;
 pub mod cli;
 pub mod course;
 pub mod exec;

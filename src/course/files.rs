@@ -67,6 +67,12 @@ impl<T: DeserializeOwned + JsonSchema> File<T> {
         let readable = without(&file.text, &found);
         file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
         if let Some(readable) = readable {
+            if file.left_out
+                && let Ok(tree) = tree::read(name, &readable)
+            {
+                // Indices must agree with the value's; lines do as before.
+                file.tree = tree;
+            }
             match tree::read_typed(name, &readable) {
                 Ok(value) => file.value = Some(value),
                 // With parts left out, what remains may be wrong for lack of them: told already.

@@ -122,7 +122,8 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_yaml::Er
     let options = serde_yaml::options! {
         budget: serde_yaml::budget! {
             max_depth: MAX_DEPTH,
-            flow_nesting_limit: MAX_DEPTH,
+            // Above the depth, so that both kinds of nesting are told as one kind of mistake.
+            flow_nesting_limit: 4 * MAX_DEPTH,
             max_nodes: MAX_NODES,
             max_events: 4 * MAX_NODES,
             max_anchors: 100,
@@ -131,6 +132,8 @@ fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_yaml::Er
             max_total_scalar_bytes: 4 * MAX_FILE_BYTES,
         },
         alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: MAX_NODES },
+        // Only `true` and `false` are booleans, so that `y`, `n`, `on` and `no` can be names and answers.
+        strict_booleans: true,
         with_snippet: false,
     };
     serde_yaml::from_str_with_options(text, options)
@@ -189,6 +192,9 @@ fn yaml_problem(file: &str, text: &str, error: &serde_yaml::Error) -> Problem {
             "The file is nested too deeply, holds too many values, or repeats an anchor too often.",
         )
         .help("Write it out more simply; a course file needs a few thousand values."),
+        Error::NonFiniteFloat { value, .. } => {
+            Problem::error("wrong-type", file, format!("`{value}` is not a finite number."))
+        }
         _ => {
             let message = plain_message(error);
             Problem::error("yaml", file, format!("This is not YAML that can be read: {message}."))
@@ -276,8 +282,10 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut entries = Vec::new();
-        while let Some(entry) = access.next_entry()? {
-            entries.push(entry);
+        // A key is text, whatever it looks like: `n:` is no boolean and `1:` no number.
+        while let Some((key, value)) = access.next_entry::<At<String>, Node>()? {
+            let At { value: name, line, column } = key;
+            entries.push((Node { line, column, value: Value::Text(name) }, value));
         }
         Ok(Value::Map(entries))
     }
@@ -312,6 +320,15 @@ mod tests {
             let problem = read("f", text).unwrap_err();
             assert_eq!((problem.code, problem.line, problem.column), (code, line, column), "{text:?}: {problem}");
         }
+    }
+
+    #[test]
+    fn names_that_older_yaml_took_for_booleans_are_text() {
+        let tree = read("f", "n: no\ny: [on, off, yes, true]\n").unwrap();
+        assert_eq!(tree.find(&["n".into()]).line, 1);
+        let Value::Map(entries) = &tree.value else { panic!("a mapping") };
+        assert_eq!(entries[0].1.value, Value::Text("no".to_owned()));
+        assert_eq!(entries[1].1.find(&[3.into()]).value, Value::Bool(true));
     }
 
     #[test]

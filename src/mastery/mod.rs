@@ -15,6 +15,7 @@ Nothing here knows of a terminal.
 
 mod answer;
 mod attempt;
+mod compare;
 mod draw;
 mod grade;
 mod number;
@@ -27,6 +28,7 @@ mod tokens;
 
 pub use answer::Answer;
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
+pub use compare::{same_code, same_number, same_text};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
 pub use grade::{Graded, Miss, grade};
 pub use outcome::{Outcome, OutcomeItem};

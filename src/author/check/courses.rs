@@ -1,0 +1,73 @@
+//! Rules of `course.yaml`.
+
+use super::lint::{Lint, Path};
+use crate::course::{CourseFile, MAX_EDITIONS, MAX_LEVELS};
+use crate::kernels::Catalog;
+use std::collections::BTreeSet;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells for a level's title on the course map at 60 columns.
+const TITLE_WIDTH: usize = 32;
+
+pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog) {
+    let root = Path::default();
+    lint.ids("course", [&course.id]);
+    lint.text("The title", &course.title, &root.to("title"));
+    if !(1..=100).contains(&course.gate.percent.value) {
+        let message = format!("A gate of {} percent is not between 1 and 100.", course.gate.percent.value);
+        lint.tell("bad-gate", &course.gate.percent, message, "80 asks for 7 of 8 questions.");
+    }
+    languages(lint, course);
+    lint.at_most(MAX_LEVELS, "levels", course.levels.len(), &root.to("levels"));
+    if course.levels.is_empty() {
+        lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
+    }
+    lint.ids("level", course.levels.iter().map(|level| &level.id));
+    let mut files = BTreeSet::new();
+    for (index, level) in course.levels.iter().enumerate() {
+        let path = root.to("levels").to(index);
+        lint.text("The title", &level.title, &path.to("title"));
+        lint.text("The question", &level.question, &path.to("question"));
+        if level.title.width() > TITLE_WIDTH {
+            let message = format!("The level's title takes more than {TITLE_WIDTH} cells on the course map.");
+            lint.tell("title-too-long", &path.to("title"), message, "");
+        }
+        for (folder, name) in [("modules", &level.lesson), ("quizzes", &level.quiz)] {
+            if !files.insert((folder, name.value.as_str())) {
+                let message = format!("`{folder}/{}` belongs to another level already.", name.value);
+                lint.tell("duplicate-id", name, message, "Each level has its own lesson and quiz.");
+            }
+        }
+        let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
+        for kernel in &level.ladder {
+            lint.reference("unknown-kernel", "kernel", kernel, known.clone());
+        }
+    }
+}
+
+fn languages(lint: &mut Lint<'_>, course: &CourseFile) {
+    let path = Path::default().to("languages");
+    lint.at_most(MAX_EDITIONS, "languages", course.languages.len(), &path);
+    if course.languages.is_empty() {
+        lint.tell("bad-language", &path, "The course has no language.", "Give at least the original, e.g. `[en]`.");
+    }
+    let mut seen = BTreeSet::new();
+    for lang in &course.languages {
+        let mut parts = lang.value.split('-');
+        let letters = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric());
+        let language = parts
+            .next()
+            .is_some_and(|part| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase()));
+        if !language || !parts.all(|part| (2..=8).contains(&part.len()) && letters(part)) {
+            lint.tell(
+                "bad-language",
+                lang,
+                format!("`{}` is no language code.", lang.value),
+                "Codes are like `en`, `ko` or `pt-BR`.",
+            );
+        }
+        if !seen.insert(lang.value.as_str()) {
+            lint.tell("bad-language", lang, format!("The language `{}` is given twice.", lang.value), "");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Rules of translations: the same pages, the same questions, the same right answers.
+
+use super::lint::Lint;
+use crate::course::{AnswerSpec, At, Edition, LessonFile, Problem, QuizFile, ReadError, Variant};
+
+pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (translated, level) in edition.levels.iter().zip(&original.levels) {
+        // An original with parts left out cannot say what a translation lacks.
+        let from = level.lesson.as_ref().ok().filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
+        match (&translated.lesson, from) {
+            (Ok(file), Some(from)) => {
+                if let Some(to) = &file.value {
+                    let mut lint = Lint::new(file);
+                    lesson(&mut lint, to, from, file.left_out);
+                    problems.extend(lint.into_problems());
+                }
+            }
+            (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
+            _ => {}
+        }
+        let from = level.quiz.as_ref().ok().filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
+        match (&translated.quiz, from) {
+            (Ok(file), Some(from)) => {
+                if let Some(to) = &file.value {
+                    let mut lint = Lint::new(file);
+                    quiz(&mut lint, to, from, file.left_out);
+                    problems.extend(lint.into_problems());
+                }
+            }
+            (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
+            _ => {}
+        }
+    }
+    problems
+}
+
+fn missing(error: &ReadError, lang: &str) -> Problem {
+    let file = match error {
+        ReadError::Missing(path) => path.as_str(),
+        _ => crate::course::COURSE,
+    };
+    let message = format!("The edition `{lang}` lacks this file, so the original is shown.");
+    Problem::warning("edition-missing", file, message)
+}
+
+fn lesson(lint: &mut Lint<'_>, to: &LessonFile, from: &LessonFile, left_out: bool) {
+    let known = from.pages.iter().map(|page| page.id.value.as_str());
+    for page in &to.pages {
+        lint.reference("edition-differs", "original page", &page.id, known.clone());
+    }
+    let known = from.objectives.iter().map(|objective| objective.id.value.as_str());
+    for objective in &to.objectives {
+        lint.reference("edition-differs", "original objective", &objective.id, known.clone());
+    }
+    if !left_out {
+        for page in &from.pages {
+            if !to.pages.iter().any(|known| known.id == page.id) {
+                lacks(lint, &to.level, &format!("The page `{}`", page.id.value));
+            }
+        }
+    }
+}
+
+fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
+    let slots = from.slots.iter().map(|slot| slot.id.value.as_str());
+    for slot in &to.slots {
+        lint.reference("edition-differs", "original slot", &slot.id, slots.clone());
+        let Some(known) = from.slots.iter().find(|known| known.id == slot.id) else { continue };
+        let variants = known.variants.iter().map(|variant| variant.id.value.as_str());
+        for variant in &slot.variants {
+            lint.reference("edition-differs", "original variant", &variant.id, variants.clone());
+            if let Some(known) = known.variants.iter().find(|known| known.id == variant.id)
+                && key(variant) != key(known)
+            {
+                let message = format!("The variant `{}` has another kind or key than the original.", variant.id.value);
+                let help = "Only words may differ: ids, what is correct, formulas, parameters and blanks stay.";
+                lint.tell("edition-differs", &variant.id, message, help);
+            }
+        }
+    }
+    if left_out {
+        return;
+    }
+    for slot in &from.slots {
+        match to.slots.iter().find(|known| known.id == slot.id) {
+            None => lacks(lint, &to.level, &format!("The slot `{}`", slot.id.value)),
+            Some(known) => {
+                for variant in &slot.variants {
+                    if !known.variants.iter().any(|known| known.id == variant.id) {
+                        lacks(lint, &known.id, &format!("The variant `{}`", variant.id.value));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lacks(lint: &mut Lint<'_>, at: &At<String>, what: &str) {
+    lint.tell("edition-missing", at, format!("{what} is missing, so the original is shown."), "");
+}
+
+/// What a translation must not change. Accepted texts and code may be other words.
+fn key(variant: &Variant) -> String {
+    match &variant.answer {
+        AnswerSpec::Single(choices) | AnswerSpec::Multiple(choices) => {
+            let mut keys: Vec<_> = choices.iter().map(|choice| (&choice.id.value, choice.correct)).collect();
+            keys.sort();
+            let single = matches!(variant.answer, AnswerSpec::Single(_));
+            format!("choices {single} {keys:?}")
+        }
+        AnswerSpec::Numeric(numeric) => {
+            format!("numeric {} {} {:?}", numeric.formula.value, numeric.tolerance, numeric.parameters)
+        }
+        AnswerSpec::Text(_) => "text".to_owned(),
+        AnswerSpec::Cloze(cloze) => format!("cloze {}", cloze.blanks.len()),
+        AnswerSpec::Order(order) => {
+            format!("order {:?}", order.items.iter().map(|item| &item.id.value).collect::<Vec<_>>())
+        }
+    }
+}

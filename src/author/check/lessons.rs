@@ -1,0 +1,123 @@
+//! Rules of a lesson.
+
+use super::lint::{Lint, Path};
+use super::{Known, markdown, shows};
+use crate::course::{LessonFile, Page, Predict};
+use crate::kernels::Catalog;
+use std::collections::BTreeSet;
+use unicode_width::UnicodeWidthStr;
+
+/// Words of prose on a page.
+const PAGE_WORDS: usize = 140;
+/// Cells for a page's title in the page list at 60 columns.
+const TITLE_WIDTH: usize = 44;
+const MAX_PAGES: usize = 100;
+
+pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, catalog: &Catalog) {
+    let root = Path::default();
+    if lesson.level.value != level {
+        let message =
+            format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", lesson.level.value);
+        lint.tell("level-mismatch", &lesson.level, message, "Make the two agree.");
+    }
+    lint.ids("objective", lesson.objectives.iter().map(|objective| &objective.id));
+    for (index, objective) in lesson.objectives.iter().enumerate() {
+        lint.text("The objective", &objective.text, &root.to("objectives").to(index).to("text"));
+    }
+    let mut terms = BTreeSet::new();
+    for (index, term) in lesson.glossary.iter().enumerate() {
+        let path = root.to("glossary").to(index);
+        lint.text("The term", &term.term, &path.to("term"));
+        lint.text("The meaning", &term.means, &path.to("means"));
+        markdown::check(lint, &term.means, &path.to("means"));
+        if !terms.insert(term.term.trim().to_lowercase()) {
+            let message = format!("The term \"{}\" is explained twice.", term.term.trim());
+            lint.tell("duplicate-id", &path.to("term"), message, "Keep one of the two.");
+        }
+    }
+    if lesson.pages.is_empty() {
+        lint.tell("empty-text", &root.to("pages"), "The lesson has no page.", "");
+    }
+    lint.at_most(MAX_PAGES, "pages", lesson.pages.len(), &root.to("pages"));
+    lint.ids("page", lesson.pages.iter().map(|page| &page.id));
+    for (index, page) in lesson.pages.iter().enumerate() {
+        check_page(lint, page, &root.to("pages").to(index), known, catalog);
+    }
+    if known.is_some() {
+        for (index, objective) in lesson.objectives.iter().enumerate() {
+            let served = lesson.pages.iter().any(|page| page.objectives.contains(&objective.id));
+            if !served {
+                let message = format!("No page serves the objective `{}`.", objective.id.value);
+                let help = "Name it in the `objectives` of the pages that teach it.";
+                lint.tell("objective-untaught", &root.to("objectives").to(index), message, help);
+            }
+        }
+    }
+}
+
+fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, catalog: &Catalog) {
+    lint.text("The title", &page.title, &path.to("title"));
+    if page.title.width() > TITLE_WIDTH {
+        let message = format!("The title takes {} cells, more than {TITLE_WIDTH}.", page.title.width());
+        lint.tell("title-too-long", &path.to("title"), message, "Shorten it, or the page list cuts it.");
+    }
+    if let Some(known) = known {
+        for objective in &page.objectives {
+            lint.reference("unknown-objective", "objective", objective, known.objectives.iter().map(String::as_str));
+        }
+    }
+    markdown::check(lint, &page.text, &path.to("text"));
+    markdown::check(lint, &page.after, &path.to("after"));
+    let ask = page.predict.as_ref().map_or("", |predict| predict.ask.as_str());
+    let words: usize = [&page.text, ask, &page.after].into_iter().map(markdown::words).sum();
+    if words > PAGE_WORDS {
+        let message = format!("The page has {words} words, more than {PAGE_WORDS}.");
+        lint.tell("page-too-long", &path.to("title"), message, "One idea a page: split it, or cut.");
+    }
+    let says_something = [&page.text, &page.after].into_iter().any(|text| !text.trim().is_empty());
+    if !says_something && page.recall.is_empty() && page.predict.is_none() && page.show.is_none() {
+        lint.tell("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
+    }
+    lint.at_most(10, "recall questions", page.recall.len(), &path.to("recall"));
+    for (index, recall) in page.recall.iter().enumerate() {
+        let path = path.to("recall").to(index);
+        for (what, field, text) in [("The question", "ask", &recall.ask), ("The answer", "answer", &recall.answer)] {
+            lint.text(what, text, &path.to(field));
+            markdown::check(lint, text, &path.to(field));
+        }
+    }
+    if let Some(predict) = &page.predict {
+        check_predict(lint, predict, &path.to("predict"));
+    }
+    if let Some(show) = &page.show {
+        shows::check(lint, show, &path.to("show"), catalog);
+    }
+    lint.at_most(20, "claims", page.claims.len(), &path.to("claims"));
+    for claim in &page.claims {
+        shows::check_claim(lint, claim, catalog);
+    }
+}
+
+fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
+    lint.text("The question", &predict.ask, &path.to("ask"));
+    markdown::check(lint, &predict.ask, &path.to("ask"));
+    if !(2..=6).contains(&predict.choices.len()) {
+        let message = format!("A prediction has two to six choices, not {}.", predict.choices.len());
+        lint.tell("predict-choices", &path.to("choices"), message, "");
+    }
+    let right = predict.choices.iter().filter(|choice| choice.correct).count();
+    if right != 1 {
+        let message = format!("{right} of the choices are marked correct.");
+        lint.tell("predict-choices", &path.to("choices"), message, "Mark the one that happens with `correct: true`.");
+    }
+    for (index, choice) in predict.choices.iter().enumerate() {
+        let path = path.to("choices").to(index);
+        lint.text("The choice", &choice.text, &path.to("text"));
+        lint.text("The reply", &choice.reply, &path.to("reply"));
+        markdown::check(lint, &choice.text, &path.to("text"));
+        markdown::check(lint, &choice.reply, &path.to("reply"));
+        if predict.choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
+            lint.tell("predict-choices", &path.to("text"), "Two choices read the same.", "");
+        }
+    }
+}

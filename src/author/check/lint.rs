@@ -1,0 +1,171 @@
+//! Collecting problems of one file, each at its place.
+
+use crate::author::rules::RULES;
+use crate::course::text::nearest;
+use crate::course::tree::{Node, Step, Value};
+use crate::course::{At, File, Problem, Severity};
+use std::collections::BTreeSet;
+
+/// Where in a file a problem is.
+pub(super) enum Place<'p> {
+    /// At a value that knows its place.
+    Known { line: u32, column: u32, length: u32 },
+    /// At the end of a path; where that does not exist, as near as possible.
+    Path(&'p Path<'p>),
+}
+
+impl From<&At<String>> for Place<'_> {
+    fn from(at: &At<String>) -> Self {
+        let length = at.value.lines().next().map_or(1, |line| line.chars().count().clamp(1, 80));
+        Self::Known { line: at.line, column: at.column, length: length as u32 }
+    }
+}
+
+impl From<&At<u32>> for Place<'_> {
+    fn from(at: &At<u32>) -> Self {
+        Self::Known { line: at.line, column: at.column, length: at.value.to_string().len() as u32 }
+    }
+}
+
+impl<'p> From<&'p Path<'p>> for Place<'p> {
+    fn from(path: &'p Path<'p>) -> Self {
+        Self::Path(path)
+    }
+}
+
+/// A path into a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Path<'p>(Vec<Step<'p>>);
+
+impl<'p> Path<'p> {
+    /// The path one step further in.
+    pub(super) fn to(&self, step: impl Into<Step<'p>>) -> Self {
+        let mut steps = self.0.clone();
+        steps.push(step.into());
+        Self(steps)
+    }
+
+    /// The path some steps further out.
+    pub(super) fn up(&self, steps: usize) -> Self {
+        Self(self.0[..self.0.len().saturating_sub(steps)].to_vec())
+    }
+}
+
+/// Collects the problems of one file.
+pub(super) struct Lint<'a> {
+    file: &'a str,
+    text: &'a str,
+    tree: &'a Node,
+    found: Vec<Problem>,
+}
+
+impl<'a> Lint<'a> {
+    pub(super) fn new<T>(file: &'a File<T>) -> Self {
+        Self { file: &file.name, text: &file.text, tree: &file.tree, found: Vec::new() }
+    }
+
+    pub(super) fn into_problems(self) -> Vec<Problem> {
+        self.found
+    }
+
+    /// Reports a broken rule.
+    pub(super) fn tell<'p>(
+        &mut self,
+        code: &'static str,
+        at: impl Into<Place<'p>>,
+        message: impl AsRef<str>,
+        help: impl AsRef<str>,
+    ) {
+        let severity = RULES.iter().find(|rule| rule.code == code).map_or(Severity::Error, |rule| rule.severity);
+        let mut problem = Problem::error(code, self.file, message);
+        problem.severity = severity;
+        if !help.as_ref().is_empty() {
+            problem = problem.help(help);
+        }
+        let problem = match at.into() {
+            Place::Known { line, column, length } => problem.at(self.text, line, column, length),
+            Place::Path(path) => {
+                let node = self.tree.find(&path.0);
+                let length = match &node.value {
+                    Value::Text(text) if !text.contains('\n') => text.chars().count().clamp(1, 80),
+                    _ => 1,
+                };
+                problem.at(self.text, node.line, node.column, length as u32)
+            }
+        };
+        self.found.push(problem);
+    }
+
+    /// A part of a one-line text, e.g. of an expression: `offset` bytes in.
+    pub(super) fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
+        let before = at.value.get(..offset).unwrap_or(&at.value);
+        // In a quoted text the opening quote stands before its first character.
+        let line = (at.line as usize).checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or("");
+        let quoted = line.chars().nth((at.column as usize).saturating_sub(1)).is_some_and(|c| matches!(c, '"' | '\''));
+        let column = at.column + before.chars().count() as u32 + u32::from(quoted);
+        if before.contains('\n') || column as usize > line.chars().count() + 1 {
+            return Place::from(at);
+        }
+        Place::Known { line: at.line, column, length: 1 }
+    }
+
+    /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
+    pub(super) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
+        let mut seen = BTreeSet::new();
+        for id in ids {
+            if !is_id(&id.value) {
+                let message = format!("`{}` cannot be the id of a {what}.", id.value);
+                self.tell(
+                    "bad-id",
+                    id,
+                    message,
+                    "Use lower-case letters, digits, hyphens and underscores, at most 60.",
+                );
+            }
+            if !seen.insert(id.value.as_str()) {
+                let message = format!("There are two {what}s with the id `{}`.", id.value);
+                self.tell("duplicate-id", id, message, "Ids are what progress is stored under: give each its own.");
+            }
+        }
+    }
+
+    /// A text must say something.
+    pub(super) fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
+        if text.trim().is_empty() {
+            self.tell("empty-text", path, format!("{what} is empty."), "");
+        }
+    }
+
+    /// A list must stay within what can be shown.
+    pub(super) fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
+        if count > most {
+            self.tell("too-many", path, format!("{count} {what} are more than {most}."), "");
+        }
+    }
+
+    /// A reference must lead somewhere.
+    pub(super) fn reference<'k>(
+        &mut self,
+        code: &'static str,
+        what: &str,
+        reference: &At<String>,
+        known: impl Iterator<Item = &'k str> + Clone,
+    ) {
+        if known.clone().any(|name| name == reference.value) {
+            return;
+        }
+        let help = match nearest(&reference.value, known.clone()) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => {
+                let all: Vec<&str> = known.take(20).collect();
+                if all.is_empty() { String::new() } else { format!("Known are {}.", all.join(", ")) }
+            }
+        };
+        self.tell(code, reference, format!("There is no {what} `{}`.", reference.value), help);
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
+    (1..=60).contains(&id.len()) && id.chars().all(allowed) && !id.starts_with(['-', '_'])
+}

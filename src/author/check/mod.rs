@@ -1,0 +1,112 @@
+/*! All problems of a course at once.
+
+```no_run
+use matmul_tutor::{author, course, kernels};
+let files = course::Files::read(&course::CourseSource::BuiltIn, |_| true);
+for problem in author::check(&files, kernels::Catalog::built_in(), &[]) {
+    println!("{problem}");
+}
+```
+
+The form of each file is checked when it is read ([`crate::course::File`]); here is what the types
+cannot say. Where a file could not be read whole, what refers to the missing part is not reported a
+second time.
+*/
+
+mod answers;
+mod courses;
+mod editions;
+mod lessons;
+mod lint;
+mod markdown;
+mod numeric;
+mod quizzes;
+mod shows;
+
+use crate::course::{File, Files, LessonFile, LevelFiles, Problem, ReadError};
+use crate::kernels::{Catalog, CatalogProblem};
+use lint::Lint;
+use std::collections::BTreeSet;
+
+/// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
+pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {
+    let mut problems = files.problems();
+    problems.extend(catalog_problems.iter().map(from_catalog));
+    let Some(original) = files.editions.first() else { return problems };
+    if let Ok(file) = &original.course
+        && let Some(course) = &file.value
+    {
+        let mut lint = Lint::new(file);
+        courses::check(&mut lint, course, catalog);
+        problems.extend(lint.into_problems());
+    }
+    for level in &original.levels {
+        problems.extend(level_problems(level, level, catalog));
+    }
+    for edition in files.editions.iter().skip(1) {
+        for (translated, level) in edition.levels.iter().zip(&original.levels) {
+            problems.extend(level_problems(translated, level, catalog));
+        }
+        problems.extend(editions::check(edition, original));
+    }
+    // By file in order of first mention, then by place.
+    let mut order: Vec<String> = Vec::new();
+    for problem in &problems {
+        if !order.contains(&problem.file) {
+            order.push(problem.file.clone());
+        }
+    }
+    let rank = |file: &str| order.iter().position(|known| known == file);
+    problems.sort_by_key(|problem| (rank(&problem.file), problem.line, problem.column));
+    problems.dedup();
+    problems
+}
+
+/// The problems of a level's files in one edition, held against the original's ids.
+fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) -> Vec<Problem> {
+    let translated = !std::ptr::eq(level, original);
+    let mut problems = Vec::new();
+    let known = Known::of(&original.lesson);
+    if let Ok(file) = &level.lesson
+        && let Some(lesson) = &file.value
+    {
+        let mut lint = Lint::new(file);
+        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), catalog);
+        problems.extend(lint.into_problems());
+    }
+    if let Ok(file) = &level.quiz
+        && let Some(quiz) = &file.value
+    {
+        let mut lint = Lint::new(file);
+        quizzes::check(&mut lint, quiz, &level.id, known.as_ref(), file.left_out || translated, catalog);
+        problems.extend(lint.into_problems());
+    }
+    problems
+}
+
+/// What may be referred to in a level; absent where the lesson could not be read whole.
+struct Known {
+    objectives: Vec<String>,
+    pages: BTreeSet<String>,
+}
+
+impl Known {
+    fn of(lesson: &Result<File<LessonFile>, ReadError>) -> Option<Self> {
+        let file = lesson.as_ref().ok().filter(|file| !file.left_out)?;
+        let lesson = file.value.as_ref()?;
+        Some(Self {
+            objectives: lesson.objectives.iter().map(|objective| objective.id.value.clone()).collect(),
+            pages: lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
+        })
+    }
+}
+
+fn from_catalog(problem: &CatalogProblem) -> Problem {
+    let mut told = Problem::error("catalog", &problem.file, &problem.message);
+    told.line = problem.line;
+    told.column = problem.column;
+    match &problem.help {
+        Some(help) => told.help(help),
+        None => told,
+    }
+}

@@ -1,0 +1,214 @@
+//! Rules of numeric questions: every set of numbers that can be drawn is tried.
+
+use super::lint::{Lint, Path};
+use super::markdown;
+use crate::course::{At, Numeric, Variant};
+use crate::expr::Expr;
+use crate::mastery::same_number;
+use std::collections::BTreeMap;
+
+/// Most sets of numbers that are tried; a question that can draw more is refused.
+const MAX_COMBINATIONS: usize = 10_000;
+/// Largest relative tolerance: beyond it, typical slips would be accepted.
+const MAX_TOLERANCE: f64 = 0.2;
+/// Digits that an exact answer may have: more, and nobody types it.
+const TYPED_DIGITS: usize = 12;
+
+/// Sets of numbers that can be drawn.
+pub(super) fn combinations(spec: &Numeric) -> usize {
+    spec.parameters.values().map(Vec::len).fold(1, usize::saturating_mul)
+}
+
+pub(super) fn check(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
+    lint.text("The reason", &spec.why, &path.to("why"));
+    markdown::check(lint, &spec.why, &path.to("why"));
+    parameters(lint, variant, spec, path);
+    if !(0.0..=MAX_TOLERANCE).contains(&spec.tolerance) {
+        let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
+        lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
+    }
+    let formula = parse(lint, &spec.formula, spec);
+    let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
+    for (index, slip) in spec.slips.iter().enumerate() {
+        lint.text("The reason", &slip.why, &path.to("slips").to(index).to("why"));
+        markdown::check(lint, &slip.why, &path.to("slips").to(index).to("why"));
+    }
+    let count = combinations(spec);
+    if count > MAX_COMBINATIONS {
+        let message = format!("{count} sets of numbers are more than {MAX_COMBINATIONS}.");
+        return lint.tell("too-many", &path.to("parameters"), message, "Fewer values do.");
+    }
+    if let Some(formula) = formula
+        && count > 0
+    {
+        evaluate(lint, spec, &formula, &slips, path);
+    }
+}
+
+fn parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
+    for (name, values) in &spec.parameters {
+        let path = path.to("parameters").to(name.as_str());
+        let mut chars = name.chars();
+        let good = chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && name.len() <= 30
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !good {
+            lint.tell(
+                "numeric-parameter",
+                &path,
+                format!("`{name}` is no name for a parameter."),
+                "Use letters, digits and `_`.",
+            );
+        }
+        if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+            lint.tell("numeric-parameter", &path, format!("`{name}` needs finite values to draw from."), "");
+        }
+        let repeated = values.iter().enumerate().any(|(index, value)| values.iter().take(index).any(|v| v == value));
+        if repeated {
+            lint.tell("numeric-parameter", &path, format!("A value of `{name}` is given twice."), "");
+        }
+        if !variant.ask.contains(&format!("{{{name}}}")) {
+            let message = format!("The question does not tell the value of `{name}`.");
+            lint.tell("numeric-parameter", &path, message, format!("Write {{{name}}} where its value goes."));
+        }
+    }
+    for (field, text) in [("ask", &variant.ask), ("because", &variant.because)] {
+        for name in placeholders(text) {
+            if !spec.parameters.is_empty() && !spec.parameters.contains_key(name) {
+                let message = format!("`{{{name}}}` stands for no parameter.");
+                let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
+                lint.tell(
+                    "numeric-parameter",
+                    &path.up(2).to(field),
+                    message,
+                    format!("Known are {}.", known.join(", ")),
+                );
+            }
+        }
+    }
+}
+
+/// Names in braces that look like a parameter.
+fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| {
+        !name.is_empty()
+            && name.len() <= 30
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Expr> {
+    let expr = match Expr::parse(formula) {
+        Ok(expr) => expr,
+        Err(error) => {
+            let place = lint.inside(formula, error.offset.unwrap_or(0));
+            let help = "Operators are + - * / %, functions min max ceil floor gcd pow.";
+            lint.tell("bad-expression", place, &error.message, help);
+            return None;
+        }
+    };
+    let unknown = expr.variables().into_iter().find(|name| !spec.parameters.contains_key(*name)).map(str::to_owned);
+    if let Some(name) = unknown {
+        let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
+        let place = lint.inside(formula, formula.value.find(&name).unwrap_or(0));
+        let help = if known.is_empty() {
+            "There are no parameters.".to_owned()
+        } else {
+            format!("Known are {}.", known.join(", "))
+        };
+        lint.tell("bad-expression", place, format!("Unknown name `{name}`."), help);
+        return None;
+    }
+    Some(expr)
+}
+
+fn evaluate(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<Expr>], path: &Path<'_>) {
+    // How often each slip could be computed, and how often it was the right answer.
+    let mut computed = vec![0usize; slips.len()];
+    let mut right = vec![0usize; slips.len()];
+    let mut untypable = None;
+    for set in sets(&spec.parameters) {
+        let value = |name: &str| set.get(name).copied();
+        let shown = || set.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+        let answer = match formula.real(&value) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let message = format!("With {} the answer cannot be computed: {error}", shown());
+                return lint.tell("numeric-formula", &spec.formula, message, "");
+            }
+        };
+        if spec.tolerance == 0.0 && untypable.is_none() && digits(answer) > TYPED_DIGITS {
+            untypable = Some(format!("With {} the exact answer is {answer}, which nobody types.", shown()));
+        }
+        for (slip, (computed, right)) in slips.iter().zip(computed.iter_mut().zip(&mut right)) {
+            if let Some(Ok(slipped)) = slip.as_ref().map(|slip| slip.real(&value)) {
+                *computed += 1;
+                *right += usize::from(same_number(slipped, answer, spec.tolerance));
+            }
+        }
+    }
+    if let Some(message) = untypable {
+        lint.tell("numeric-tolerance", &spec.formula, message, "Give a `tolerance`, or other numbers.");
+    }
+    for (index, slip) in spec.slips.iter().enumerate() {
+        let (computed, right) = (computed[index], right[index]);
+        if slips[index].is_some() && computed == 0 {
+            let message = "The slip cannot be computed for any set of numbers.";
+            lint.tell("numeric-slip", &slip.formula, message, "");
+        } else if right > 0 && right == computed {
+            let message = "The slip is the right answer for every set of numbers.";
+            lint.tell("numeric-slip", &slip.formula, message, "");
+        }
+        let twin = spec.slips.iter().take(index).any(|other| other.formula.value == slip.formula.value);
+        if twin {
+            lint.tell("numeric-slip", &path.to("slips").to(index), "This slip is given twice.", "");
+        }
+    }
+}
+
+/// Significant digits of the shortest decimal that is this number.
+fn digits(value: f64) -> usize {
+    let text = format!("{value:e}");
+    text.split('e').next().unwrap_or("").chars().filter(char::is_ascii_digit).count()
+}
+
+/// Every set of numbers that can be drawn.
+fn sets(parameters: &BTreeMap<String, Vec<f64>>) -> impl Iterator<Item = BTreeMap<&str, f64>> {
+    let count = parameters.values().map(Vec::len).fold(1, usize::saturating_mul);
+    (0..count).map(|mut index| {
+        parameters
+            .iter()
+            .filter_map(|(name, values)| {
+                let value = *values.get(index % values.len().max(1))?;
+                index /= values.len().max(1);
+                Some((name.as_str(), value))
+            })
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_tried_once() {
+        let parameters = BTreeMap::from([("a".to_owned(), vec![1.0, 2.0, 3.0]), ("b".to_owned(), vec![5.0, 7.0])]);
+        let mut seen: Vec<(f64, f64)> = sets(&parameters).map(|set| (set["a"], set["b"])).collect();
+        seen.sort_by(|x, y| x.partial_cmp(y).unwrap());
+        assert_eq!(seen, [(1.0, 5.0), (1.0, 7.0), (2.0, 5.0), (2.0, 7.0), (3.0, 5.0), (3.0, 7.0)]);
+        assert_eq!(sets(&BTreeMap::new()).count(), 1);
+    }
+
+    #[test]
+    fn digits_are_those_of_the_shortest_decimal() {
+        assert_eq!((digits(0.25), digits(1_048_576.0), digits(2e9)), (2, 7, 1));
+        assert!(digits(1.0 / 3.0) > TYPED_DIGITS);
+    }
+
+    #[test]
+    fn placeholders_are_names_in_braces() {
+        assert_eq!(placeholders("{n} of {tile_n} but { not } or {0} {}").collect::<Vec<_>>(), ["n", "tile_n"]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Rules of a quiz.
+
+use super::lint::{Lint, Path};
+use super::{Known, answers, markdown, numeric, shows};
+use crate::course::{AnswerSpec, Bloom, QuizFile, Slot};
+use crate::kernels::Catalog;
+
+const MAX_SLOTS: usize = 50;
+const MAX_VARIANTS: usize = 50;
+/// Variants that a slot needs, so that a second attempt is not a repetition.
+const FEWEST_VARIANTS: usize = 3;
+
+/// How eight slots spread over Bloom's levels.
+const SPREAD: [(Bloom, usize); 5] =
+    [(Bloom::Remember, 1), (Bloom::Understand, 1), (Bloom::Apply, 3), (Bloom::Analyse, 2), (Bloom::Evaluate, 1)];
+
+/// `partial`: parts were left out, or the file is a translation, so nothing is said of what is missing.
+pub(super) fn check(
+    lint: &mut Lint<'_>,
+    quiz: &QuizFile,
+    level: &str,
+    known: Option<&Known>,
+    partial: bool,
+    catalog: &Catalog,
+) {
+    let root = Path::default();
+    if quiz.level.value != level {
+        let message = format!("This file says level `{}`, but `course.yaml` gives it to `{level}`.", quiz.level.value);
+        lint.tell("level-mismatch", &quiz.level, message, "Make the two agree.");
+    }
+    if quiz.slots.is_empty() {
+        let help = "A gate needs questions: eight slots for a gate of 7.";
+        lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so nobody can pass the level.", help);
+    }
+    lint.at_most(MAX_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
+    lint.ids("slot", quiz.slots.iter().map(|slot| &slot.id));
+    for (index, slot) in quiz.slots.iter().enumerate() {
+        check_slot(lint, slot, &root.to("slots").to(index), known, partial, catalog);
+    }
+    if partial {
+        return;
+    }
+    if let Some(known) = known {
+        for objective in &known.objectives {
+            if !quiz.slots.is_empty() && !quiz.slots.iter().any(|slot| slot.objective.value == *objective) {
+                let message = format!("No slot asks for the objective `{objective}`.");
+                lint.tell("objective-uncovered", &root.to("slots"), message, "");
+            }
+        }
+    }
+    let counts = SPREAD.map(|(bloom, _)| quiz.slots.iter().filter(|slot| slot.bloom == bloom).count());
+    if quiz.slots.len() == 8 && counts != SPREAD.map(|(_, wanted)| wanted) {
+        let shown = counts.map(|count| count.to_string()).join("-");
+        let message = format!("The slots spread {shown} from remember to evaluate, not 1-1-3-2-1.");
+        lint.tell("bloom-spread", &root.to("slots"), message, "");
+    }
+}
+
+fn check_slot(
+    lint: &mut Lint<'_>,
+    slot: &Slot,
+    path: &Path<'_>,
+    known: Option<&Known>,
+    partial: bool,
+    catalog: &Catalog,
+) {
+    if let Some(known) = known {
+        lint.reference("unknown-objective", "objective", &slot.objective, known.objectives.iter().map(String::as_str));
+        lint.reference("unknown-page", "page", &slot.page, known.pages.iter().map(String::as_str));
+    }
+    lint.at_most(MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
+    lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));
+    let asked: usize = slot
+        .variants
+        .iter()
+        .map(|variant| match &variant.answer {
+            AnswerSpec::Numeric(numeric) => numeric::combinations(numeric).min(FEWEST_VARIANTS),
+            _ => 1,
+        })
+        .sum();
+    if asked < FEWEST_VARIANTS && !partial {
+        let message = format!("The slot `{}` can ask {asked} different questions, fewer than three.", slot.id.value);
+        let help = "Add variants, or give a numeric question three sets of numbers.";
+        lint.tell("too-few-variants", &slot.id, message, help);
+    }
+    for (index, variant) in slot.variants.iter().enumerate() {
+        let path = path.to("variants").to(index);
+        lint.text("The question", &variant.ask, &path.to("ask"));
+        lint.text("The explanation", &variant.because, &path.to("because"));
+        markdown::check(lint, &variant.ask, &path.to("ask"));
+        markdown::check(lint, &variant.because, &path.to("because"));
+        answers::check(lint, variant, &path);
+        for claim in &variant.claims {
+            shows::check_claim(lint, claim, catalog);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Rules of what a page shows, and of claims.
+
+use super::lint::{Lint, Path};
+use crate::course::{
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, RunView, Show,
+};
+use crate::kernels::Catalog;
+
+/// Largest square matrix that a page may ask for: three of them take 3 GiB.
+const MAX_SIZE: u32 = 16_384;
+/// Largest square matrix of a claim: the emulator counts every block.
+const MAX_CLAIM_SIZE: u32 = 512;
+/// Largest edge of a drawn matrix or tile.
+const MAX_DRAWN: u32 = 64;
+
+pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: &Catalog) {
+    let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
+        if !(least..=most).contains(&value) {
+            let message = format!("`{field}` is {value}, not between {least} and {most}.");
+            lint.tell("bad-show", &path.to(kind).to(field), message, "");
+        }
+    };
+    match show {
+        Show::Code(view) => code(lint, view, catalog),
+        Show::Library(scene) => {
+            range(lint, "library", "books", scene.books, 1, 10_000);
+            range(lint, "library", "desk", scene.desk, 1, 1000);
+        }
+        Show::TileWalk(walk) => {
+            range(lint, "tile_walk", "n", walk.n, 2, MAX_DRAWN);
+            range(lint, "tile_walk", "tile", walk.tile, 1, walk.n.max(1));
+        }
+        Show::CooperativeLoad(load) => range(lint, "cooperative_load", "tile", load.tile, 2, 32),
+        Show::ThreadMap(map) => {
+            for (field, value) in [("m", map.m), ("n", map.n), ("k", map.k)] {
+                range(lint, "thread_map", field, value, 1, MAX_DRAWN);
+            }
+        }
+        Show::Coalescing(view) => coalescing(lint, view, &path.to("coalescing")),
+        Show::Banks(view) => banks(lint, view, &path.to("banks"), catalog),
+        Show::Hazard(view) => hazard(lint, view, catalog),
+        Show::Run(view) => run(lint, view, &path.to("run"), catalog),
+        Show::Roofline(view) => {
+            kernel_list(lint, &view.kernels, 8, &path.to("roofline"), catalog);
+            range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
+        }
+    }
+}
+
+fn kernel(lint: &mut Lint<'_>, id: &At<String>, catalog: &Catalog) {
+    let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
+    lint.reference("unknown-kernel", "kernel", id, known);
+}
+
+fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path<'_>, catalog: &Catalog) {
+    if ids.is_empty() || ids.len() > most {
+        let message = format!("{} kernels are not between 1 and {most}.", ids.len());
+        lint.tell("bad-show", &path.to("kernels"), message, "");
+    }
+    for (index, id) in ids.iter().enumerate() {
+        kernel(lint, id, catalog);
+        if ids.iter().take(index).any(|other| other == id) {
+            lint.tell("bad-show", id, format!("The kernel `{}` is given twice.", id.value), "");
+        }
+    }
+}
+
+fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
+    kernel(lint, &view.kernel, catalog);
+    let Some(source) = catalog.kernel(&view.kernel).map(|kernel| &kernel.source) else { return };
+    let mut region = None;
+    if let Some(name) = &view.region {
+        region = source.region(name);
+        if region.is_none() {
+            let known = source.regions().iter().map(|region| region.name.as_str());
+            return lint.reference("unknown-region", "region", name, known);
+        }
+    }
+    let mut anchored: Vec<(u32, &str)> = Vec::new();
+    for note in &view.notes {
+        let line = source.lines(region).find(|(_, line)| line.contains(note.at.value.as_str()));
+        let empty = note.at.value.trim().is_empty();
+        match line {
+            Some((number, _)) if !empty => {
+                if let Some((_, other)) = anchored.iter().find(|(known, _)| *known == number) {
+                    let message = format!("This note and that at `{other}` go to the same line.");
+                    lint.tell(
+                        "note-not-found",
+                        &note.at,
+                        message,
+                        "Anchor it to text that occurs first on another line.",
+                    );
+                }
+                anchored.push((number, &note.at.value));
+            }
+            _ => {
+                let what =
+                    view.region.as_ref().map_or("the file".to_owned(), |name| format!("region `{}`", name.value));
+                let message = format!("`{}` does not occur in {what} of `{}`.", note.at.value, view.kernel.value);
+                lint.tell("note-not-found", &note.at, message, "Copy a piece of the line that the note is for.");
+            }
+        }
+        if note.note.trim().is_empty() {
+            lint.tell("empty-text", &note.at, "The note is empty.", "");
+        }
+    }
+}
+
+fn access(lint: &mut Lint<'_>, error: &AccessError, row: &At<String>, column: &At<String>, path: &Path<'_>) {
+    let expression = match error.field {
+        "row" => row,
+        "column" => column,
+        field => return lint.tell("bad-show", &path.to(field), &error.message, ""),
+    };
+    match error.offset {
+        Some(offset) => {
+            let place = lint.inside(expression, offset);
+            lint.tell(
+                "bad-expression",
+                place,
+                &error.message,
+                "Names are lane, tx, ty and k; operators are those of C.",
+            );
+        }
+        None => lint.tell("bad-expression", expression, &error.message, ""),
+    }
+}
+
+fn coalescing(lint: &mut Lint<'_>, view: &CoalescingView, path: &Path<'_>) {
+    if let Err(error) = view.access(0, 0) {
+        access(lint, &error, &view.row, &view.column, path);
+    }
+}
+
+fn banks(lint: &mut Lint<'_>, view: &BankView, path: &Path<'_>, catalog: &Catalog) {
+    if let Err(error) = view.access() {
+        access(lint, &error, &view.row, &view.column, path);
+    }
+    if let Some(id) = &view.kernel {
+        kernel(lint, id, catalog);
+    }
+}
+
+fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
+    let kernels = [(Some(&view.kernel), true), (Some(&view.correct), false), (view.delayed.as_ref(), true)];
+    for (id, wrong) in kernels {
+        let Some(id) = id else { continue };
+        kernel(lint, id, catalog);
+        if let Some(known) = catalog.kernel(id)
+            && known.expected_wrong != wrong
+        {
+            let message = if wrong {
+                format!("The catalogue says that `{}` is right, so it has no hazard to show.", id.value)
+            } else {
+                format!("The catalogue says that `{}` is wrong, so it is no correct counterpart.", id.value)
+            };
+            lint.tell("hazard-kernel", id, message, "");
+        }
+    }
+}
+
+fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
+    kernel_list(lint, &view.kernels, 4, path, catalog);
+    for (index, &size) in view.sizes.iter().enumerate() {
+        if !(1..=MAX_SIZE).contains(&size) {
+            let message = format!("The size {size} is not between 1 and {MAX_SIZE}.");
+            lint.tell("bad-show", &path.to("sizes").to(index), message, "");
+        }
+    }
+    lint.at_most(12, "sizes", view.sizes.len(), &path.to("sizes"));
+    if !(1..=MAX_SIZE).contains(&view.size) {
+        let message = format!("`size` is {}, not between 1 and {MAX_SIZE}.", view.size);
+        lint.tell("bad-show", &path.to("size"), message, "");
+    } else if !view.sizes.is_empty() && !view.sizes.contains(&view.size) {
+        let message = format!("`size` is {}, which is not one of `sizes`.", view.size);
+        lint.tell("bad-show", &path.to("size"), message, "");
+    }
+}
+
+/// A claim must be one that can be checked.
+pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
+    // A claim has no path of its own: its place is where it begins.
+    let here = || super::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let size = match &claim.value {
+        Claim::Banks(banks) => {
+            match banks.access.access() {
+                Err(error) if matches!(error.field, "row" | "column") => {
+                    access(lint, &error, &banks.access.row, &banks.access.column, &Path::default());
+                }
+                Err(error) => lint.tell("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Ok(_) => {}
+            }
+            None
+        }
+        Claim::Wavefronts(access) => Some(access_claim(lint, access, ["ld.shared", "st.shared"], catalog)),
+        Claim::Sectors(access) => Some(access_claim(lint, access, ["ld.global", "st.global"], catalog)),
+        Claim::Hazards(hazards) => {
+            kernel(lint, &hazards.kernel, catalog);
+            Some(hazards.size)
+        }
+        Claim::Verified(verified) => {
+            kernel(lint, &verified.kernel, catalog);
+            Some(verified.size)
+        }
+        Claim::Ratio(ratio) => {
+            kernel(lint, &ratio.kernel, catalog);
+            kernel(lint, &ratio.to, catalog);
+            tolerance(lint, claim, ratio.within);
+            Some(ratio.size)
+        }
+        Claim::Intensity(intensity) => {
+            kernel(lint, &intensity.kernel, catalog);
+            tolerance(lint, claim, intensity.within);
+            Some(intensity.size)
+        }
+    };
+    if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {
+        tolerance(lint, claim, access.within);
+    }
+    if let Some(size) = size
+        && !(1..=MAX_CLAIM_SIZE).contains(&size)
+    {
+        let message = format!("`size` is {size}, not between 1 and {MAX_CLAIM_SIZE}.");
+        lint.tell("bad-claim", here(), message, "Counts per request do not depend on the size; 64 is quick.");
+    }
+}
+
+fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalog: &Catalog) -> u32 {
+    kernel(lint, &claim.kernel, catalog);
+    if !ops.contains(&claim.op.value.as_str()) {
+        let message = format!("`{}` is not counted so.", claim.op.value);
+        lint.tell("bad-claim", &claim.op, message, format!("Write {} or {}.", ops[0], ops[1]));
+    }
+    if let Some(at) = &claim.at
+        && let Some(known) = catalog.kernel(&claim.kernel)
+        && !known.source.lines(None).any(|(_, line)| line.contains(at.value.as_str()))
+    {
+        let message = format!("`{}` does not occur in `{}`.", at.value, claim.kernel.value);
+        lint.tell("bad-claim", at, message, "Copy a piece of the line that makes the access.");
+    }
+    claim.size
+}
+
+fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
+    if !(0.0..=0.5).contains(&within) {
+        let place = super::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+        let message = format!("A tolerance of {within} is not between 0 and 0.5.");
+        lint.tell("bad-claim", place, message, "0.02 accepts 2 percent.");
+    }
+}

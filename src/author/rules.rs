@@ -1,0 +1,81 @@
+//! The rules of the check, one line each. Codes are stable: scripts may rely on them.
+
+use crate::course::Severity::{self, Error, Warning};
+
+/// A rule of the check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Stable name.
+    pub code: &'static str,
+    /// How bad breaking it is.
+    pub severity: Severity,
+    /// What the rule asks for.
+    pub asks: &'static str,
+}
+
+const fn error(code: &'static str, asks: &'static str) -> Rule {
+    Rule { code, severity: Error, asks }
+}
+
+const fn warning(code: &'static str, asks: &'static str) -> Rule {
+    Rule { code, severity: Warning, asks }
+}
+
+/// All rules, by what they look at.
+pub const RULES: &[Rule] = &[
+    // The form of a file.
+    error("yaml", "A file is one YAML document."),
+    error("duplicate-key", "A field is given once."),
+    error("too-large", "A file is small and not nested deeply."),
+    error("control-character", "No text holds a character that can deceive a terminal."),
+    error("unknown-field", "A field is one of those that its type has."),
+    error("missing-field", "A field that has no default is given."),
+    error("wrong-type", "A value is of its field's type."),
+    error("unknown-name", "A name of a fixed list is one of that list."),
+    error("missing-file", "A file that `course.yaml` names exists inside of the course."),
+    error("too-many", "Lists stay short enough to be shown."),
+    // Names and references.
+    error("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
+    error("duplicate-id", "An id is unique where it is used."),
+    error("level-mismatch", "A file belongs to the level that names it."),
+    error("bad-language", "A language is a code such as `en` or `ko`, given once."),
+    error("unknown-objective", "An objective that is referred to exists in the level."),
+    error("unknown-page", "A page that a slot refers to exists in the level."),
+    error("unknown-kernel", "A kernel that is referred to is in the catalogue."),
+    error("unknown-region", "A region that is shown exists in the kernel's file."),
+    error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
+    error("catalog", "The catalogue of kernels can be read."),
+    // Pages.
+    error("empty-text", "A text says something."),
+    error("bad-expression", "An expression can be read and uses only the names known there."),
+    error("bad-show", "What a page shows has values in range."),
+    error("hazard-kernel", "A hazard is shown with a kernel that has it and one that has not."),
+    error("predict-choices", "A prediction has two to six choices, exactly one of them correct."),
+    error("bad-claim", "A claim can be checked."),
+    error("claim-failed", "What a page claims is what the machine measures."),
+    warning("page-too-long", "A page has at most about 140 words."),
+    warning("title-too-long", "A title fits into the page list."),
+    warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),
+    warning("objective-untaught", "An objective is served by a page."),
+    // Quizzes.
+    error("bad-gate", "A gate asks for 1 to 100 percent."),
+    error("empty-quiz", "A level has questions, for without them nobody passes it."),
+    error(
+        "too-few-variants",
+        "A slot has at least three variants, or one numeric question with three sets of numbers.",
+    ),
+    error("choice-key", "A single choice has exactly one right choice, a multiple choice a right and a wrong one."),
+    error("choice-why", "A wrong choice says why it is wrong."),
+    error("cloze-blanks", "The marks `___1___`, `___2___` … in the code match the blanks."),
+    error("numeric-parameter", "Parameters have names, finite values and a use."),
+    error("numeric-formula", "A formula can be computed for all values of its parameters."),
+    error("numeric-tolerance", "A tolerance is between 0 and 0.2, and an exact answer is short enough to type."),
+    error("numeric-slip", "A slip differs from the right answer."),
+    error("text-accept", "A text question accepts something, and not its own slips."),
+    error("order-items", "There are at least three events to put in order."),
+    warning("objective-uncovered", "Every objective of a level is asked for by a slot."),
+    warning("bloom-spread", "Eight slots spread over Bloom's levels 1-1-3-2-1."),
+    // Editions.
+    error("edition-differs", "A translation asks the same questions and has the same right answers."),
+    warning("edition-missing", "A translation has all pages and questions of the original."),
+];

@@ -1,0 +1,53 @@
+//! JSON Schemas of the course's files, for editors.
+
+use crate::course::{CourseFile, LessonFile, QuizFile};
+use crate::kernels::CatalogFile;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+/// A kind of file that has a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SchemaOf {
+    /// `modules/NN-name.yaml`.
+    Lesson,
+    /// `quizzes/NN-name.yaml`.
+    Quiz,
+    /// `modules/course.yaml`.
+    Course,
+    /// `kernels/catalog.yaml`.
+    Catalog,
+}
+
+impl SchemaOf {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Lesson, Self::Quiz, Self::Course, Self::Catalog];
+
+    /// The name of the file in `assets/schema/`.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Lesson => "lesson.json",
+            Self::Quiz => "quiz.json",
+            Self::Course => "course.json",
+            Self::Catalog => "catalog.json",
+        }
+    }
+
+    /// The schema, indented, with a line feed at the end.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn text(self) -> serde_json::Result<String> {
+        let schema = match self {
+            Self::Lesson => of::<LessonFile>(),
+            Self::Quiz => of::<QuizFile>(),
+            Self::Course => of::<CourseFile>(),
+            Self::Catalog => of::<CatalogFile>(),
+        };
+        Ok(serde_json::to_string_pretty(&schema)? + "\n")
+    }
+}
+
+/// Draft 7: what YAML language servers understand best.
+fn of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+}
