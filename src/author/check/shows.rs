@@ -192,6 +192,16 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
             }
             None
         }
+        Claim::Coalescing(coalescing) => {
+            match coalescing.access.access(0, 0) {
+                Err(error) if matches!(error.field, "row" | "column") => {
+                    access(lint, &error, &coalescing.access.row, &coalescing.access.column, &Path::default());
+                }
+                Err(error) => lint.tell("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Ok(_) => {}
+            }
+            None
+        }
         Claim::Wavefronts(access) => Some(access_claim(lint, access, ["ld.shared", "st.shared"], catalog)),
         Claim::Sectors(access) => Some(access_claim(lint, access, ["ld.global", "st.global"], catalog)),
         Claim::Hazards(hazards) => {
