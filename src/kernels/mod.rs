@@ -19,6 +19,8 @@ loads a library, and it needs no GPU either.
 
 mod catalog;
 mod geometry;
+#[cfg(feature = "cuda")]
+pub mod nvrtc;
 mod source;
 
 pub use catalog::{Catalog, CatalogFile, CatalogProblem, HazardName, Kernel, KernelEntry};

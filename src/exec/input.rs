@@ -1,0 +1,88 @@
+//! Inputs: fresh random matrices, the same on every device for the same seed.
+
+use super::protocol::Shape;
+use rayon::prelude::*;
+
+/// A, B and the old C, row-major and without gaps.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inputs {
+    /// m×k.
+    pub a: Vec<f32>,
+    /// k×n.
+    pub b: Vec<f32>,
+    /// m×n: random if `beta` is not zero, else poison.
+    pub c: Vec<f32>,
+}
+
+/// The bits that C is filled with before a launch that must not read it: a NaN that no arithmetic
+/// produces, so that an element that was never written is told from one that came out as NaN.
+pub const POISON: u32 = 0x7fc0_dead;
+
+impl Inputs {
+    /// Random matrices for this shape and seed.
+    ///
+    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³: signed, and not integers.
+    /// Zeros, integers or one sign would hide errors, and would let a GPU run at less power.
+    pub fn random(shape: Shape, seed: u64, beta: f32) -> Self {
+        let extent = |rows: u32, columns: u32| rows as usize * columns as usize;
+        let c = extent(shape.m, shape.n);
+        Self {
+            a: random(extent(shape.m, shape.k), seed, 1),
+            b: random(extent(shape.k, shape.n), seed, 2),
+            c: if beta == 0.0 { vec![f32::from_bits(POISON); c] } else { random(c, seed, 3) },
+        }
+    }
+}
+
+/// Counter-based, so that the values depend on neither the number of threads nor their order.
+fn random(count: usize, seed: u64, stream: u64) -> Vec<f32> {
+    const CHUNK: usize = 1 << 16;
+    let key = mix(seed ^ mix(stream));
+    let mut values = vec![0.0; count];
+    values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
+        for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
+            let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 40;
+            // Odd multiples of 2^-24: never zero, never ±1.
+            *value = (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24);
+        }
+    });
+    values
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, 2014).
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: Shape = Shape { m: 300, n: 70, k: 500 };
+
+    #[test]
+    fn values_are_signed_centred_and_not_integers() {
+        let a = Inputs::random(SHAPE, 7, 0.0).a;
+        assert!(a.iter().all(|v| v.abs() < 1.0 && *v != 0.0));
+        let mean = a.iter().map(|v| f64::from(*v)).sum::<f64>() / a.len() as f64;
+        let square = a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / a.len() as f64;
+        assert!(mean.abs() < 0.01, "{mean}");
+        assert!((square - 1.0 / 3.0).abs() < 0.01, "{square}");
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_matrices_and_another_seed_others() {
+        assert_eq!(Inputs::random(SHAPE, 7, 1.0), Inputs::random(SHAPE, 7, 1.0));
+        let (seven, eight) = (Inputs::random(SHAPE, 7, 1.0), Inputs::random(SHAPE, 8, 1.0));
+        assert_ne!(seven.a, eight.a);
+        assert_ne!(seven.a[..1000], seven.b[..1000]);
+    }
+
+    #[test]
+    fn c_is_poisoned_when_it_must_not_be_read() {
+        assert!(Inputs::random(SHAPE, 7, 0.0).c.iter().all(|v| v.is_nan() && v.to_bits() == POISON));
+        assert!(Inputs::random(SHAPE, 7, 0.5).c.iter().all(|v| v.is_finite()));
+    }
+}

@@ -1,0 +1,312 @@
+/*! Comparing every element of C with a reference.
+
+An element is right if it is as near to the reference as FP32 arithmetic brings it. The
+bound on the error of a dot product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴
+(Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., §3.1); by
+Cauchy–Schwarz `|a|·|b| ≤ ‖a‖·‖b‖`. For long dot products that worst case is so wide that a
+forgotten term would fit in; but for independent, centred data the error grows like u, not
+like K·u (Higham & Mary, *Sharper probabilistic backward error analysis for basic linear
+algebra kernels with random data*, 2020), and our inputs are of that kind. So γ is K·u for
+short products and stays at 16·u, more than 40 standard deviations, for long ones.
+
+NaN is never right where a number is due, nor is an element that was never written.
+*/
+
+use super::input::{Inputs, POISON};
+use super::protocol::{Shape, Verification};
+use rayon::prelude::*;
+
+const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
+const LONG_PRODUCT: f64 = 16.0;
+
+/// A reference to compare with.
+#[derive(Debug)]
+pub enum Reference<'a> {
+    /// Every element in float64.
+    Exact(&'a [f64]),
+    /// Another FP32 product of the same data, itself checked; its own error doubles the tolerance.
+    Single(&'a [f32]),
+}
+
+/// The product to check: C = alpha · A · B + beta · C.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    /// Extents.
+    pub shape: Shape,
+    /// Scales the product.
+    pub alpha: f32,
+    /// Scales the old C.
+    pub beta: f32,
+    /// A, B and the old C.
+    pub inputs: &'a Inputs,
+}
+
+/// Norms of the rows of A and of the columns of B: computed once, used for every comparison.
+#[derive(Debug)]
+pub struct Tolerance {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    factor: f64,
+}
+
+impl Problem<'_> {
+    /// Computes the tolerances.
+    pub fn tolerance(&self) -> Tolerance {
+        let Shape { n, k, .. } = self.shape;
+        let square = |v: &f32| f64::from(*v) * f64::from(*v);
+        let rows = self.inputs.a.par_chunks(k as usize).map(|row| row.iter().map(square).sum::<f64>().sqrt()).collect();
+        let add = |mut sums: Vec<f64>, row: &[f32]| {
+            sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += square(v));
+            sums
+        };
+        let zeros = || vec![0.0; n as usize];
+        let columns = self.inputs.b.par_chunks(n as usize).fold(zeros, add).reduce(zeros, |mut left, right| {
+            left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+            left
+        });
+        let columns = columns.into_iter().map(f64::sqrt).collect();
+        // Three more roundings than products: by alpha, by beta, and their sum.
+        let factor = (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF;
+        Tolerance { rows, columns, factor }
+    }
+
+    /// The given rows of C in float64, one after the other.
+    pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
+        // Several rows a task, so that each row of B is read from memory once for all of them.
+        const TOGETHER: usize = 8;
+        let Shape { n, k, .. } = self.shape;
+        let (n, k) = (n as usize, k as usize);
+        let Inputs { a, b, c } = self.inputs;
+        let mut exact = vec![0.0f64; rows.len() * n];
+        exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
+            for (l, b_row) in b.chunks(n).take(k).enumerate() {
+                for (sums, &row) in exact.chunks_mut(n).zip(rows) {
+                    let factor = f64::from(a[row as usize * k + l]);
+                    sums.iter_mut().zip(b_row).for_each(|(sum, b)| *sum += factor * f64::from(*b));
+                }
+            }
+            for (sums, &row) in exact.chunks_mut(n).zip(rows) {
+                for (sum, old) in sums.iter_mut().zip(&c[row as usize * n..]) {
+                    *sum *= f64::from(self.alpha);
+                    if self.beta != 0.0 {
+                        *sum += f64::from(self.beta) * f64::from(*old);
+                    }
+                }
+            }
+        });
+        exact
+    }
+
+    /// All of C in float64.
+    pub fn exact(&self) -> Vec<f64> {
+        self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
+    }
+
+    /// Compares every element of `c` with the reference.
+    ///
+    /// `against` names the reference in the outcome. A `c` of the wrong length has all elements wrong.
+    pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &str) -> Verification {
+        let n = self.shape.n as usize;
+        let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
+        let whole = |length: usize| length as u64 == elements;
+        let hash = format!("{:016x}", hash_bits(c));
+        if !whole(c.len())
+            || !whole(match reference {
+                Reference::Exact(r) => r.len(),
+                Reference::Single(r) => r.len(),
+            })
+        {
+            return Verification {
+                elements,
+                mismatches: elements,
+                against: against.to_owned(),
+                hash,
+                ..Default::default()
+            };
+        }
+        let row_outcome = |(row, values): (usize, &[f32])| {
+            let rows = row * n..(row + 1) * n;
+            let judge = |column: usize, expected: f64, widen: f64| {
+                let scale = self.scale(tolerance, row, column);
+                judge(values[column], expected, scale, widen * tolerance.factor * scale)
+            };
+            let outcomes = |column| match reference {
+                Reference::Exact(exact) => judge(column, exact[rows.start + column], 1.0),
+                Reference::Single(single) => judge(column, f64::from(single[rows.start + column]), 2.0),
+            };
+            (0..values.len())
+                .map(outcomes)
+                .fold((0u64, 0.0f64), |(wrong, worst), (right, error)| (wrong + u64::from(!right), worst.max(error)))
+        };
+        let (mismatches, max_rel_err) = c
+            .par_chunks(n)
+            .enumerate()
+            .map(row_outcome)
+            .reduce(|| (0, 0.0), |left, right| (left.0 + right.0, left.1.max(right.1)));
+        Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.to_owned(), hash }
+    }
+
+    /// Compares some rows of `c` (the whole matrix) with float64: how a reference is itself checked.
+    pub fn rows_are_right(&self, c: &[f32], rows: &[u32], tolerance: &Tolerance) -> bool {
+        let n = self.shape.n as usize;
+        let exact = self.exact_rows(rows);
+        c.len() as u64 == u64::from(self.shape.m) * u64::from(self.shape.n)
+            && exact.chunks(n).zip(rows).all(|(exact, &row)| {
+                exact.iter().enumerate().all(|(column, &expected)| {
+                    let scale = self.scale(tolerance, row as usize, column);
+                    judge(c[row as usize * n + column], expected, scale, tolerance.factor * scale).0
+                })
+            })
+    }
+
+    /// The size that an element's terms can add up to: what its error is relative to.
+    fn scale(&self, tolerance: &Tolerance, row: usize, column: usize) -> f64 {
+        let product = f64::from(self.alpha).abs() * tolerance.rows[row] * tolerance.columns[column];
+        if self.beta == 0.0 {
+            return product;
+        }
+        let old = self.inputs.c[row * self.shape.n as usize + column];
+        product + (f64::from(self.beta) * f64::from(old)).abs()
+    }
+}
+
+/// Whether an element is right, and its error relative to `scale` (0 if it is not finite).
+fn judge(value: f32, expected: f64, scale: f64, tolerance: f64) -> (bool, f64) {
+    if expected.is_nan() {
+        // NaN in the inputs passes through; poison does not count as having done so.
+        return (value.is_nan() && value.to_bits() != POISON, 0.0);
+    }
+    if value.is_nan() {
+        return (false, 0.0);
+    }
+    if expected.is_infinite() || value.is_infinite() {
+        let overflowed = expected.abs() >= f64::from(f32::MAX);
+        return (value.is_infinite() && overflowed && (value > 0.0) == (expected > 0.0), 0.0);
+    }
+    let error = (f64::from(value) - expected).abs();
+    // Results this small have lost bits to underflow.
+    let right = error <= tolerance + f64::from(f32::MIN_POSITIVE);
+    (right, if scale > 0.0 { error / scale } else { 0.0 })
+}
+
+/// Rows spread evenly from the first to the last.
+pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
+    let count = count.clamp(1, m.max(1));
+    let last = u64::from(m.saturating_sub(1));
+    let steps = u64::from(count - 1).max(1);
+    let mut rows: Vec<u32> = (0..u64::from(count)).map(|i| (i * last / steps) as u32).collect();
+    rows.dedup();
+    rows
+}
+
+/// FNV-1a over the elements' bits, a word at a time.
+pub fn hash_bits(values: &[f32]) -> u64 {
+    values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
+        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
+        Problem { shape, alpha, beta, inputs }
+    }
+
+    /// A plain FP32 product in the order in which the kernels add.
+    fn single(p: &Problem) -> Vec<f32> {
+        let (m, n, k) = (p.shape.m as usize, p.shape.n as usize, p.shape.k as usize);
+        let element = |at: usize| {
+            let (row, column) = (at / n, at % n);
+            let sum = (0..k).fold(0.0f32, |s, l| p.inputs.a[row * k + l].mul_add(p.inputs.b[l * n + column], s));
+            if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) }
+        };
+        (0..m * n).map(element).collect()
+    }
+
+    fn check(p: &Problem, c: &[f32]) -> Verification {
+        p.compare(c, &Reference::Exact(&p.exact()), &p.tolerance(), "float64 on the host")
+    }
+
+    #[test]
+    fn a_right_product_of_any_shape_is_right() {
+        for (m, n, k, alpha, beta) in
+            [(1, 1, 1, 1.0, 0.0), (17, 33, 5, 1.0, 0.0), (64, 48, 1000, -2.5, 0.5), (3, 200, 20_000, 1.0, 0.0)]
+        {
+            let shape = Shape { m, n, k };
+            let inputs = Inputs::random(shape, 1, beta);
+            let p = problem(&inputs, shape, alpha, beta);
+            let outcome = check(&p, &single(&p));
+            assert!(outcome.verified, "{shape:?}: {outcome:?}");
+            assert!(outcome.max_rel_err < 1e-6 && outcome.max_rel_err > 0.0, "{shape:?}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn one_wrong_element_is_found_wherever_it_is() {
+        let shape = Shape { m: 40, n: 50, k: 60 };
+        let inputs = Inputs::random(shape, 2, 0.0);
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        let right = single(&p);
+        for at in [0, 777, right.len() - 1] {
+            for wrong in [right[at] + 1e-3, f32::NAN, f32::INFINITY, -right[at], f32::from_bits(POISON)] {
+                let mut c = right.clone();
+                c[at] = wrong;
+                let outcome = check(&p, &c);
+                assert_eq!((outcome.verified, outcome.mismatches), (false, 1), "{at} {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_forgotten_term_of_a_long_product_is_found() {
+        let shape = Shape { m: 8, n: 64, k: 8192 };
+        let inputs = Inputs::random(shape, 3, 0.0);
+        let short = Shape { k: 8191, ..shape };
+        let cut = Inputs {
+            a: inputs.a.chunks(8192).flat_map(|row| row[..8191].to_vec()).collect(),
+            b: inputs.b[..8191 * 64].to_vec(),
+            c: inputs.c.clone(),
+        };
+        let outcome = check(&problem(&inputs, shape, 1.0, 0.0), &single(&problem(&cut, short, 1.0, 0.0)));
+        assert!(outcome.mismatches > 490, "{outcome:?} of 512");
+    }
+
+    #[test]
+    fn poison_is_never_right_not_even_where_nan_is_due() {
+        let shape = Shape { m: 4, n: 4, k: 4 };
+        let mut inputs = Inputs::random(shape, 4, 0.0);
+        inputs.a[4] = f32::NAN;
+        inputs.b[2] = f32::INFINITY;
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        assert!(check(&p, &single(&p)).verified, "NaN and infinity pass through");
+        let outcome = check(&p, &inputs.c);
+        assert_eq!(outcome.mismatches, 16, "an untouched C has every element wrong");
+        assert_eq!(outcome.max_rel_err, 0.0);
+    }
+
+    #[test]
+    fn a_reference_is_checked_by_rows_and_two_single_products_agree() {
+        let shape = Shape { m: 33, n: 20, k: 300 };
+        let inputs = Inputs::random(shape, 5, 0.0);
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        let (mut c, tolerance, rows) = (single(&p), p.tolerance(), sampled_rows(33, 8));
+        assert_eq!((rows.first(), rows.last(), rows.len()), (Some(&0), Some(&32), 8));
+        assert!(p.rows_are_right(&c, &rows, &tolerance));
+        assert!(p.compare(&c, &Reference::Single(&c), &tolerance, "itself").verified);
+        c[32 * 20] += 0.01;
+        assert!(!p.rows_are_right(&c, &rows, &tolerance));
+        assert!(!p.rows_are_right(&c[1..], &rows, &tolerance));
+    }
+
+    #[test]
+    fn the_hash_tells_any_two_results_apart_that_differ_in_one_bit() {
+        let c = vec![1.0f32; 100];
+        let mut other = c.clone();
+        other[99] = f32::from_bits(1.0f32.to_bits() + 1);
+        assert_ne!(hash_bits(&c), hash_bits(&other));
+        assert_eq!(sampled_rows(1, 8), [0]);
+        assert_eq!(sampled_rows(3, 8), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,357 @@
+/*! CUDA C++ to PTX with NVRTC, loaded when it is first needed; no GPU and no driver needed.
+
+The functions are looked up in the very library that was found, and not through cudarc:
+cudarc asks the loader for `libnvrtc.so` first, so that a system-wide NVRTC would be taken
+in the place of the one that the user named, and the committed PTX is compared byte by byte.
+*/
+
+use libloading::Library;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The environment variable that names NVRTC's library by its full path.
+pub const PATH_VARIABLE: &str = "MATMUL_TUTOR_NVRTC";
+/// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
+pub const PINNED_RELEASE: &str = "12.0.140";
+/// The Python wheel that brings the pinned release.
+pub const PINNED_WHEEL: &str = "nvidia-cuda-nvrtc-cu12==12.0.140";
+
+const OPTIONS: [&CStr; 2] = [c"--gpu-architecture=compute_75", c"-lineinfo"];
+
+/// A loaded NVRTC.
+#[derive(Debug)]
+pub struct Nvrtc {
+    library: Library,
+    path: PathBuf,
+    version: [u32; 2],
+}
+
+/// What a compilation gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiled {
+    /// The PTX, free of absolute paths.
+    pub ptx: String,
+    /// Warnings.
+    pub log: String,
+}
+
+/// Why something could not be compiled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NvrtcError {
+    /// No library, or none that works.
+    #[error("NVRTC, the CUDA compiler library, cannot be used: {0}")]
+    Unavailable(String),
+    /// NVRTC refused the source.
+    #[error("The kernel does not compile:\n{log}")]
+    Refused {
+        /// What NVRTC printed.
+        log: String,
+        /// The same, read.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Something else.
+    #[error("NVRTC failed: {0}")]
+    Failed(String),
+}
+
+/// What to do when there is no NVRTC.
+pub const INSTALL_HELP: &str = "Install it with `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, \
+     or set MATMUL_TUTOR_NVRTC to the full path of libnvrtc.so. The committed kernels run without it.";
+
+/// One message of the compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// As given to the compiler.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// `error` or `warning`.
+    pub is_error: bool,
+    /// The message.
+    pub message: String,
+}
+
+type Status = c_int;
+type Program = *mut c_void;
+
+impl Nvrtc {
+    /// The NVRTC of this process: loaded at the first call.
+    ///
+    /// # Errors
+    /// [`NvrtcError::Unavailable`] if none is found or the named one cannot be loaded.
+    pub fn get() -> Result<&'static Self, NvrtcError> {
+        static LOADED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
+        LOADED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
+    }
+
+    fn load() -> Result<Self, NvrtcError> {
+        if let Some(path) = std::env::var_os(PATH_VARIABLE) {
+            return Self::open(Path::new(&path)).map_err(|why| {
+                NvrtcError::Unavailable(format!("{PATH_VARIABLE} names `{}`: {why}", Path::new(&path).display()))
+            });
+        }
+        let mut reasons = Vec::new();
+        for path in candidates() {
+            match Self::open(&path) {
+                Ok(nvrtc) => return Ok(nvrtc),
+                Err(why) if path.is_absolute() => reasons.push(why),
+                Err(_) => {}
+            }
+        }
+        reasons.truncate(2);
+        reasons.insert(0, "no working library was found.".to_owned());
+        Err(NvrtcError::Unavailable(reasons.join(" ")))
+    }
+
+    fn open(path: &Path) -> Result<Self, String> {
+        // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
+        // the system's, CUDA's or the active environment's directories, or the user's own choice.
+        let library = unsafe { Library::new(path) }.map_err(|error| format!("{error}."))?;
+        let (mut major, mut minor) = (0, 0);
+        let symbol = b"nvrtcVersion\0";
+        // SAFETY: nvrtcVersion has this signature in every release.
+        let status = unsafe {
+            let version: libloading::Symbol<unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status> =
+                library.get(symbol).map_err(|error| format!("{error}."))?;
+            version(&raw mut major, &raw mut minor)
+        };
+        if status != 0 {
+            return Err(format!("nvrtcVersion returned {status}."));
+        }
+        Ok(Self { library, path: path.to_owned(), version: [major.unsigned_abs(), minor.unsigned_abs()] })
+    }
+
+    /// Where it was found; a bare name if by the system's loader.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Major and minor version, e.g. `[12, 0]`.
+    pub fn version(&self) -> [u32; 2] {
+        self.version
+    }
+
+    /// The full release, e.g. `12.0.140`, as this NVRTC writes it into its PTX.
+    ///
+    /// # Errors
+    /// If not even an empty program compiles.
+    pub fn release(&self) -> Result<String, NvrtcError> {
+        let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu")?.ptx;
+        let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
+        release.ok_or_else(|| NvrtcError::Failed("its PTX does not name its release.".to_owned()))
+    }
+
+    /// Compiles a kernel; `file` is its name in diagnostics and line information.
+    ///
+    /// # Errors
+    /// If the source is not valid CUDA C++, or NVRTC fails.
+    pub fn compile(&self, source: &str, file: &str) -> Result<Compiled, NvrtcError> {
+        let nul = |_| NvrtcError::Failed("the source holds a NUL byte.".to_owned());
+        let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
+        let program = OpenProgram::create(self, &text, &name)?;
+        let outcome = program.compile();
+        let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
+        match outcome {
+            Ok(()) => {
+                let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0")?;
+                Ok(Compiled { ptx: relative_files(&ptx, file), log })
+            }
+            Err(_) if !log.trim().is_empty() => {
+                Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: log.trim_end().to_owned() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn symbol<T>(&self, name: &[u8]) -> Result<libloading::Symbol<'_, T>, NvrtcError> {
+        // SAFETY: the callers give each symbol the signature that nvrtc.h declares.
+        unsafe { self.library.get(name) }.map_err(|error| NvrtcError::Unavailable(format!("{error}.")))
+    }
+
+    fn check(&self, status: Status, doing: &str) -> Result<(), NvrtcError> {
+        if status == 0 {
+            return Ok(());
+        }
+        let name = self.symbol::<unsafe extern "C" fn(Status) -> *const c_char>(b"nvrtcGetErrorString\0").map(|name| {
+            // SAFETY: returns a static, NUL-terminated string for every status.
+            unsafe { CStr::from_ptr(name(status)) }.to_string_lossy().into_owned()
+        });
+        Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string()))))
+    }
+}
+
+/// A program that is destroyed with its owner.
+struct OpenProgram<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+}
+
+impl<'a> OpenProgram<'a> {
+    fn create(nvrtc: &'a Nvrtc, text: &CStr, name: &CStr) -> Result<Self, NvrtcError> {
+        type Create = unsafe extern "C" fn(
+            *mut Program,
+            *const c_char,
+            *const c_char,
+            c_int,
+            *const *const c_char,
+            *const *const c_char,
+        ) -> Status;
+        let create = nvrtc.symbol::<Create>(b"nvrtcCreateProgram\0")?;
+        let mut program = std::ptr::null_mut();
+        // SAFETY: both strings are NUL-terminated; no headers are given. NVRTC copies what it keeps.
+        let status =
+            unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), 0, std::ptr::null(), std::ptr::null()) };
+        nvrtc.check(status, "creating the program")?;
+        Ok(Self { nvrtc, program })
+    }
+
+    fn compile(&self) -> Result<(), NvrtcError> {
+        type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
+        let compile = self.nvrtc.symbol::<Compile>(b"nvrtcCompileProgram\0")?;
+        let options = OPTIONS.map(CStr::as_ptr);
+        // SAFETY: the program is open; the options are NUL-terminated and outlive the call.
+        let status = unsafe { compile(self.program, options.len() as c_int, options.as_ptr()) };
+        self.nvrtc.check(status, "compiling")
+    }
+
+    fn text(&self, size_name: &[u8], text_name: &[u8]) -> Result<String, NvrtcError> {
+        type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
+        type Text = unsafe extern "C" fn(Program, *mut c_char) -> Status;
+        let (size_of, text_of) = (self.nvrtc.symbol::<Size>(size_name)?, self.nvrtc.symbol::<Text>(text_name)?);
+        let mut size = 0;
+        // SAFETY: the program is open; the size counts the closing NUL.
+        self.nvrtc.check(unsafe { size_of(self.program, &raw mut size) }, "reading a size")?;
+        let mut bytes = vec![0u8; size + 1];
+        // SAFETY: the buffer holds `size` bytes and one more.
+        self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, "reading a text")?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
+        bytes.truncate(end);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for OpenProgram<'_> {
+    fn drop(&mut self) {
+        if let Ok(destroy) = self.nvrtc.symbol::<unsafe extern "C" fn(*mut Program) -> Status>(b"nvrtcDestroyProgram\0")
+        {
+            // SAFETY: the program is open and not used again.
+            unsafe { destroy(&raw mut self.program) };
+        }
+    }
+}
+
+/// NVRTC writes the working directory in front of the file's name; the artefact must not depend on it.
+fn relative_files(ptx: &str, file: &str) -> String {
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        match line.split_once('"').and_then(|(head, rest)| Some((head, rest.split_once('"')?))) {
+            Some((head, (path, tail))) if head.trim_start().starts_with(".file") && path.ends_with(file) => {
+                text.extend([head, "\"", file, "\"", tail]);
+            }
+            _ => text.push_str(line),
+        }
+    }
+    text
+}
+
+/// Reads lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
+fn diagnostics(log: &str) -> Vec<Diagnostic> {
+    let read = |line: &str| {
+        let (place, rest) = line.split_once("): ")?;
+        let (file, number) = place.rsplit_once('(')?;
+        let (severity, message) = rest.split_once(": ")?;
+        let is_error = severity.contains("error");
+        (is_error || severity.contains("warning")).then_some(())?;
+        Some(Diagnostic {
+            file: file.to_owned(),
+            line: number.parse().ok()?,
+            is_error,
+            message: message.trim().to_owned(),
+        })
+    };
+    log.lines().filter_map(read).collect()
+}
+
+#[cfg(windows)]
+const NAMES: [&str; 3] = ["nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "nvrtc64_112_0.dll"];
+#[cfg(not(windows))]
+const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2", "libnvrtc.so"];
+
+/// Where NVRTC may be, the user's own choices first: an active environment, CUDA's variables, the loader's path.
+///
+/// Nothing relative to the working directory: a library from there would be a stranger's code.
+fn candidates() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for variable in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
+        if let Some(root) = absolute(variable) {
+            found.extend(in_python(&root, &NAMES));
+            found.extend(NAMES.iter().map(|name| root.join("lib").join(name)).filter(|path| path.is_file()));
+        }
+    }
+    for variable in ["CUDA_HOME", "CUDA_PATH"] {
+        if let Some(root) = absolute(variable) {
+            found.extend(in_toolkit(&root));
+        }
+    }
+    found.extend(NAMES.iter().map(PathBuf::from));
+    found.extend(in_toolkit(Path::new("/usr/local/cuda")));
+    found
+}
+
+fn absolute(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn in_toolkit(root: &Path) -> Vec<PathBuf> {
+    let directories = ["lib64", "lib", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    let paths = directories.iter().flat_map(|directory| NAMES.iter().map(move |name| root.join(directory).join(name)));
+    paths.filter(|path| path.is_file()).collect()
+}
+
+/// Libraries of NVIDIA's wheels in an environment: `…/site-packages/nvidia/*/{lib,bin}/NAME`.
+pub(crate) fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let children = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(200).collect();
+        paths.sort();
+        paths
+    };
+    let mut packages = vec![root.join("Lib/site-packages")];
+    packages.extend(children(&root.join("lib")).into_iter().map(|python| python.join("site-packages")));
+    let mut found = Vec::new();
+    for wheel in packages.iter().flat_map(|packages| children(&packages.join("nvidia"))) {
+        for directory in ["lib", "bin"] {
+            found.extend(names.iter().map(|name| wheel.join(directory).join(name)).filter(|path| path.is_file()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_working_directory_does_not_enter_the_ptx() {
+        let ptx = "\tret;\n\t.file\t1 \"/home/x/kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
+        let expected = "\tret;\n\t.file\t1 \"kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
+        assert_eq!(relative_files(ptx, "kernels/a.cu"), expected);
+    }
+
+    #[test]
+    fn the_compilers_messages_are_read_with_their_lines() {
+        let log = "kernels/a.cu(3): error: identifier \"x\" is undefined\n  x = 1;\n  ^\n\n\
+                   kernels/a.cu(9): warning #177-D: variable \"y\" was declared but never referenced\n\n\
+                   1 error detected in the compilation of \"kernels/a.cu\".\n";
+        let found = diagnostics(log);
+        let heads: Vec<_> = found.iter().map(|d| (d.line, d.is_error, d.message.as_str())).collect();
+        assert_eq!(
+            heads,
+            [
+                (3, true, "identifier \"x\" is undefined"),
+                (9, false, "variable \"y\" was declared but never referenced")
+            ]
+        );
+    }
+}
