@@ -1,6 +1,18 @@
-//! Running kernels: executors, verification, timing, and the worker process.
+/*! Running kernels: executors, verification, timing, and the worker process.
 
+The tutor never runs a kernel itself. It keeps a [`worker::Worker`], a child process that it
+talks to in JSON lines ([`protocol`]); a kernel that faults or never ends takes the child
+down, not the tutor. In the child, an executor runs the kernels on a GPU or on the emulator,
+compares every element of the result ([`verify`]) and takes times that can be trusted
+([`timing`]). Where there is no GPU there are [`recorded`] times, labelled as such: an
+emulator's own time is never shown as a kernel's.
+*/
+
+#[cfg(feature = "cuda")]
+mod cuda;
 pub mod input;
+mod job;
 pub mod protocol;
+pub mod recorded;
 pub mod timing;
 pub mod verify;

@@ -169,6 +169,9 @@ pub struct Description {
     pub device: Device,
     /// Why `auto` did not get CUDA; absent if it did.
     pub why_not_cuda: Option<String>,
+    /// Newest CUDA version that the driver supports, e.g. `13.0`; absent without a GPU.
+    #[serde(default)]
+    pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, String>,
     /// cuBLAS's version, or why it cannot be used.
@@ -315,6 +318,20 @@ pub struct ExecError {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
+}
+
+impl ExecError {
+    /// An error without help.
+    pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), help: None }
+    }
+
+    /// The same error with what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
 }
 
 /// The kinds of [`ExecError`].

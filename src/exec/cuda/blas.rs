@@ -1,0 +1,129 @@
+//! cuBLAS in plain FP32: the yardstick.
+
+use cudarc::cublas::{CudaBlas, sys};
+use cudarc::driver::CudaStream;
+use cudarc::driver::sys::CUdeviceptr;
+use std::ffi::c_int;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// `cublasSgemm` on one stream.
+pub(super) struct Blas {
+    handle: CudaBlas,
+    version: String,
+}
+
+/// The math mode in words, for recordings and screens.
+///
+/// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker is
+/// started with the environment's switches to TF32 and to emulation off.
+pub(in crate::exec) const MATH: &str = "CUBLAS_DEFAULT_MATH: cublasSgemm in plain FP32, neither TF32 nor emulated";
+
+/// C = alpha · A · B + beta · C in device memory, row-major.
+#[derive(Clone, Copy)]
+pub(super) struct Gemm {
+    pub(super) shape: [c_int; 3],
+    pub(super) alpha: f32,
+    pub(super) beta: f32,
+    pub(super) a: CUdeviceptr,
+    pub(super) b: CUdeviceptr,
+    pub(super) c: CUdeviceptr,
+}
+
+impl Blas {
+    /// Finds and opens cuBLAS; the error is a sentence.
+    pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, String> {
+        find()?;
+        let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
+            let broken =
+                |error| format!("cuBLAS is there, but it cannot be opened: {error}. It may not fit the driver.");
+            let handle = CudaBlas::new(Arc::clone(stream)).map_err(broken)?;
+            let mut version = 0;
+            // SAFETY: the handle is open; one int is written.
+            unsafe { sys::cublasGetVersion_v2(*handle.handle(), &raw mut version) }.result().map_err(broken)?;
+            // SAFETY: the handle is open.
+            unsafe { sys::cublasSetMathMode(*handle.handle(), sys::cublasMath_t::CUBLAS_DEFAULT_MATH) }
+                .result()
+                .map_err(broken)?;
+            Ok((handle, version))
+        }));
+        let (handle, version) =
+            opened.unwrap_or_else(|_| Err("cuBLAS is there, but it lacks a function that is needed.".to_owned()))?;
+        let version = format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100);
+        Ok(Self { handle, version })
+    }
+
+    pub(super) fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    /// Starts the product on the stream.
+    pub(super) fn start(&self, gemm: &Gemm) -> Result<(), String> {
+        let [m, n, k] = gemm.shape;
+        let none = sys::cublasOperation_t::CUBLAS_OP_N;
+        // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
+        // SAFETY: the three buffers are alive on this context and hold k·n, m·k and m·n floats; alpha and beta
+        // are on the host and read before the call returns.
+        let status = unsafe {
+            sys::cublasSgemm_v2(
+                *self.handle.handle(),
+                none,
+                none,
+                n,
+                m,
+                k,
+                &raw const gemm.alpha,
+                gemm.b as *const f32,
+                n,
+                gemm.a as *const f32,
+                k,
+                &raw const gemm.beta,
+                gemm.c as *mut f32,
+                n,
+            )
+        };
+        status.result().map_err(|error| format!("cublasSgemm failed: {error}."))
+    }
+}
+
+/// Makes sure that cudarc will find the library: by the system's loader, or from where Python's wheels put it.
+fn find() -> Result<(), String> {
+    // SAFETY: loads cuBLAS by its name.
+    if unsafe { sys::is_culib_present() } {
+        return Ok(());
+    }
+    // Kept open: a library that is loaded is found again by its SONAME.
+    static KEPT: Mutex<Vec<libloading::Library>> = Mutex::new(Vec::new());
+    for path in candidates() {
+        // SAFETY: NVIDIA's library by its name, in CUDA's or the active environment's own directories.
+        if let Ok(library) = unsafe { libloading::Library::new(&path) } {
+            KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(library);
+            // SAFETY: as above.
+            if unsafe { sys::is_culib_present() } {
+                return Ok(());
+            }
+        }
+    }
+    Err("cuBLAS was not found. Install the CUDA toolkit, or `pip install nvidia-cublas-cu12` in an active virtual environment.".to_owned())
+}
+
+fn candidates() -> Vec<PathBuf> {
+    let names: &[&str] =
+        if cfg!(windows) { &["cublas64_13.dll", "cublas64_12.dll"] } else { &["libcublas.so.13", "libcublas.so.12"] };
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let mut found = Vec::new();
+    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute) {
+        found.extend(crate::kernels::nvrtc::in_python(&root, names));
+        found.extend(names.iter().map(|name| root.join("lib").join(name)));
+    }
+    let toolkits =
+        ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(absolute).chain([PathBuf::from("/usr/local/cuda")]);
+    for root in toolkits {
+        let directories = ["lib64", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+        found.extend(
+            directories.iter().flat_map(|dir| names.iter().map(|name| root.join(dir).join(name)).collect::<Vec<_>>()),
+        );
+    }
+    found.retain(|path| path.is_file());
+    found
+}

@@ -1,0 +1,116 @@
+/*! Timing on the GPU, all subjects in turns: A B A B.
+
+Kernels that take turns in one process, on the same data, meet the same clocks and the same
+power limit; timed one after the other they would not. A batch is long enough (half a
+millisecond) for the events around it to be exact and for the gaps between launches to
+vanish. Everything runs warm: the first launches of each subject are not counted.
+*/
+
+use super::driver::{CudaExecutor, failed};
+use crate::exec::job::Job;
+use crate::exec::protocol::{ExecError, Reply, Subject};
+use crate::exec::timing::{FEWEST, Samples};
+use cudarc::driver::sys::CUevent_flags;
+use std::time::{Duration, Instant};
+
+const BATCH_MS: f64 = 0.5;
+const MOST_LAUNCHES: f64 = 1000.0;
+const WARM_UP_MS: f64 = 30.0;
+/// Half-width of the median's 95 % interval, relative, at which a measurement ends.
+const SETTLED: f64 = 0.01;
+const ENOUGH_ROUNDS: usize = 20;
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// A way to start one launch of a subject.
+pub(super) type Launch<'a> = dyn FnMut(Subject) -> Result<(), ExecError> + 'a;
+
+pub(super) fn measure(
+    gpu: &CudaExecutor,
+    job: &Job,
+    subjects: &[Subject],
+    launch: &mut Launch,
+) -> Result<(), ExecError> {
+    let event = || {
+        let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
+        gpu.context.new_event(flags).map_err(|error| failed("making an event", &error))
+    };
+    let (start, end) = (event()?, event()?);
+    let name = |subject: Subject| match subject {
+        Subject::Program(index) => job.programs.get(index).map_or("a kernel", |program| &program.id),
+        Subject::Cublas => "cuBLAS",
+    };
+    let mut batch_ms = |subject: Subject, launches: u32| -> Result<f64, ExecError> {
+        let doing = format!("timing {}", name(subject));
+        start.record(&gpu.stream).map_err(|error| failed(&doing, &error))?;
+        for _ in 0..launches {
+            launch(subject)?;
+        }
+        end.record(&gpu.stream).map_err(|error| failed(&doing, &error))?;
+        gpu.elapsed_ms(&start, &end).map_err(|error| failed(&doing, &error))
+    };
+
+    // Warm up, and learn how many launches make a batch.
+    let mut batches: Vec<u32> = Vec::new();
+    for &subject in subjects {
+        job.progress(format!("warming up {}", name(subject)), 0.0);
+        let mut warm_ms = batch_ms(subject, 1)?;
+        let mut one_ms = batch_ms(subject, 1)?;
+        while warm_ms < WARM_UP_MS && !job.cancelled() {
+            let launches = launches_for(BATCH_MS, one_ms);
+            let ms = batch_ms(subject, launches)?;
+            one_ms = ms / f64::from(launches);
+            warm_ms += ms.max(0.01);
+        }
+        batches.push(launches_for(BATCH_MS, one_ms));
+    }
+
+    let mut samples = vec![Samples::default(); subjects.len()];
+    let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
+    let (began, mut reported) = (Instant::now(), Instant::now());
+    while !job.cancelled() {
+        for ((&subject, &launches), samples) in subjects.iter().zip(&batches).zip(&mut samples) {
+            let ms = batch_ms(subject, launches)? / f64::from(launches);
+            samples.push(ms, launches);
+            job.reply(Reply::Sample { id: job.id(), subject, ms, launches });
+            if job.cancelled() {
+                break;
+            }
+        }
+        let enough = samples.iter().all(|samples| samples.batches() >= ENOUGH_ROUNDS && samples.settled(SETTLED));
+        // A slow kernel gets at least the batches that an interval needs, unless that takes far too long.
+        let fewest = samples.iter().all(|samples| samples.batches() >= FEWEST);
+        let over = began.elapsed() >= limit && (fewest || began.elapsed() >= limit.saturating_mul(4));
+        if enough || over {
+            break;
+        }
+        if reported.elapsed() >= REPORT_EVERY {
+            report(job, subjects, &samples);
+            reported = Instant::now();
+        }
+    }
+    report(job, subjects, &samples);
+    if !job.cancelled() {
+        for (&subject, samples) in subjects.iter().zip(&samples).filter(|(_, samples)| !samples.settled(SETTLED)) {
+            job.note(format!(
+                "The times of {} vary: the interval is wider than ±1 % ({} of {} batches are outliers). \
+                 Close what else uses the GPU and run again, or give more seconds.",
+                name(subject),
+                samples.outliers(),
+                samples.batches()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn launches_for(batch_ms: f64, one_ms: f64) -> u32 {
+    (batch_ms / one_ms.max(1e-6)).ceil().clamp(1.0, MOST_LAUNCHES) as u32
+}
+
+fn report(job: &Job, subjects: &[Subject], samples: &[Samples]) {
+    for (&subject, samples) in subjects.iter().zip(samples) {
+        if let Some(timing) = samples.timing() {
+            job.reply(Reply::Timed { id: job.id(), subject, timing });
+        }
+    }
+}

@@ -1,0 +1,172 @@
+/*! Timings recorded on a real GPU, for machines that have none.
+
+A recording always carries its device, driver and date, so that it can be labelled as what
+it is. `assets/recorded/` may be empty; then there is nothing to show, and nothing is invented.
+*/
+
+use super::protocol::Timing;
+use rust_embed::RustEmbed;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// What one device did on one day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// As the driver names it, e.g. `NVIDIA H200`.
+    pub device: String,
+    /// Compute capability, e.g. `[9, 0]`.
+    pub capability: [u32; 2],
+    /// Driver version, e.g. `580.95.05`.
+    pub driver: String,
+    /// Newest CUDA version that the driver supports, e.g. `13.0`.
+    pub cuda: String,
+    /// cuBLAS's version, if it was there.
+    pub cublas_version: Option<String>,
+    /// cuBLAS's math mode in words.
+    pub math: String,
+    /// Day of the recording, `YYYY-MM-DD`.
+    pub date: String,
+    /// cuBLAS, one entry a size.
+    pub cublas: Vec<RecordedTime>,
+    /// The kernels, one entry a kernel and size.
+    pub rows: Vec<RecordedRow>,
+}
+
+/// A time at a size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RecordedTime {
+    /// Square size.
+    pub n: u32,
+    /// Median per launch.
+    pub median_ms: f64,
+    /// Lower end of the median's 95 % interval.
+    pub low_ms: f64,
+    /// Upper end.
+    pub high_ms: f64,
+    /// Launches timed.
+    pub launches: u64,
+    /// 2·n³ over the median.
+    pub gflops: f64,
+}
+
+/// A kernel's time at a size, and whether its result was right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedRow {
+    /// Catalogue id.
+    pub kernel: String,
+    /// Its time.
+    #[serde(flatten)]
+    pub time: RecordedTime,
+    /// Wrong elements of C, of n².
+    pub mismatches: u64,
+}
+
+impl RecordedTime {
+    /// From a measurement of a square product.
+    pub fn new(n: u32, timing: &Timing) -> Self {
+        let flop = super::protocol::Shape::square(n).flop();
+        Self {
+            n,
+            median_ms: timing.median_ms,
+            low_ms: timing.low_ms,
+            high_ms: timing.high_ms,
+            launches: timing.launches,
+            gflops: gflops(flop, timing.median_ms),
+        }
+    }
+}
+
+/// GFLOP/s of so much work in so many milliseconds.
+pub fn gflops(flop: f64, ms: f64) -> f64 {
+    flop / (ms * 1e6)
+}
+
+#[derive(RustEmbed)]
+#[folder = "assets/recorded/"]
+#[include = "*.json"]
+struct BuiltIn;
+
+impl Recording {
+    /// The recordings in the binary; there may be none.
+    pub fn built_in() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Recording>> = LazyLock::new(|| {
+            let read = |name: std::borrow::Cow<'static, str>| serde_json::from_slice(&BuiltIn::get(&name)?.data).ok();
+            BuiltIn::iter().filter_map(read).collect()
+        });
+        &ALL
+    }
+
+    /// A kernel at a size.
+    pub fn row(&self, kernel: &str, n: u32) -> Option<&RecordedRow> {
+        self.rows.iter().find(|row| row.time.n == n && row.kernel == kernel)
+    }
+
+    /// cuBLAS at a size.
+    pub fn cublas_at(&self, n: u32) -> Option<&RecordedTime> {
+        self.cublas.iter().find(|time| time.n == n)
+    }
+
+    /// A kernel's speed over cuBLAS's at a size: 1 is as fast as cuBLAS.
+    pub fn share_of_cublas(&self, kernel: &str, n: u32) -> Option<f64> {
+        Some(self.cublas_at(n)?.median_ms / self.row(kernel, n)?.time.median_ms)
+    }
+
+    /// Sizes recorded for a kernel, ascending.
+    pub fn sizes(&self, kernel: &str) -> Vec<u32> {
+        let mut sizes: Vec<u32> = self.rows.iter().filter(|row| row.kernel == kernel).map(|row| row.time.n).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
+    /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
+    pub fn label(&self) -> String {
+        format!("recorded on {}, driver {}, {}", self.device, self.driver, self.date)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Catalog;
+
+    #[test]
+    fn every_file_can_be_read_and_adds_up() {
+        for name in BuiltIn::iter() {
+            let recording: Recording = serde_json::from_slice(&BuiltIn::get(&name).unwrap().data)
+                .unwrap_or_else(|error| panic!("assets/recorded/{name}: {error}"));
+            for row in &recording.rows {
+                let kernel = Catalog::built_in().kernel(&row.kernel);
+                let kernel = kernel.unwrap_or_else(|| panic!("{name}: no kernel {}", row.kernel));
+                let time = &row.time;
+                let expected = gflops(2.0 * f64::from(time.n).powi(3), time.median_ms);
+                assert!((time.gflops / expected - 1.0).abs() < 1e-6, "{name}: {row:?}");
+                assert!(time.low_ms <= time.median_ms && time.median_ms <= time.high_ms, "{name}: {row:?}");
+                assert!(kernel.expected_wrong || row.mismatches == 0, "{name}: {row:?}");
+                assert!(recording.cublas.is_empty() || recording.share_of_cublas(&row.kernel, time.n).is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn a_share_is_the_ratio_of_the_times_at_the_same_size() {
+        let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 0.0, high_ms: 9.0, launches: 1, gflops: 1.0 };
+        let recording = Recording {
+            device: "NVIDIA H200".into(),
+            capability: [9, 0],
+            driver: "580.1".into(),
+            cuda: "13.0".into(),
+            cublas_version: None,
+            math: String::new(),
+            date: "2026-11-21".into(),
+            cublas: vec![time(512, 1.0), time(1024, 2.0)],
+            rows: vec![RecordedRow { kernel: "k".into(), time: time(1024, 8.0), mismatches: 0 }],
+        };
+        assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
+        assert_eq!(recording.share_of_cublas("k", 512), None);
+        assert_eq!(recording.sizes("k"), [1024]);
+        assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
+        let text = serde_json::to_string(&recording).unwrap();
+        assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);
+    }
+}
