@@ -5,15 +5,21 @@ document on stdout and nothing else there; progress and errors go to stderr.
 */
 
 mod banks;
+mod figures;
 mod globals;
+mod kernels;
 mod output;
 mod quiz;
+mod run;
+mod session;
 mod shell;
 mod status;
 mod student;
+mod worker;
 
 pub use globals::{Exit, Globals, Lang};
 
+use crate::exec::protocol::{ExecError, ExecErrorKind};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -31,6 +37,13 @@ struct Cli {
 enum Command {
     /// Cost of warp-wide accesses: JSON lines in, JSON lines out.
     Banks(banks::Args),
+    /// List the kernels, or compile them with NVRTC.
+    Kernels(kernels::Args),
+    /// Run one kernel: verified, timed, counted.
+    Run(run::Args),
+    /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
+    #[command(hide = true)]
+    Worker,
     /// Show levels, locked or not, best scores, pages read, and what is next.
     Status(status::Args),
     /// Take a level's quiz; a gate attempt counts.
@@ -56,12 +69,34 @@ pub fn main() -> ExitCode {
     let outcome: anyhow::Result<Exit> = match command {
         None => Ok(Exit::Done),
         Some(Command::Banks(args)) => banks::run(&args),
+        Some(Command::Kernels(args)) => kernels::run(&args, &globals),
+        Some(Command::Run(args)) => run::run(&args, &globals),
+        Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };
     outcome.unwrap_or_else(|error| report(&error)).into()
+}
+
+/// Tells why a command cannot do what was asked, and what to do.
+fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
+    output::note(format_args!("error: {message}"));
+    if let Some(help) = help {
+        output::note(format_args!("  {help}"));
+    }
+    exit
+}
+
+/// The same for what an executor or the worker says; the kind gives the exit code.
+fn failure_of(error: &ExecError) -> Exit {
+    let exit = match error.kind {
+        ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
+        ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,
+        ExecErrorKind::KernelFault | ExecErrorKind::TimedOut | ExecErrorKind::Compile => Exit::Failed,
+    };
+    failure(exit, &error.message, error.help.as_deref())
 }
 
 fn report(error: &anyhow::Error) -> Exit {

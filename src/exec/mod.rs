@@ -10,9 +10,14 @@ emulator's own time is never shown as a kernel's.
 
 #[cfg(feature = "cuda")]
 mod cuda;
+mod dispatch;
+mod emulator;
 pub mod input;
 mod job;
 pub mod protocol;
 pub mod recorded;
 pub mod timing;
 pub mod verify;
+pub mod worker;
+
+pub use emulator::emulates;

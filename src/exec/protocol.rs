@@ -87,6 +87,14 @@ impl Program {
     }
 }
 
+/// The very kernel, for a catalogue that the worker does not have.
+impl From<&crate::kernels::Kernel> for Program {
+    fn from(kernel: &crate::kernels::Kernel) -> Self {
+        let spec = KernelSpec { entry: kernel.entry.clone(), block: kernel.block, grid: kernel.grid.clone() };
+        Self { kernel: kernel.id.clone(), ptx: kernel.ptx.as_deref().map(str::to_owned), spec: Some(spec) }
+    }
+}
+
 /// How a kernel is entered and launched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSpec {

@@ -107,7 +107,7 @@ impl Nvrtc {
     fn open(path: &Path) -> Result<Self, String> {
         // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
         // the system's, CUDA's or the active environment's directories, or the user's own choice.
-        let library = unsafe { Library::new(path) }.map_err(|error| format!("{error}."))?;
+        let library = unsafe { Library::new(path) }.map_err(|error| reason(&error))?;
         let (mut major, mut minor) = (0, 0);
         let symbol = b"nvrtcVersion\0";
         // SAFETY: nvrtcVersion has this signature in every release.
@@ -179,6 +179,12 @@ impl Nvrtc {
         });
         Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string()))))
     }
+}
+
+/// The loader's own words, which libloading keeps as the source of its error.
+fn reason(error: &libloading::Error) -> String {
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    format!("{}.", source.unwrap_or_else(|| error.to_string()))
 }
 
 /// A program that is destroyed with its owner.

@@ -1,0 +1,132 @@
+//! Choosing the device of a launch, and running it there.
+
+#[cfg(feature = "cuda")]
+use super::cuda::{CudaExecutor, is_fatal};
+use super::emulator;
+use super::job::{Executor, Job, emulator_device};
+use super::protocol::{Description, Device, DeviceKind, ExecError, LaunchRequest, Reply, Target};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The devices of this process, opened when they are first asked for.
+#[derive(Default)]
+pub(super) struct Devices {
+    #[cfg(feature = "cuda")]
+    cuda: Option<CudaExecutor>,
+}
+
+#[cfg(feature = "cuda")]
+impl Devices {
+    /// The GPU. A failure is not kept: a GPU that is busy now may be free for the next launch.
+    fn cuda(&mut self) -> Result<&mut CudaExecutor, ExecError> {
+        match &mut self.cuda {
+            Some(cuda) => Ok(cuda),
+            none => Ok(none.insert(CudaExecutor::open()?)),
+        }
+    }
+
+    /// Whether the process must end after this error, because the GPU's context is lost.
+    pub(super) fn is_lost(&self, error: &ExecError) -> bool {
+        self.cuda.is_some() && is_fatal(error)
+    }
+
+    fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
+        let cuda = self.cuda()?;
+        Ok((cuda.device().clone(), Some(cuda.cuda().to_owned()), cuda.cublas()))
+    }
+
+    fn gpu_executor(&mut self) -> Result<&mut dyn Executor, ExecError> {
+        Ok(self.cuda()?)
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+impl Devices {
+    pub(super) fn is_lost(&self, _: &ExecError) -> bool {
+        false
+    }
+
+    fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
+        Err(no_support())
+    }
+
+    fn gpu_executor(&mut self) -> Result<&mut dyn Executor, ExecError> {
+        Err(no_support())
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+fn no_support() -> ExecError {
+    ExecError::new(super::protocol::ExecErrorKind::NoDevice, "This build has no GPU support.")
+        .help("Build it with the feature `cuda`, which is on by default.")
+}
+
+impl Devices {
+    /// What is there.
+    pub(super) fn describe(&mut self) -> Description {
+        let nvrtc = describe_nvrtc();
+        match self.gpu() {
+            Ok((device, cuda, cublas)) => Description { device, why_not_cuda: None, cuda, nvrtc, cublas },
+            Err(why) => Description {
+                device: emulator_device(),
+                why_not_cuda: Some(why.message),
+                cuda: None,
+                nvrtc,
+                cublas: Err("cuBLAS needs a GPU.".to_owned()),
+            },
+        }
+    }
+
+    /// Runs a launch to its end; an `Ok` may also mean that it was cancelled.
+    pub(super) fn launch(
+        &mut self,
+        request: &LaunchRequest,
+        cancelled: &AtomicBool,
+        sink: &(dyn Fn(Reply) + Sync),
+    ) -> Result<(), ExecError> {
+        let job = Job::new(request, cancelled, sink)?;
+        let (mut emulator, mut note) = (emulator::Emulator::default(), None);
+        let executor: &mut dyn Executor = match request.on {
+            Target::Emulator => &mut emulator,
+            Target::Cuda => self.gpu_executor()?,
+            Target::Auto => match self.gpu_executor() {
+                Ok(gpu) => gpu,
+                Err(why) => {
+                    note = Some(why.message);
+                    &mut emulator
+                }
+            },
+        };
+        let device = executor.device().clone();
+        let on_gpu = device.kind == DeviceKind::Cuda;
+        job.reply(Reply::Started { id: request.id, device, note });
+        std::thread::scope(|scope| {
+            // The counts of a launch on the GPU come from the emulator, beside it.
+            let counting =
+                (on_gpu && (request.counts || request.hazards)).then(|| scope.spawn(|| emulator::count(&job)));
+            let outcome = executor.run(&job);
+            if outcome.is_err() {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+            if let Some(counting) = counting {
+                match counting.join() {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => job.note(format!("Not counted: {}", error.message)),
+                    Err(_) => job.note("Not counted: the emulator failed."),
+                }
+            }
+            outcome
+        })
+    }
+}
+
+#[cfg(feature = "cuda")]
+fn describe_nvrtc() -> Result<String, String> {
+    let nvrtc = crate::kernels::nvrtc::Nvrtc::get().map_err(|error| error.to_string())?;
+    let [major, minor] = nvrtc.version();
+    Ok(format!("{major}.{minor} ({})", nvrtc.path().display()))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn describe_nvrtc() -> Result<String, String> {
+    Err("This build has no support for NVRTC.".to_owned())
+}

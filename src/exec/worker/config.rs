@@ -1,0 +1,113 @@
+//! How the worker is started, and how long it may stay silent.
+
+use crate::exec::protocol::{ExecError, ExecErrorKind, Request};
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
+pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
+
+/// How the worker is started, and how long it may stay silent.
+#[derive(Debug, Clone)]
+pub struct WorkerConfig {
+    command: Vec<OsString>,
+    limit: Option<Duration>,
+}
+
+impl WorkerConfig {
+    /// The user's own command if there is one, else this program's `worker` subcommand.
+    ///
+    /// # Errors
+    /// If the variable's quotes do not match, or the program cannot find itself.
+    pub fn from_environment() -> Result<Self, ExecError> {
+        let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
+        if let Some(command) = std::env::var(COMMAND_VARIABLE).ok().filter(|text| !text.trim().is_empty()) {
+            let words = split_words(&command).ok_or_else(|| {
+                fault(format!("{COMMAND_VARIABLE} has a quote without its partner: {command}."))
+                    .help("Write it like `ssh gpu-box matmul-tutor worker`.")
+            })?;
+            return Ok(Self::command(words));
+        }
+        let program = std::env::current_exe()
+            .map_err(|error| fault(format!("This program cannot find its own file: {error}.")))?;
+        Ok(Self::command([program.into_os_string(), "worker".into()]))
+    }
+
+    /// This very command: a program and its arguments.
+    pub fn command<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Self {
+        Self { command: words.into_iter().map(Into::into).collect(), limit: None }
+    }
+
+    /// Kills the worker after so much silence in the middle of a request, in the place of a limit that grows
+    /// with the work.
+    #[must_use]
+    pub fn with_limit(mut self, limit: Duration) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    pub(super) fn build(&self) -> Option<Command> {
+        let (program, arguments) = self.command.split_first()?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own: what a launcher starts dies with it, and the terminal's Ctrl-C does not reach it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Some(command)
+    }
+
+    /// The command for messages.
+    pub(super) fn shown(&self) -> String {
+        self.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// How long a request may go without a reply.
+    ///
+    /// A worker replies between steps; the longest step is one launch of one kernel. The slowest kernel on the
+    /// slowest GPU that the course supports does some 20 GFLOP/s.
+    pub(super) fn silence(&self, request: &Request) -> Duration {
+        const BASE: Duration = Duration::from_secs(30);
+        const SLOWEST_FLOPS: f64 = 20e9;
+        self.limit.unwrap_or_else(|| match request {
+            Request::Launch(launch) => {
+                BASE + Duration::try_from_secs_f64(launch.shape.flop() / SLOWEST_FLOPS).unwrap_or(Duration::MAX / 2)
+            }
+            _ => 2 * BASE,
+        })
+    }
+}
+
+/// Splits at white space; single and double quotes hold words together. None if a quote is not closed.
+fn split_words(text: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_split_as_a_shell_would() {
+        let split = |text| split_words(text).map(|words| words.join("|"));
+        assert_eq!(split("ssh gpu-box  matmul-tutor worker").unwrap(), "ssh|gpu-box|matmul-tutor|worker");
+        assert_eq!(split("sh -c 'cd \"a b\" && ./t worker' ''").unwrap(), "sh|-c|cd \"a b\" && ./t worker|");
+        assert_eq!(split("ssh 'gpu"), None);
+    }
+}

@@ -1,0 +1,18 @@
+/*! The worker process, from both sides.
+
+[`Worker`] is the parent's handle: it starts the child when there is something to do, passes
+requests on, and hands every reply to a sink. The child dies with a fault, is killed when it
+falls silent or does not heed a cancellation, and is started again for the next request; the
+caller never waits and only sees replies. [`serve`] is the child.
+
+The child may be elsewhere: `MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor worker"` in the
+user's own environment puts it on another machine. Nothing in a course can set it.
+*/
+
+mod client;
+mod config;
+mod server;
+
+pub use client::Worker;
+pub use config::{COMMAND_VARIABLE, WorkerConfig};
+pub use server::serve;

@@ -1,0 +1,188 @@
+//! The child: reads requests from stdin, runs them in order, replies on stdout.
+
+use crate::exec::dispatch::Devices;
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, Write as _};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+
+/// Where replies go; shared by the threads that make them.
+#[derive(Clone)]
+struct Replies(Arc<Mutex<File>>);
+
+impl Replies {
+    fn send(&self, reply: &Reply) {
+        let Ok(mut line) = serde_json::to_vec(reply) else { return };
+        line.push(b'\n');
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if file.write_all(&line).is_err() {
+            // The parent is gone.
+            quit();
+        }
+    }
+}
+
+/// The wishes to stop, by launch.
+type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
+
+enum Work {
+    Describe,
+    Launch(LaunchRequest, Arc<AtomicBool>),
+}
+
+/// Serves requests until stdin ends, which is also how the parent's death is noticed.
+///
+/// # Errors
+/// If stdin or stdout cannot be used.
+pub fn serve() -> io::Result<()> {
+    plain_fp32();
+    let replies = Replies(Arc::new(Mutex::new(reserve_stdout()?)));
+    let cancels = Cancels::default();
+    let (work, queue) = mpsc::channel();
+    let (worker_replies, worker_cancels) = (replies.clone(), Arc::clone(&cancels));
+    std::thread::Builder::new()
+        .name("kernels".to_owned())
+        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
+    for line in io::stdin().lock().split(b'\n') {
+        let line = line?;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let sent = match serde_json::from_slice(&line) {
+            Ok(Request::Describe) => work.send(Work::Describe),
+            Ok(Request::Launch(launch)) => {
+                let cancelled = Arc::new(AtomicBool::new(false));
+                lock(&cancels).insert(launch.id, Arc::clone(&cancelled));
+                work.send(Work::Launch(launch, cancelled))
+            }
+            Ok(Request::Compile { id, file, source }) => {
+                compile(id, file, source, replies.clone())?;
+                Ok(())
+            }
+            Ok(Request::Cancel { id }) => {
+                if let Some(cancelled) = lock(&cancels).get(&id) {
+                    cancelled.store(true, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                let message = format!("The worker cannot read a request: {error}.");
+                let error = ExecError::new(ExecErrorKind::Invalid, message)
+                    .help("The tutor and its worker may be of different versions.");
+                replies.send(&Reply::Failed { id: 0, error });
+                Ok(())
+            }
+        };
+        if sent.is_err() {
+            break;
+        }
+    }
+    quit()
+}
+
+fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicBool>>> {
+    cancels.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels) {
+    let mut devices = Devices::default();
+    for work in queue {
+        match work {
+            Work::Describe => replies.send(&Reply::Description(devices.describe())),
+            Work::Launch(launch, cancelled) => {
+                let sink = |reply: Reply| replies.send(&reply);
+                let run = AssertUnwindSafe(|| devices.launch(&launch, &cancelled, &sink));
+                // cudarc panics where a library lacks a function.
+                let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+                    let what = panic.downcast_ref::<String>().map(String::as_str);
+                    let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+                    Err(ExecError::new(ExecErrorKind::Worker, format!("The worker failed: {what}")))
+                });
+                lock(cancels).remove(&launch.id);
+                match outcome {
+                    Ok(()) => {
+                        let cancelled = cancelled.load(Ordering::Relaxed);
+                        replies.send(&Reply::Finished { id: launch.id, cancelled });
+                    }
+                    Err(error) => {
+                        let fatal = devices.is_lost(&error);
+                        replies.send(&Reply::Failed { id: launch.id, error });
+                        if fatal {
+                            quit();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Compiles on a thread of its own: an edit can be checked while a kernel runs.
+fn compile(id: u64, file: String, source: String, replies: Replies) -> io::Result<()> {
+    std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
+        let reply = match compiled(&file, &source) {
+            Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
+            Err(error) => Reply::Failed { id, error },
+        };
+        replies.send(&reply);
+    })?;
+    Ok(())
+}
+
+#[cfg(feature = "cuda")]
+fn compiled(file: &str, source: &str) -> Result<(String, String), ExecError> {
+    use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError};
+    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file));
+    outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
+        NvrtcError::Unavailable(_) => ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(INSTALL_HELP),
+        NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
+    })
+}
+
+#[cfg(not(feature = "cuda"))]
+fn compiled(_: &str, _: &str) -> Result<(String, String), ExecError> {
+    Err(ExecError::new(ExecErrorKind::NoDevice, "This build has no support for NVRTC.")
+        .help("Build it with the feature `cuda`, which is on by default."))
+}
+
+/// Keeps cuBLAS's FP32 what it says: these switches would silently make it something else.
+fn plain_fp32() {
+    for (name, off) in [("NVIDIA_TF32_OVERRIDE", "0"), ("CUBLAS_EMULATE_SINGLE_PRECISION", "0")] {
+        // SAFETY: the process has one thread yet.
+        unsafe { std::env::set_var(name, off) };
+    }
+}
+
+/// Takes stdout for replies alone: what else prints there (a kernel's `printf`, a library) goes to stderr.
+#[cfg(unix)]
+fn reserve_stdout() -> io::Result<File> {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let reserved = stdout.as_fd().try_clone_to_owned()?;
+    // SAFETY: both descriptors are open; the replaced one is only ever used through its number.
+    if unsafe { libc::dup2(stderr.as_fd().as_raw_fd(), stdout.as_fd().as_raw_fd()) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(File::from(reserved))
+}
+
+#[cfg(windows)]
+fn reserve_stdout() -> io::Result<File> {
+    use std::os::windows::io::AsHandle as _;
+    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+}
+
+/// Ends the process at once, with a kernel still running: CUDA's own exit handlers would wait for it, perhaps for ever.
+fn quit() -> ! {
+    #[cfg(unix)]
+    // SAFETY: nothing is left to flush or to restore: replies are written unbuffered, and there is no terminal.
+    unsafe {
+        libc::_exit(0)
+    }
+    #[cfg(not(unix))]
+    #[expect(clippy::disallowed_methods, reason = "the worker has no terminal to restore")]
+    std::process::exit(0)
+}
