@@ -26,8 +26,13 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     if length as u64 > MAX_BYTES {
         return Err(anyhow!("{} is larger than any answers need to be.", path.display()));
     }
-    let answers: BTreeMap<String, Value> =
-        if text.trim().is_empty() { BTreeMap::new() } else { serde_yaml::from_str(&text).with_context(cannot)? };
+    // A choice called `y` or `no` is no truth value.
+    let options = serde_yaml::options! { strict_booleans: true };
+    let answers: BTreeMap<String, Value> = if text.trim().is_empty() {
+        BTreeMap::new()
+    } else {
+        serde_yaml::from_str_with_options(&text, options).with_context(cannot)?
+    };
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
         Some(slot) => Err(anyhow!(
