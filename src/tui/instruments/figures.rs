@@ -21,6 +21,24 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
+/// A count in at most five cells: `8 388`, `8.39M`, `137G`.
+pub(crate) fn short(number: u64) -> String {
+    match number {
+        0..=9999 => grouped(number),
+        _ => {
+            let value = number as f64;
+            let (scaled, unit) = match value {
+                v if v < 999_500.0 => (v / 1e3, 'k'),
+                v if v < 999_500_000.0 => (v / 1e6, 'M'),
+                v if v < 999_500_000_000.0 => (v / 1e9, 'G'),
+                v => (v / 1e12, 'T'),
+            };
+            let digits = if scaled < 9.995 { 2 } else { usize::from(scaled < 99.95) };
+            format!("{scaled:.digits$}{unit}")
+        }
+    }
+}
+
 /// A time per launch in the unit that reads best.
 pub(crate) fn duration(ms: f64) -> String {
     match ms {
@@ -94,6 +112,15 @@ mod tests {
     fn nouns_agree_with_their_count() {
         assert_eq!(counted(1, "trip"), "1 trip");
         assert_eq!(counted(8_388_608, "load"), "8 388 608 loads");
+    }
+
+    #[test]
+    fn short_counts_keep_three_digits() {
+        let cases = [(17, "17"), (9999, "9 999"), (65_536, "65.5k"), (8_388_608, "8.39M"), (137_438_953_472, "137G")];
+        for (number, text) in cases {
+            assert_eq!(short(number), text);
+        }
+        assert_eq!(short(999_999), "1.00M");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::effect::Effect;
 use super::look::Look;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
+use crate::kernels::Catalog;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -29,6 +30,8 @@ use std::time::Duration;
 pub struct Setting<'a> {
     /// Devices and libraries, if the worker has answered.
     pub description: Option<&'a Description>,
+    /// The course's kernels, which may be an instructor's own.
+    pub catalog: &'a Catalog,
 }
 
 macro_rules! instruments {
@@ -125,6 +128,10 @@ mod snapshot;
 instruments! {
     /// The wavefronts of a shared-memory access over the 32 banks.
     Banks(banks::Banks) = "bank-conflict simulator",
+    /// Kernels launched, timed, verified and counted.
+    Run(run::Run) = "run",
+    /// The walk of the A tile and the B tile over t.
+    TileWalk(tile_walk::TileWalk) = "tile walk",
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = "library",
 }

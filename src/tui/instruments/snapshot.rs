@@ -1,5 +1,7 @@
 //! Draws an instrument at a size and in a theme, as text with its styles.
 
+use super::Setting;
+use crate::kernels::Catalog;
 use crate::tui::code::Highlights;
 use crate::tui::look::Look;
 use crate::tui::theme::Theme;
@@ -9,6 +11,11 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::{Frame, Terminal};
 use std::fmt::Write as _;
 use std::time::Duration;
+
+/// A world without a worker, with the built-in kernels.
+pub(super) fn setting() -> Setting<'static> {
+    Setting { description: None, catalog: Catalog::built_in() }
+}
 
 /// The sizes and themes in which every screen is kept: 60×18, 80×24, 120×40, dark and mono.
 pub(super) const CASES: [(u16, u16, &str); 6] =

@@ -1,9 +1,9 @@
-use super::super::snapshot::{CASES, at_every_size, drawn, text};
+use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
 use super::*;
 use crossterm::event::KeyModifiers;
 
 fn standard() -> Banks {
-    Banks::standard(Setting { description: None }).unwrap()
+    Banks::standard(setting()).unwrap()
 }
 
 fn screen(banks: &Banks, size: (u16, u16)) -> String {

@@ -122,11 +122,11 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, text};
+    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
     use super::*;
 
     fn library() -> Library {
-        Library::new(&LibraryScene { books: 100, desk: 16 }, Setting { description: None })
+        Library::new(&LibraryScene { books: 100, desk: 16 }, setting())
     }
 
     fn fetch(library: &mut Library, times: u32) {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_desk_goes_through_powers_of_two_and_the_lessons_own_size() {
-        let library = Library::new(&LibraryScene { books: 100, desk: 12 }, Setting { description: None });
+        let library = Library::new(&LibraryScene { books: 100, desk: 12 }, setting());
         assert_eq!(library.desks, [1, 2, 4, 8, 12, 16, 32, 64, 100]);
     }
 }
