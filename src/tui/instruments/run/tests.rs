@@ -147,6 +147,7 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
     let description = Description {
         device: device(DeviceKind::Emulator),
         why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
+        cuda: None,
         nvrtc: Err("not found".into()),
         cublas: Err("not found".into()),
     };
