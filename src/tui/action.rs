@@ -15,6 +15,8 @@ pub enum Action {
     // Everywhere.
     /// Leave the tutor.
     Quit,
+    /// Leave the tutor from anywhere.
+    QuitNow,
     /// One screen back.
     Back,
     /// Keys that work here.
@@ -62,6 +64,8 @@ pub enum Action {
     PreviousPage,
     /// Choose an answer by its letter, 0 for `a`.
     Choose(u8),
+    /// Give the answer under the cursor.
+    Answer,
     /// Go on without an answer.
     Skip,
     /// Reveal the answer.
@@ -72,6 +76,8 @@ pub enum Action {
     Use,
     /// Show only the instrument, or text and instrument.
     Zoom,
+    /// Show the kernel's PTX, or its CUDA source again.
+    Ptx,
     // Quiz.
     /// The next question.
     NextQuestion,
@@ -191,7 +197,8 @@ const fn entry(action: Action, keys: &'static [Key], label: &'static str, about:
 /// Every action.
 #[rustfmt::skip]
 pub const TABLE: &[Entry] = &[
-    entry(Action::Quit, &[Char('q'), Ctrl('c'), Ctrl('q')], "quit", "Leave the tutor; everything is saved"),
+    entry(Action::Quit, &[Char('q')], "quit", "Leave the tutor; everything is saved"),
+    entry(Action::QuitNow, &[Ctrl('c'), Ctrl('q')], "quit", "Leave the tutor from anywhere; everything is saved"),
     entry(Action::Back, &[Code(KeyCode::Esc)], "back", "Go back"),
     entry(Action::Help, &[Char('?'), Code(KeyCode::F(1))], "help", "Show the keys that work here"),
     entry(Action::Palette, &[Char(':')], "commands", "Find any action by its name"),
@@ -211,7 +218,7 @@ pub const TABLE: &[Entry] = &[
     entry(Action::Gate, &[Char('g')], "gate", "Take the level's gate quiz"),
     entry(Action::Practice, &[Char('P')], "practise", "Practise the level's questions, with feedback at once"),
     entry(Action::Banks, &[Char('b')], "banks", "Open the bank-conflict simulator"),
-    entry(Action::NextPage, &[Code(KeyCode::Right), Char('l'), Char(' '), Char('n')], "next", "Go to the next page"),
+    entry(Action::NextPage, &[Code(KeyCode::Right), Char('l'), Char(' '), Char('n'), Code(KeyCode::Enter)], "next", "Go to the next page"),
     entry(Action::PreviousPage, &[Code(KeyCode::Left), Char('h'), Code(KeyCode::Backspace)], "previous", "Go to the previous page"),
     entry(Action::Choose(0), &[Char('a')], "answer", "Choose answer a"),
     entry(Action::Choose(1), &[Char('b')], "answer", "Choose answer b"),
@@ -221,18 +228,20 @@ pub const TABLE: &[Entry] = &[
     entry(Action::Choose(5), &[Char('f')], "answer", "Choose answer f"),
     entry(Action::Choose(6), &[Char('g')], "answer", "Choose answer g"),
     entry(Action::Choose(7), &[Char('h')], "answer", "Choose answer h"),
+    entry(Action::Answer, &[Code(KeyCode::Enter)], "take it", "Give the answer under the cursor"),
     entry(Action::Skip, &[Char('s')], "skip", "Go on without an answer"),
     entry(Action::Reveal, &[Code(KeyCode::Enter), Char(' ')], "reveal", "Reveal the answer"),
     entry(Action::Edit, &[Char('e')], "edit", "Open the file in $EDITOR"),
     entry(Action::Use, &[Code(KeyCode::Tab), Code(KeyCode::Enter)], "use it", "Give the keys to the picture below the text"),
     entry(Action::Zoom, &[Char('z')], "zoom", "Give the picture the whole screen, or share it with the text"),
-    entry(Action::NextQuestion, &[Code(KeyCode::Right), Char('l')], "next", "Go to the next question"),
-    entry(Action::PreviousQuestion, &[Code(KeyCode::Left), Char('h')], "previous", "Go to the previous question"),
+    entry(Action::Ptx, &[Char('v')], "PTX", "Show the PTX that the kernel was compiled to, or its source again"),
+    entry(Action::NextQuestion, &[Code(KeyCode::Right), Char('l'), Ctrl('n')], "next", "Go to the next question"),
+    entry(Action::PreviousQuestion, &[Code(KeyCode::Left), Char('h'), Ctrl('p')], "previous", "Go to the previous question"),
     entry(Action::Toggle, &[Char(' ')], "tick", "Tick or untick"),
     entry(Action::MoveUp, &[Char('K'), Shift(KeyCode::Up), Char('-')], "reorder", "Move the item up"),
     entry(Action::MoveDown, &[Char('J'), Shift(KeyCode::Down), Char('+')], "reorder", "Move the item down"),
     entry(Action::Mark, &[Char('m'), Ctrl('r')], "mark", "Mark the question to look at it again before you submit"),
-    entry(Action::ReviewAnswers, &[Char('r')], "review", "Look over all answers before you submit"),
+    entry(Action::ReviewAnswers, &[Char('r'), Ctrl('o')], "review", "Look over all answers before you submit"),
     entry(Action::Submit, &[Char('S')], "submit", "Hand the attempt in"),
     entry(Action::ReadPage, &[Code(KeyCode::Enter)], "re-read the page", "Read the page behind the question"),
     entry(Action::Retry, &[Char('t')], "try again", "Take the quiz again with other questions"),
@@ -335,18 +344,28 @@ pub fn find(actions: &[Action], key: KeyEvent) -> Option<Action> {
     actions.iter().copied().find(|action| action.entry().keys.contains(&key))
 }
 
-/// The keys of `actions[at]` that reach it: those that no earlier action takes.
-pub fn reaching(actions: &[Action], at: usize) -> Vec<Key> {
+/// The keys of `actions[at]` that reach it: those that no earlier action takes, nor a text field if one has the keys.
+pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
     let Some(action) = actions.get(at) else { return Vec::new() };
-    let taken = |key: &Key| actions[..at].iter().any(|earlier| earlier.entry().keys.contains(key));
+    let typed = |key: &Key| match key {
+        Char(_) => true,
+        Code(code) => {
+            matches!(code, KeyCode::Left | KeyCode::Right | KeyCode::Home | KeyCode::End | KeyCode::Backspace)
+        }
+        _ => false,
+    };
+    let taken =
+        |key: &Key| editing && typed(key) || actions[..at].iter().any(|earlier| earlier.entry().keys.contains(key));
     action.entry().keys.iter().copied().filter(|key| !taken(key)).collect()
 }
 
 /// Hints for the last line: shown keys and label, neighbours with one label made one.
-pub fn hints(actions: &[Action], ascii: bool) -> Vec<(String, &'static str)> {
+pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, &'static str)> {
     let mut groups: Vec<(Vec<String>, &'static str)> = Vec::new();
     for (at, action) in actions.iter().enumerate() {
-        let Some(key) = reaching(actions, at).first().map(|key| key.name(ascii).into_owned()) else { continue };
+        let Some(key) = reaching(actions, at, editing).first().map(|key| key.name(ascii).into_owned()) else {
+            continue;
+        };
         let label = action.entry().label;
         match groups.last_mut() {
             Some((keys, last)) if *last == label => keys.push(key),
@@ -374,13 +393,13 @@ mod tests {
     fn listed(action: Action) -> bool {
         use Action::*;
         match action {
-            Quit | Back | Help | Palette | Search | NextTheme | Suspend | Redraw | CancelLaunch | Up | Down
-            | PageUp | PageDown | First | Last | Confirm | Pages | Gate | Practice | Banks | NextPage
-            | PreviousPage | Skip | Reveal | Edit | Use | Zoom | NextQuestion | PreviousQuestion | Toggle | MoveUp
-            | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward | StepBack | Play | Restart
-            | NextField | PreviousField | Increase | Decrease | Expression | PadMore | PadLess | RealKernel
-            | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore | Left | Right
-            | PreviousTile | NextTile | Mapping | Table | PreviousWavefront | NextWavefront => true,
+            Quit | QuitNow | Back | Help | Palette | Search | NextTheme | Suspend | Redraw | CancelLaunch | Up
+            | Down | PageUp | PageDown | First | Last | Confirm | Pages | Gate | Practice | Banks | NextPage
+            | PreviousPage | Answer | Skip | Reveal | Edit | Use | Zoom | Ptx | NextQuestion | PreviousQuestion
+            | Toggle | MoveUp | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward
+            | StepBack | Play | Restart | NextField | PreviousField | Increase | Decrease | Expression | PadMore
+            | PadLess | RealKernel | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore
+            | Left | Right | PreviousTile | NextTile | Mapping | Table | PreviousWavefront | NextWavefront => true,
             Choose(n) => n < 8,
             Preset(n) => (1..=9).contains(&n),
         }
@@ -401,8 +420,8 @@ mod tests {
     #[test]
     fn neighbours_with_one_label_become_one_hint() {
         let actions = [Action::StepBack, Action::StepForward, Action::Choose(0), Action::Choose(1), Action::Choose(2)];
-        assert_eq!(hints(&actions, false), [("←→".to_owned(), "step"), ("a–c".to_owned(), "answer")]);
-        assert_eq!(hints(&actions, true), [("Left/Right".to_owned(), "step"), ("a-c".to_owned(), "answer")]);
+        assert_eq!(hints(&actions, false, false), [("←→".to_owned(), "step"), ("a–c".to_owned(), "answer")]);
+        assert_eq!(hints(&actions, true, false), [("Left/Right".to_owned(), "step"), ("a-c".to_owned(), "answer")]);
     }
 
     #[test]
@@ -415,8 +434,8 @@ mod tests {
     #[test]
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
-        assert_eq!(hints(&actions, false), [("b".to_owned(), "answer")]);
+        assert_eq!(hints(&actions, false, false), [("b".to_owned(), "answer")]);
         let actions = [Action::StepForward, Action::NextPage];
-        assert_eq!(hints(&actions, false)[1], ("Space".to_owned(), "next"));
+        assert_eq!(hints(&actions, false, false)[1], ("Space".to_owned(), "next"));
     }
 }

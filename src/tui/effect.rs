@@ -2,11 +2,12 @@
 
 use super::code::HighlightRequest;
 use crate::exec::protocol::LaunchRequest;
+use crate::mastery::{Answer, Attempt, AttemptKind, RunRecord};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A wish of the model. Those that change only the model ([`Effect::Say`], [`Effect::Leave`])
-/// are granted by `update` itself; the rest reach the runtime.
+/// A wish. Those that change only the model ([`Effect::Go`], [`Effect::Say`], [`Effect::Leave`]) are
+/// granted by `update` itself; the rest reach the runtime.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Leave the tutor.
@@ -28,10 +29,96 @@ pub enum Effect {
     },
     /// Colour code off the UI thread; comes back as a message.
     Highlight(HighlightRequest),
+    /// Ask the store to keep or do something; the answer comes back as a message.
+    Keep(Keep),
+    /// Show something else.
+    Go(Go),
     /// A sentence on the status line.
     Say(String),
     /// Sent by an instrument that gives the keys back to the page.
     Leave,
+}
+
+/// Where to go in the tutor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Go {
+    /// One screen back.
+    Back,
+    /// A page, by the indices of level and page.
+    Page {
+        /// Index of the level.
+        level: usize,
+        /// Index of the page.
+        page: usize,
+    },
+    /// The list of a level's pages.
+    Pages {
+        /// Index of the level.
+        level: usize,
+    },
+    /// A level's quiz.
+    Quiz {
+        /// Index of the level.
+        level: usize,
+        /// Gate or practice.
+        kind: AttemptKind,
+    },
+    /// The course map.
+    Map,
+    /// The bank-conflict simulator on its own.
+    Banks,
+}
+
+/// What the store is asked. Every one is committed before its answer is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Keep {
+    /// A page is on the screen.
+    PageOpened {
+        /// The level's id.
+        level: String,
+        /// The page's id.
+        page: String,
+    },
+    /// A page was shown to its end or left by going on.
+    PageRead {
+        /// The level's id.
+        level: String,
+        /// The page's id.
+        page: String,
+    },
+    /// A prediction, or that it was skipped.
+    Predicted {
+        /// The level's id.
+        level: String,
+        /// The page's id.
+        page: String,
+        /// Index of the choice; none if skipped.
+        choice: Option<usize>,
+        /// Whether it is what happens; none if skipped.
+        correct: Option<bool>,
+    },
+    /// A kernel was run.
+    Ran(RunRecord),
+    /// Begin an attempt, or go on with the one under way.
+    Begin {
+        /// The level's id.
+        level: String,
+        /// Gate or practice.
+        kind: AttemptKind,
+    },
+    /// Change an attempt, in this order.
+    Change {
+        /// As it is shown.
+        attempt: Box<Attempt>,
+        /// An answer, by its slot.
+        answer: Option<(String, Answer)>,
+        /// Whether a question is marked for review, by its slot.
+        flag: Option<(String, bool)>,
+        /// The position to look at.
+        go_to: Option<usize>,
+    },
+    /// Hand an attempt in.
+    Submit(Box<Attempt>),
 }
 
 /// A launch id that no other launch of this process has.

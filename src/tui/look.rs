@@ -132,8 +132,8 @@ impl<'a> Look<'a> {
     }
 
     /// The hints of the last line: what works now, cut where the width ends, `?` always kept.
-    pub fn last_line(&self, actions: &[Action], width: u16) -> Line<'static> {
-        let mut hints = hints(actions, self.ascii);
+    pub fn last_line(&self, actions: &[Action], editing: bool, width: u16) -> Line<'static> {
+        let mut hints = hints(actions, self.ascii, editing);
         let help = hints.iter().position(|(_, label)| *label == "help").map(|at| hints.remove(at));
         let cells = |(key, label): &(String, &str)| key.width() + 1 + label.width() + 2;
         let mut left = usize::from(width).saturating_sub(1 + help.as_ref().map_or(0, cells));
@@ -268,7 +268,7 @@ mod tests {
     fn the_last_line_keeps_help_when_it_is_narrow() {
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
         let actions = [Action::Confirm, Action::Pages, Action::Gate, Action::Quit, Action::Help];
-        let line = look(&theme, &highlights, false).last_line(&actions, 24).to_string();
+        let line = look(&theme, &highlights, false).last_line(&actions, false, 24).to_string();
         assert_eq!(line.trim_end(), " ⏎ open  ? help");
     }
 

@@ -10,8 +10,16 @@ What exists: [`theme`] (styles by meaning), [`action`] (every key, once), [`look
 */
 
 pub mod action;
+pub mod app;
 pub mod code;
 pub mod effect;
+pub mod field;
+pub mod highlight;
 pub mod instruments;
 pub mod look;
+pub mod markdown;
+pub mod runtime;
+pub mod screens;
 pub mod theme;
+pub mod world;
+pub mod wrap;

@@ -1,0 +1,187 @@
+/*! Colours for CUDA C++ and PTX, made off the UI thread.
+
+`syntect` parses C++; its scopes become [`Meaning`]s, so that themes stay in one place. It knows neither
+`.cu` nor `.ptx`: CUDA is its C++ plus the words below, and PTX, whose lines are simple, has a tokenizer here.
+*/
+
+use super::code::{ColouredLines, Language};
+use super::theme::Meaning;
+use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
+
+/// What CUDA adds to C++, besides everything that begins with `__`.
+const CUDA_WORDS: [&str; 9] =
+    ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "float4", "float2", "asm"];
+
+/// Scope prefixes, the first that fits wins.
+const SCOPES: [(&str, Meaning); 11] = [
+    ("comment", Meaning::CodeComment),
+    ("string", Meaning::CodeLiteral),
+    ("constant", Meaning::CodeLiteral),
+    ("storage.type", Meaning::CodeType),
+    ("storage.modifier", Meaning::CodeKeyword),
+    ("support.type", Meaning::CodeType),
+    ("entity.name.function", Meaning::CodeFunction),
+    ("variable.function", Meaning::CodeFunction),
+    ("keyword.operator", Meaning::Code),
+    ("keyword", Meaning::CodeKeyword),
+    ("entity.name", Meaning::CodeType),
+];
+
+/// The loaded syntaxes.
+pub struct Highlighter {
+    set: SyntaxSet,
+}
+
+impl Default for Highlighter {
+    fn default() -> Self {
+        Self { set: SyntaxSet::load_defaults_newlines() }
+    }
+}
+
+impl Highlighter {
+    /// The lines of `source` as runs of meaning.
+    pub fn highlight(&self, language: Language, source: &str) -> ColouredLines {
+        match language {
+            Language::Cuda => self.cuda(source),
+            Language::Ptx => source.lines().map(ptx).collect(),
+        }
+    }
+
+    fn cuda(&self, source: &str) -> ColouredLines {
+        let syntax = self.set.find_syntax_by_name("C++").unwrap_or_else(|| self.set.find_syntax_plain_text());
+        let mut state = ParseState::new(syntax);
+        let mut stack = ScopeStack::new();
+        source
+            .lines()
+            .map(|line| {
+                let mut runs = Vec::new();
+                let with_end = format!("{line}\n");
+                let operations = state.parse_line(&with_end, &self.set).unwrap_or_default();
+                let mut from = 0;
+                for (at, operation) in operations {
+                    push(&mut runs, meaning(&stack), line.get(from..at.min(line.len())).unwrap_or(""));
+                    from = at.min(line.len());
+                    // A pop too many is the syntax's mistake and costs colours only.
+                    let _ = stack.apply(&operation);
+                }
+                push(&mut runs, meaning(&stack), line.get(from..).unwrap_or(""));
+                runs
+            })
+            .collect()
+    }
+}
+
+fn meaning(stack: &ScopeStack) -> Meaning {
+    for scope in stack.as_slice().iter().rev() {
+        let name = scope.build_string();
+        if let Some((_, meaning)) = SCOPES.iter().find(|(prefix, _)| name.starts_with(prefix)) {
+            return *meaning;
+        }
+    }
+    Meaning::Code
+}
+
+fn push(runs: &mut Vec<(Meaning, String)>, meaning: Meaning, text: &str) {
+    if matches!(meaning, Meaning::CodeComment | Meaning::CodeLiteral) {
+        return join(runs, meaning, text);
+    }
+    for piece in words(text) {
+        let cuda = piece.starts_with("__") || CUDA_WORDS.contains(&piece);
+        join(runs, if cuda { Meaning::CodeCuda } else { meaning }, piece);
+    }
+}
+
+/// Words and what stands between them, in turn.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '%' | '$');
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = word(rest.chars().next()?);
+        let (piece, tail) = rest.split_at(rest.find(|c| word(c) != first).unwrap_or(rest.len()));
+        rest = tail;
+        Some(piece)
+    })
+}
+
+/// One line of PTX: a directive or an instruction, registers, numbers, a comment.
+fn ptx(line: &str) -> Vec<(Meaning, String)> {
+    let (code, comment) = line.split_at(line.find("//").unwrap_or(line.len()));
+    let mut runs = Vec::new();
+    let mut opcode = true; // the next plain word is one
+    for piece in words(code) {
+        let first = piece.chars().next().unwrap_or(' ');
+        let meaning = match first {
+            '%' if ["%tid", "%ctaid", "%ntid", "%nctaid", "%laneid"].iter().any(|name| piece.starts_with(name)) => {
+                Meaning::CodeCuda
+            }
+            '0'..='9' => Meaning::CodeLiteral,
+            '.' if ptx_type(piece) => Meaning::CodeType,
+            '.' => Meaning::CodeKeyword,
+            'a'..='z' if opcode => {
+                opcode = false;
+                Meaning::CodeFunction
+            }
+            '$' => Meaning::CodeType,
+            _ => Meaning::Code,
+        };
+        if first == '.' {
+            opcode = false;
+        }
+        join(&mut runs, meaning, piece);
+    }
+    join(&mut runs, Meaning::CodeComment, comment);
+    runs
+}
+
+fn ptx_type(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'.', b'u' | b's' | b'b' | b'f', b'0'..=b'9', ..] | b".pred")
+}
+
+fn join(runs: &mut Vec<(Meaning, String)>, meaning: Meaning, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    match runs.last_mut() {
+        Some((last, run)) if *last == meaning => run.push_str(text),
+        _ => runs.push((meaning, text.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(language: Language, source: &str, word: &str) -> Option<Meaning> {
+        let lines = Highlighter::default().highlight(language, source);
+        lines.iter().flatten().find(|(_, text)| text.trim() == word).map(|(meaning, _)| *meaning)
+    }
+
+    #[test]
+    fn cuda_is_cpp_with_its_own_words() {
+        let source = "__shared__ float A_tile[16][16]; // desk\nint tx = threadIdx.x;\nfor (;;) __syncthreads();\n";
+        assert_eq!(of(Language::Cuda, source, "__shared__"), Some(Meaning::CodeCuda));
+        assert_eq!(of(Language::Cuda, source, "threadIdx"), Some(Meaning::CodeCuda));
+        assert_eq!(of(Language::Cuda, source, "float"), Some(Meaning::CodeType));
+        assert_eq!(of(Language::Cuda, source, "for"), Some(Meaning::CodeKeyword));
+        assert_eq!(of(Language::Cuda, source, "// desk"), Some(Meaning::CodeComment));
+    }
+
+    #[test]
+    fn ptx_has_directives_instructions_registers_and_comments() {
+        let source = ".reg .f32 %f<4>;\n\tfma.rn.f32 %f1, %f2, %f3, 0f3F800000; // one\n\tmov.u32 %r1, %tid.x;\n";
+        assert_eq!(of(Language::Ptx, source, ".reg"), Some(Meaning::CodeKeyword));
+        assert_eq!(of(Language::Ptx, source, "fma.rn.f32"), Some(Meaning::CodeFunction));
+        assert_eq!(of(Language::Ptx, source, "0f3F800000"), Some(Meaning::CodeLiteral));
+        assert_eq!(of(Language::Ptx, source, "// one"), Some(Meaning::CodeComment));
+        assert_eq!(of(Language::Ptx, source, "%tid.x"), Some(Meaning::CodeCuda));
+    }
+
+    #[test]
+    fn the_runs_put_together_are_the_text() {
+        let source = include_str!("../../kernels/sgemm_tiled.cu");
+        let lines = Highlighter::default().highlight(Language::Cuda, source);
+        let joined: Vec<String> =
+            lines.iter().map(|runs| runs.iter().map(|(_, text)| text.as_str()).collect()).collect();
+        assert_eq!(joined, source.lines().collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,346 @@
+/*! Markdown to lines: headings, lists, tables, code, quotes, emphasis, inline code.
+
+Parsing is `pulldown-cmark`'s; the layout is ours because tables and code must be right in narrow
+columns and with wide characters. HTML is shown as the text that it is: a course is a stranger's data.
+*/
+
+use super::look::Look;
+use super::theme::Meaning;
+use super::wrap::{Run, wrap};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// Lays Markdown out in `width` cells.
+pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let mut layout = Layout {
+        look,
+        width,
+        lines: Vec::new(),
+        runs: Vec::new(),
+        styles: vec![look.style(Meaning::Text)],
+        frames: Vec::new(),
+        table: None,
+        code: false,
+    };
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        layout.event(event);
+    }
+    layout.flush();
+    while layout.lines.last().is_some_and(|line| line.width() == 0) {
+        layout.lines.pop();
+    }
+    layout.lines
+}
+
+/// Something that indents what it holds.
+enum Indent {
+    /// A list with the number of its next item; none for bullets.
+    List(Option<u64>),
+    /// An item, with its mark until that is drawn.
+    Item {
+        mark: Option<String>,
+        width: usize,
+    },
+    Quote,
+}
+
+struct Layout<'a> {
+    look: &'a Look<'a>,
+    width: u16,
+    lines: Vec<Line<'static>>,
+    runs: Vec<Run>,
+    styles: Vec<Style>,
+    frames: Vec<Indent>,
+    table: Option<Vec<Vec<Vec<Run>>>>,
+    code: bool,
+}
+
+impl Layout<'_> {
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) if self.code => self.code_lines(&text),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.push(&text, self.style(), false),
+            Event::Code(text) => self.push(&text, self.style().patch(self.look.style(Meaning::InlineCode)), true),
+            Event::SoftBreak => self.push(" ", self.style(), false),
+            Event::HardBreak => self.push("\n", self.style(), false),
+            Event::Rule => {
+                self.flush();
+                self.blank();
+                let rule = self.look.rule("", Meaning::Border, self.room());
+                self.emit(vec![rule]);
+                self.blank();
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag) {
+        match tag {
+            Tag::Paragraph => self.blank_between(),
+            Tag::Heading { .. } => {
+                self.blank_between();
+                self.styled(Meaning::Heading);
+            }
+            Tag::Strong => self.styled(Meaning::Strong),
+            Tag::Emphasis => self.styled(Meaning::Emphasis),
+            Tag::Strikethrough => {
+                let style = self.style().add_modifier(Modifier::CROSSED_OUT);
+                self.styles.push(style);
+            }
+            Tag::List(first) => {
+                self.flush();
+                if self.frames.is_empty() {
+                    self.blank_between();
+                }
+                self.frames.push(Indent::List(first));
+            }
+            Tag::Item => {
+                self.flush();
+                let mark = match self.frames.last_mut() {
+                    Some(Indent::List(Some(number))) => {
+                        *number += 1;
+                        format!("{}. ", *number - 1)
+                    }
+                    _ => self.look.sign("• ", "- ").to_owned(),
+                };
+                self.frames.push(Indent::Item { width: mark.width(), mark: Some(mark) });
+            }
+            Tag::BlockQuote(_) => {
+                self.blank_between();
+                self.frames.push(Indent::Quote);
+            }
+            Tag::CodeBlock(kind) => {
+                self.flush();
+                self.blank_between();
+                self.code = true;
+                let _ = matches!(kind, CodeBlockKind::Indented);
+            }
+            Tag::Table(_) => {
+                self.flush();
+                self.blank_between();
+                self.table = Some(Vec::new());
+            }
+            Tag::TableHead | Tag::TableRow => {
+                if let Some(table) = &mut self.table {
+                    table.push(Vec::new());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph => self.flush(),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.styles.pop();
+            }
+            TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough => {
+                self.styles.pop();
+            }
+            TagEnd::List(_) | TagEnd::Item | TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.frames.pop();
+            }
+            TagEnd::CodeBlock => self.code = false,
+            TagEnd::TableCell => {
+                let runs = std::mem::take(&mut self.runs);
+                if let Some(row) = self.table.as_mut().and_then(|table| table.last_mut()) {
+                    row.push(runs);
+                }
+            }
+            TagEnd::Table => {
+                if let Some(rows) = self.table.take() {
+                    let lines = table(&rows, self.room(), self.look);
+                    self.emit(lines);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn style(&self) -> Style {
+        self.styles.last().copied().unwrap_or_default()
+    }
+
+    fn styled(&mut self, meaning: Meaning) {
+        self.styles.push(self.style().patch(self.look.style(meaning)));
+    }
+
+    fn push(&mut self, text: &str, style: Style, whole: bool) {
+        self.runs.push(Run { text: text.to_owned(), style, whole });
+    }
+
+    /// Cells that the current indentation leaves.
+    fn room(&self) -> u16 {
+        let used: usize = self
+            .frames
+            .iter()
+            .map(|frame| match frame {
+                Indent::List(_) => 0,
+                Indent::Item { width, .. } => *width,
+                Indent::Quote => 2,
+            })
+            .sum();
+        self.width.saturating_sub(used as u16).max(8)
+    }
+
+    fn flush(&mut self) {
+        let runs = std::mem::take(&mut self.runs);
+        let lines = wrap(&runs, self.room());
+        self.emit(lines);
+    }
+
+    /// Adds lines behind the indentation; an item's mark stands before its first line only.
+    fn emit(&mut self, lines: Vec<Line<'static>>) {
+        for line in lines {
+            let mut spans = Vec::new();
+            for frame in &mut self.frames {
+                match frame {
+                    Indent::List(_) => {}
+                    Indent::Item { mark, width } => spans.push(match mark.take() {
+                        Some(mark) => Span::styled(mark, self.look.style(Meaning::Muted)),
+                        None => Span::raw(" ".repeat(*width)),
+                    }),
+                    Indent::Quote => {
+                        spans.push(Span::styled(
+                            self.look.sign("│ ", "| ").to_owned(),
+                            self.look.style(Meaning::Border),
+                        ));
+                    }
+                }
+            }
+            spans.extend(line.spans);
+            self.lines.push(Line::from(spans));
+        }
+    }
+
+    fn code_lines(&mut self, text: &str) {
+        let style = self.look.style(Meaning::Code);
+        let lines = text.lines().map(|line| Line::styled(format!("  {}", line.replace('\t', "    ")), style)).collect();
+        self.emit(lines);
+    }
+
+    fn blank(&mut self) {
+        if self.lines.last().is_some_and(|line| line.width() > 0) {
+            self.lines.push(Line::default());
+        }
+    }
+
+    /// A blank line before a block, but not before an item's first one.
+    fn blank_between(&mut self) {
+        let at_mark = matches!(self.frames.last(), Some(Indent::Item { mark: Some(_), .. }));
+        if !at_mark {
+            self.flush();
+            self.blank();
+        }
+    }
+}
+
+/// Columns as wide as they need, the widest ones narrowed and their cells wrapped if the table is too wide.
+fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
+    let mut widths: Vec<usize> = (0..columns)
+        .map(|c| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell_width(cell)).max().unwrap_or(0).max(1))
+        .collect();
+    let room = usize::from(width).saturating_sub(2 * columns.saturating_sub(1)).max(columns);
+    while widths.iter().sum::<usize>() > room {
+        let Some(widest) = (0..columns).max_by_key(|&c| widths[c]) else { break };
+        if widths[widest] <= 2 {
+            break;
+        }
+        widths[widest] -= 1;
+    }
+    let mut out = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells: Vec<Vec<Line>> = (0..columns)
+            .map(|c| row.get(c).map_or_else(Vec::new, |runs| wrap(&header(runs, at == 0, look), widths[c] as u16)))
+            .collect();
+        for line in 0..cells.iter().map(Vec::len).max().unwrap_or(0) {
+            let mut spans = Vec::new();
+            for (c, cell) in cells.iter().enumerate() {
+                let part = cell.get(line).cloned().unwrap_or_default();
+                let gap = widths[c].saturating_sub(part.width()) + if c + 1 < columns { 2 } else { 0 };
+                spans.extend(part.spans);
+                spans.push(Span::raw(" ".repeat(gap)));
+            }
+            out.push(Line::from(spans));
+        }
+        if at == 0 {
+            let rule = widths.iter().map(|w| look.sign("─", "-").repeat(*w)).collect::<Vec<_>>().join("  ");
+            out.push(Line::styled(rule, look.style(Meaning::Border)));
+        }
+    }
+    out
+}
+
+fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
+    let strong = look.style(Meaning::Strong);
+    runs.iter()
+        .map(|run| if first { Run { style: run.style.patch(strong), ..run.clone() } } else { run.clone() })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::code::Highlights;
+    use crate::tui::theme::Theme;
+    use std::time::Duration;
+
+    fn lines(markdown: &str, width: u16) -> Vec<String> {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        render(markdown, width, &look).iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn paragraphs_are_separated_by_one_blank_line() {
+        assert_eq!(lines("one\ntwo\n\nthree", 20), ["one two", "", "three"]);
+    }
+
+    #[test]
+    fn list_items_hang_under_their_mark_and_nest() {
+        assert_eq!(
+            lines("Two:\n\n1. first item is long\n2. second\n   - inner", 14),
+            ["Two:", "", "1. first item", "   is long", "2. second", "   • inner"]
+        );
+    }
+
+    #[test]
+    fn a_table_fits_its_column_and_wraps_the_widest_cell() {
+        assert_eq!(
+            lines("| kernel | wavefronts |\n|---|---|\n| tiled | one for each row |", 20),
+            ["kernel  wavefronts", "──────  ────────────", "tiled   one for each", "        row"]
+        );
+    }
+
+    #[test]
+    fn a_table_counts_wide_characters_as_two_cells() {
+        assert_eq!(lines("| 커널 | n |\n|---|---|\n| abcd | 1 |", 20), ["커널  n", "────  ─", "abcd  1"]);
+    }
+
+    #[test]
+    fn code_blocks_keep_their_lines_and_html_is_only_text() {
+        assert_eq!(
+            lines("before\n```\nfor (;;)\n    x;\n```\n<b>after</b>", 30),
+            ["before", "", "  for (;;)", "      x;", "", "<b>after</b>"]
+        );
+    }
+
+    #[test]
+    fn emphasis_and_code_have_the_styles_of_their_meaning() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        let line = &render("a **b** `c`", 20, &look)[0];
+        let style = |text: &str| line.spans.iter().find(|span| span.content == text).map(|span| span.style);
+        assert_eq!(style("b"), Some(look.style(Meaning::Text).patch(look.style(Meaning::Strong))));
+        assert_eq!(style("c"), Some(look.style(Meaning::Text).patch(look.style(Meaning::InlineCode))));
+    }
+}

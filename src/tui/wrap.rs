@@ -1,0 +1,192 @@
+/*! Breaks styled text into lines of a given width.
+
+Where a line may end is Unicode's business (UAX #14 by `unicode-linebreak`), with two restraints for
+readers: Korean words stay whole, as Korean books do it, and so does a short piece of inline code.
+Widths are terminal cells: a wide character counts two and is never cut.
+*/
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use unicode_linebreak::{BreakOpportunity, linebreaks};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Widest piece of code, in cells, that is kept on one line.
+const WHOLE_CODE: usize = 28;
+
+/// A stretch of text in one style.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The text; `\n` ends a line.
+    pub text: String,
+    /// Its style.
+    pub style: Style,
+    /// Whether it should not be broken.
+    pub whole: bool,
+}
+
+impl Run {
+    /// Ordinary text.
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style, whole: false }
+    }
+}
+
+/// Breaks `runs` into lines of at most `width` cells.
+pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
+    let width = usize::from(width.max(2));
+    let text: String = runs.iter().map(|run| run.text.as_str()).collect();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let whole = whole_ranges(runs);
+    let mut lines = Vec::new();
+    let (mut line, mut segment) = (0, 0); // byte offsets where the line and the segment begin
+    let mut end = 0; // end of the line without trailing space
+    for (at, opportunity) in linebreaks(&text) {
+        let mandatory = opportunity == BreakOpportunity::Mandatory;
+        if !mandatory && !may_break(&text, at, &whole) {
+            continue;
+        }
+        let stop = text[segment..at].trim_end().len() + segment;
+        if text[line..stop].width() > width && segment > line {
+            lines.push(slice(runs, line, end));
+            line = segment;
+        }
+        while text[line..stop].width() > width {
+            let cut = line + fitting(&text[line..stop], width);
+            lines.push(slice(runs, line, cut));
+            line = cut;
+        }
+        (segment, end) = (at, stop);
+        let ended = text[..at].ends_with('\n') || at == text.len();
+        if mandatory && ended {
+            lines.push(slice(runs, line, stop));
+            line = at;
+        }
+    }
+    if text.ends_with('\n') && lines.last().is_some_and(|line| line.width() == 0) {
+        lines.pop();
+    }
+    lines
+}
+
+/// Plain text in one style, broken into lines.
+pub fn wrap_text(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
+    wrap(&[Run::new(text, style)], width)
+}
+
+/// Puts `first` before the first line and `rest` before the others.
+pub fn hang(lines: Vec<Line<'static>>, first: &Span<'static>, rest: &Span<'static>) -> Vec<Line<'static>> {
+    lines
+        .into_iter()
+        .enumerate()
+        .map(|(at, mut line)| {
+            line.spans.insert(0, if at == 0 { first.clone() } else { rest.clone() });
+            line
+        })
+        .collect()
+}
+
+fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
+    let mut at = 0;
+    let mut ranges = Vec::new();
+    for run in runs {
+        if run.whole && run.text.width() <= WHOLE_CODE {
+            ranges.push((at, at + run.text.len()));
+        }
+        at += run.text.len();
+    }
+    ranges
+}
+
+fn may_break(text: &str, at: usize, whole: &[(usize, usize)]) -> bool {
+    if whole.iter().any(|&(start, end)| start < at && at < end) {
+        return false;
+    }
+    let before = text[..at].chars().next_back();
+    let after = text[at..].chars().next();
+    !(before.is_some_and(hangul) && after.is_some_and(hangul))
+}
+
+fn hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}')
+}
+
+/// Bytes of `text` that fit in `width` cells; at least one grapheme.
+fn fitting(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > width && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+fn slice(runs: &[Run], start: usize, end: usize) -> Line<'static> {
+    let mut at = 0;
+    let mut spans = Vec::new();
+    for run in runs {
+        let (from, to) = (start.max(at), end.min(at + run.text.len()));
+        if from < to {
+            spans.push(Span::styled(run.text[from - at..to - at].to_owned(), run.style));
+        }
+        at += run.text.len();
+    }
+    Line::from(spans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wrapped(text: &str, width: u16) -> Vec<String> {
+        wrap_text(text, Style::new(), width).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lines_end_between_words_and_drop_the_space() {
+        assert_eq!(wrapped("a warp is thirty-two lanes", 10), ["a warp is", "thirty-two", "lanes"]);
+    }
+
+    #[test]
+    fn korean_words_stay_whole_and_count_two_cells_a_syllable() {
+        assert_eq!(wrapped("공유 메모리 타일링", 11), ["공유 메모리", "타일링"]);
+        assert_eq!(wrapped("공유메모리타일링", 6), ["공유메", "모리타", "일링"]);
+    }
+
+    #[test]
+    fn a_word_that_is_too_long_is_cut() {
+        assert_eq!(wrapped("x abcdefghij y", 4), ["x", "abcd", "efgh", "ij y"]);
+    }
+
+    #[test]
+    fn a_newline_ends_a_line_and_an_empty_one_stays() {
+        assert_eq!(wrapped("one\n\ntwo", 20), ["one", "", "two"]);
+    }
+
+    #[test]
+    fn short_code_is_not_broken() {
+        let runs = [
+            Run::new("read ", Style::new()),
+            Run { text: "A_tile[ty][k + 1]".into(), style: Style::new(), whole: true },
+        ];
+        let lines: Vec<String> = wrap(&runs, 18).iter().map(ToString::to_string).collect();
+        assert_eq!(lines, ["read", "A_tile[ty][k + 1]"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_too_wide_and_no_visible_character_is_lost(text in "[a-z가-힣 ,\\-]{0,80}", width in 2u16..40) {
+            let lines = wrapped(&text, width);
+            for line in &lines {
+                prop_assert!(line.width() <= usize::from(width), "{line:?}");
+            }
+            let visible = |s: &str| s.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(visible(&lines.concat()), visible(&text));
+        }
+    }
+}
