@@ -1,0 +1,45 @@
+//! What works now: the screen's actions, and those that work everywhere.
+
+use super::{Model, Screen};
+use crate::tui::action::Action;
+use crate::tui::screens::Context;
+
+impl Model {
+    /// What a screen sees.
+    pub fn context(&self) -> Context<'_> {
+        Context { world: &self.world, look: self.look(), size: self.size }
+    }
+
+    /// What works now on the screen, whatever lies over it; most important first.
+    pub fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.job.is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        actions.extend(match self.screens.last() {
+            Some(Screen::Map(map)) => map.actions(),
+            Some(Screen::Lesson(lesson)) => lesson.actions(&self.context()),
+            Some(Screen::Quiz(quiz)) => quiz.actions(),
+            Some(Screen::Outcome(outcome)) => outcome.actions(),
+            Some(Screen::Bench(bench)) => bench.actions(),
+            Some(Screen::Problem(problem)) => problem.actions(),
+            None => Vec::new(),
+        });
+        actions.extend([
+            Action::Help,
+            Action::Palette,
+            Action::NextTheme,
+            Action::Redraw,
+            Action::Suspend,
+            Action::QuitNow,
+        ]);
+        // The same action from two sources would be two hints.
+        let mut seen = Vec::with_capacity(actions.len());
+        for action in actions {
+            if !seen.contains(&action) {
+                seen.push(action);
+            }
+        }
+        seen
+    }
+}

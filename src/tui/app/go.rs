@@ -1,0 +1,144 @@
+//! From screen to screen.
+
+use super::{Model, Overlay, Screen};
+use crate::tui::effect::{Effect, Go, Keep};
+use crate::tui::screens::instrument::Bench;
+use crate::tui::screens::lesson::Lesson;
+use crate::tui::screens::map::Map;
+use crate::tui::screens::problem::ProblemPage;
+use crate::tui::world::{World, page_index, pages};
+
+/// Goes somewhere, or says why not.
+pub(super) fn go(model: &mut Model, to: Go) -> Vec<Effect> {
+    let mut effects = cancel(model);
+    match to {
+        Go::Back => {
+            if model.screens.len() > 1 {
+                model.screens.pop();
+            }
+        }
+        Go::Map => model.screens.truncate(1),
+        Go::Page { level, page } => match closed(model, level) {
+            Some(refused) => effects.extend(refused),
+            None => effects.extend(open_page(model, level, page)),
+        },
+        Go::Pages { level } => match closed(model, level) {
+            Some(refused) => effects.extend(refused),
+            None => {
+                let cursor = match model.screens.last() {
+                    Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
+                    _ => next_page(&model.world, level),
+                };
+                model.overlays.push(Overlay::Pages { level, cursor });
+            }
+        },
+        Go::Quiz { level, kind } => {
+            let Some(content) = model.world.course.levels.get(level) else { return effects };
+            if let Some(refused) = locked(model, level) {
+                effects.push(refused);
+            } else if let Err(problem) = &content.quiz {
+                let page = broken(&format!("The quiz of “{}” is broken", content.title), problem);
+                model.screens.push(Screen::Problem(page));
+            } else {
+                effects.push(Effect::Keep(Keep::Begin { level: content.id.clone(), kind }));
+            }
+        }
+        Go::Banks => {
+            let bench = Bench::banks(&model.context());
+            model.screens.extend(bench.map(|bench| Screen::Bench(Box::new(bench))));
+        }
+    }
+    effects
+}
+
+fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
+    let (lesson, effects) = Lesson::open(level, page, &model.context());
+    if matches!(model.screens.last(), Some(Screen::Lesson(_))) {
+        model.screens.pop();
+    }
+    model.screens.push(Screen::Lesson(Box::new(lesson)));
+    effects
+}
+
+/// Files were read again: the page that was read stays, if there still is one of its id.
+pub(super) fn reloaded(model: &mut Model, world: World) {
+    let reading = match model.screens.last() {
+        Some(Screen::Lesson(lesson)) => {
+            let level = model.world.course.levels.get(lesson.level);
+            let page = level.and_then(|level| pages(level).get(lesson.page)).map(|page| page.id.value.clone());
+            level.map(|level| (level.id.clone(), page, lesson.page, lesson.scroll))
+        }
+        _ => None,
+    };
+    let description = model.world.description.take();
+    model.world = world;
+    model.world.description = model.world.description.take().or(description);
+    model.highlights.clear();
+    model.asked.clear();
+    if let Some(Screen::Map(map)) = model.screens.first_mut() {
+        map.cursor = map.cursor.min(model.world.course.levels.len().saturating_sub(1));
+    } else {
+        model.screens.insert(0, Screen::Map(Map::new(&model.world)));
+    }
+    let Some((level, page, index, scroll)) = reading else { return };
+    let place = model.world.level(&level).and_then(|(at, level)| {
+        let by_id = page.and_then(|page| page_index(level, &page));
+        Some((at, by_id.or_else(|| pages(level).len().checked_sub(1).map(|last| last.min(index)))?))
+    });
+    model.screens.pop();
+    if let Some((level, page)) = place {
+        let (mut lesson, _) = Lesson::open(level, page, &model.context());
+        lesson.scroll = scroll;
+        model.screens.push(Screen::Lesson(Box::new(lesson)));
+    } else if let Some(content) = model.world.level(&level).map(|(_, content)| content)
+        && let Err(problem) = &content.lesson
+    {
+        let page = broken(&format!("The lesson “{}” cannot be shown", content.title), problem);
+        model.screens.push(Screen::Problem(page));
+    }
+}
+
+/// The first page not read, or the first.
+fn next_page(world: &World, level: usize) -> usize {
+    let next = world.stands(level).and_then(|stands| stands.next_page.as_deref());
+    let content = world.course.levels.get(level);
+    content.zip(next).and_then(|(content, id)| page_index(content, id)).unwrap_or(0)
+}
+
+/// Why a level's pages cannot be read.
+fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
+    if let Some(refused) = locked(model, level) {
+        return Some(vec![refused]);
+    }
+    let content = model.world.course.levels.get(level)?;
+    let page = match &content.lesson {
+        Err(problem) => broken(&format!("The lesson “{}” cannot be shown", content.title), problem),
+        Ok(lesson) if lesson.pages.is_empty() => {
+            return Some(vec![Effect::Say("This level has no pages.".into())]);
+        }
+        Ok(_) => return None,
+    };
+    model.screens.push(Screen::Problem(page));
+    Some(Vec::new())
+}
+
+fn locked(model: &Model, level: usize) -> Option<Effect> {
+    let by = model.world.locked_by(level)?;
+    let (at, gate) = model.world.level(by)?;
+    Some(Effect::Say(format!("Locked: pass the gate of level {}, {}, first.", at + 1, gate.title)))
+}
+
+fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {
+    let mut message = problem.to_string();
+    if let Some(snippet) = &problem.snippet {
+        message.push_str(&format!("\n\n{} │ {}", problem.line, snippet.trim_end()));
+    }
+    let check = "`matmul-tutor check` lists every problem of the course at once.";
+    let help = problem.help.as_ref().map_or_else(|| check.to_owned(), |help| format!("{help}\n{check}"));
+    ProblemPage { title: title.to_owned(), message, help: Some(help) }
+}
+
+/// Stops what runs for the screen that is left.
+fn cancel(model: &Model) -> Vec<Effect> {
+    model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect()
+}

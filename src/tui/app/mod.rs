@@ -1,0 +1,245 @@
+//! The model, what can happen to it, and what is on the screen.
+
+mod actions;
+mod go;
+mod job;
+mod overlays;
+mod update;
+mod view;
+
+pub use update::update;
+pub use view::view;
+
+use super::code::{ColouredLines, Highlights};
+use super::field::Field;
+use super::look::Look;
+use super::screens::instrument::Bench;
+use super::screens::lesson::Lesson;
+use super::screens::map::Map;
+use super::screens::outcome::OutcomeScreen;
+use super::screens::problem::ProblemPage;
+use super::screens::quiz::Quiz;
+use super::theme::Theme;
+use super::world::World;
+use crate::exec::protocol::{Device, LaunchRequest, Reply};
+use crate::mastery::{Attempt, Begun, Outcome, Progress};
+use crossterm::event::KeyEvent;
+use ratatui::layout::{Rect, Size};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Everything that is shown.
+#[derive(Debug)]
+pub struct Model {
+    /// Of the terminal.
+    pub size: Size,
+    /// Styles by meaning.
+    pub theme: Theme,
+    /// Draw with ASCII only.
+    pub ascii: bool,
+    /// Since the tutor started.
+    pub now: Duration,
+    /// Course, kernels, progress.
+    pub world: World,
+    /// Coloured code.
+    pub highlights: Highlights,
+    /// Files whose colours were asked for.
+    pub asked: BTreeSet<String>,
+    /// The course map below, what is open above it; never empty.
+    pub screens: Vec<Screen>,
+    /// What lies over the screen, the last on top.
+    pub overlays: Vec<Overlay>,
+    /// A sentence on the last line.
+    pub message: Option<Message>,
+    /// The launch that is running.
+    pub job: Option<Job>,
+    /// Whether there is something new to draw.
+    pub dirty: bool,
+    /// Where things were drawn that can be clicked.
+    pub hits: Vec<(Rect, Hit)>,
+}
+
+/// A screen.
+#[derive(Debug)]
+pub enum Screen {
+    /// The course map.
+    Map(Map),
+    /// A page of a level.
+    Lesson(Box<Lesson>),
+    /// An attempt under way.
+    Quiz(Box<Quiz>),
+    /// What an attempt came to.
+    Outcome(Box<OutcomeScreen>),
+    /// An instrument on its own.
+    Bench(Box<Bench>),
+    /// Something went wrong.
+    Problem(ProblemPage),
+}
+
+/// Something over the screen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Overlay {
+    /// Keys that work here; the number is the first row shown.
+    Help(usize),
+    /// All actions by name.
+    Palette {
+        /// What was typed.
+        field: Field,
+        /// The row under the cursor.
+        cursor: usize,
+    },
+    /// The pages of a level.
+    Pages {
+        /// Index of the level.
+        level: usize,
+        /// The row under the cursor.
+        cursor: usize,
+    },
+    /// Pages that contain some words.
+    Search {
+        /// What was typed.
+        field: Field,
+        /// The row under the cursor.
+        cursor: usize,
+    },
+}
+
+/// A sentence on the last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The sentence.
+    pub text: String,
+    /// When it goes.
+    pub until: Duration,
+}
+
+/// A launch under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// What was asked.
+    pub request: LaunchRequest,
+    /// When it was asked for.
+    pub since: Duration,
+    /// What is being done, and how far it is.
+    pub doing: Option<(String, f64)>,
+    /// Where it runs, once it has begun.
+    pub device: Option<Device>,
+    /// What is known of each program so far: its time, whether it is right.
+    pub results: Vec<(Option<f64>, Option<bool>)>,
+}
+
+/// Something that can be clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// A row of a list: the cursor goes there, and opens it if it was there.
+    Row(usize),
+    /// A choice of a question.
+    Choice(usize),
+    /// The instrument; it gets the place.
+    Instrument,
+    /// The text.
+    Text,
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key.
+    Key(KeyEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The mouse was clicked.
+    Click {
+        /// Column.
+        x: u16,
+        /// Row.
+        y: u16,
+    },
+    /// The wheel turned: rows, down is positive.
+    Wheel(i16),
+    /// The terminal has another size.
+    Resize(Size),
+    /// Time passed.
+    Tick(Duration),
+    /// The worker said something.
+    Worker(Reply),
+    /// Code was coloured.
+    Highlighted {
+        /// Its file.
+        file: String,
+        /// Its lines.
+        lines: ColouredLines,
+    },
+    /// Files were read again.
+    Reloaded(Box<World>),
+    /// Progress after something was kept.
+    Progress(Box<Progress>),
+    /// An attempt began or goes on.
+    Begun(Box<Begun>),
+    /// The attempt as the store now has it.
+    Attempt(Box<Attempt>),
+    /// An attempt was handed in.
+    Submitted(Box<Outcome>),
+    /// A sentence for the last line.
+    Say(String),
+    /// Something that the student must know before going on.
+    Problem(ProblemPage),
+}
+
+impl Model {
+    /// The model at start: the course map.
+    pub fn new(world: World, theme: Theme, ascii: bool, size: Size) -> Self {
+        let map = Map::new(&world);
+        Self {
+            size,
+            theme,
+            ascii,
+            now: Duration::ZERO,
+            world,
+            highlights: Highlights::default(),
+            asked: BTreeSet::new(),
+            screens: vec![Screen::Map(map)],
+            overlays: Vec::new(),
+            message: None,
+            job: None,
+            dirty: true,
+            hits: Vec::new(),
+        }
+    }
+
+    /// How things look now.
+    pub fn look(&self) -> Look<'_> {
+        Look { theme: &self.theme, ascii: self.ascii, now: self.now, highlights: &self.highlights }
+    }
+
+    /// The screen that is shown.
+    pub fn screen(&self) -> Option<&Screen> {
+        self.screens.last()
+    }
+
+    /// Whether ticks are wanted: something animates, or a message must go.
+    pub fn wants_ticks(&self) -> bool {
+        self.message.is_some()
+            || self.job.is_some()
+            || match self.screens.last() {
+                Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(|it| it.animating()),
+                Some(Screen::Bench(bench)) => bench.instrument.animating(),
+                _ => false,
+            }
+    }
+
+    /// Whether a text field of what lies over the screen has the keys.
+    pub fn overlay_editing(&self) -> bool {
+        matches!(self.overlays.last(), Some(Overlay::Palette { .. } | Overlay::Search { .. }))
+    }
+
+    /// Whether a text field of the screen has the keys, once nothing lies over it.
+    pub fn screen_editing(&self) -> bool {
+        match self.screens.last() {
+            Some(Screen::Quiz(quiz)) => quiz.editing(),
+            Some(Screen::Lesson(lesson)) => lesson.editing(),
+            Some(Screen::Bench(bench)) => bench.instrument.editing(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Keys and lists of what lies over a screen.
+
+use super::{Model, Overlay, update::act};
+use crate::tui::effect::{Effect, Go};
+use crate::tui::field::Field;
+use crate::tui::screens::{help, palette, search};
+use crate::tui::world::pages;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key for the overlay on top.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
+    let (count, typed) = (rows(model, &overlay), matches!(overlay, Overlay::Palette { .. } | Overlay::Search { .. }));
+    if let Some(moved) = movement(key, typed) {
+        match &mut overlay {
+            Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
+            Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
+                *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
+            }
+        }
+        model.overlays.push(overlay);
+        return Vec::new();
+    }
+    match (key.code, &mut overlay) {
+        (KeyCode::Esc, _) => return Vec::new(),
+        (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
+        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. }) => return Vec::new(),
+        (KeyCode::Enter, overlay) => return chosen(model, overlay),
+        (_, Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
+            if field.key(key) {
+                *cursor = 0;
+            }
+        }
+        _ => {}
+    }
+    model.overlays.push(overlay);
+    Vec::new()
+}
+
+/// Takes the row under the cursor of an overlay that was taken off.
+pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
+    match overlay {
+        Overlay::Help(_) => Vec::new(),
+        Overlay::Palette { field, cursor } => {
+            let here = model.actions();
+            match palette::matching(field.text(), &here).get(*cursor) {
+                Some((entry, true)) => act(model, entry.action),
+                Some((entry, false)) => vec![Effect::Say(format!("“{}” does not work here.", entry.about))],
+                None => Vec::new(),
+            }
+        }
+        Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
+        Overlay::Search { field, cursor } => search::search(&model.world, field.text())
+            .get(*cursor)
+            .map(|found| Effect::Go(Go::Page { level: found.level, page: found.page }))
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// Puts the cursor of the overlay on top on a row; takes the row if it was there already.
+pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+    let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
+    let there = match &mut overlay {
+        Overlay::Help(_) => false,
+        Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
+            std::mem::replace(cursor, row) == row
+        }
+    };
+    if there {
+        return chosen(model, &overlay);
+    }
+    model.overlays.push(overlay);
+    Vec::new()
+}
+
+/// Rows of an overlay; for help, the furthest that it scrolls.
+fn rows(model: &Model, overlay: &Overlay) -> usize {
+    match overlay {
+        Overlay::Help(_) => {
+            let height = usize::from(model.size.height.saturating_sub(3));
+            help::scroll_most(&model.actions(), model.screen_editing(), &model.context(), height)
+        }
+        Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
+        Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
+        Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
+    }
+}
+
+fn movement(key: KeyEvent, typed: bool) -> Option<isize> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(match key.code {
+        KeyCode::Up => -1,
+        KeyCode::Down => 1,
+        KeyCode::Char('p') if control => -1,
+        KeyCode::Char('n') if control => 1,
+        KeyCode::Char('k') if !typed => -1,
+        KeyCode::Char('j') if !typed => 1,
+        KeyCode::PageUp => -10,
+        KeyCode::PageDown => 10,
+        KeyCode::Home if !typed => isize::MIN / 2,
+        KeyCode::End if !typed => isize::MAX / 2,
+        _ => return None,
+    })
+}
+
+/// The overlay that an action opens.
+pub(super) fn searching() -> Overlay {
+    Overlay::Search { field: Field::default(), cursor: 0 }
+}

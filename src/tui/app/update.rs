@@ -1,0 +1,336 @@
+//! What happens: a message changes the model and returns wishes.
+
+use super::{Hit, Job, Message, Model, Msg, Overlay, Screen, job, overlays};
+use crate::mastery::{Begun, Prediction};
+use crate::tui::action::{Action, find};
+use crate::tui::effect::{Effect, Keep};
+use crate::tui::field::Field;
+use crate::tui::look::{Look, SMALLEST};
+use crate::tui::screens::Context;
+use crate::tui::screens::instrument::Bench;
+use crate::tui::screens::lesson::layout;
+use crate::tui::screens::outcome::OutcomeScreen;
+use crate::tui::screens::problem::ProblemPage;
+use crate::tui::screens::quiz::Quiz;
+use crate::tui::theme::Theme;
+use crossterm::event::KeyEvent;
+use ratatui::layout::Position;
+use std::time::Duration;
+
+/// How long a message stays, unless a key is pressed.
+const MESSAGE: Duration = Duration::from_secs(6);
+
+/// Takes a message into account; what comes back is for the runtime.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let wishes = match msg {
+        Msg::Key(key) => self::key(model, key),
+        Msg::Paste(text) => paste(model, &text),
+        Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Wheel(rows) => wheel(model, rows.into()),
+        Msg::Resize(size) => {
+            (model.size, model.dirty) = (size, true);
+            Vec::new()
+        }
+        Msg::Tick(now) => tick(model, now),
+        Msg::Worker(reply) => {
+            let wishes = job::reply(model, &reply);
+            let changed = with_screen(model, |screen, _| match screen {
+                Screen::Lesson(lesson) => lesson.reply(&reply),
+                Screen::Bench(bench) => bench.instrument.reply(&reply),
+                _ => false,
+            });
+            model.dirty |= changed.unwrap_or(false);
+            wishes
+        }
+        other => told(model, other),
+    };
+    let mut effects = grant(model, wishes);
+    let read = with_screen(model, |screen, context| match screen {
+        Screen::Lesson(lesson) => lesson.note_read(context),
+        _ => Vec::new(),
+    });
+    effects.extend(read.into_iter().flatten());
+    effects.extend(colours(model));
+    effects
+}
+
+/// What the runtime tells after it carried something out.
+fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    model.dirty = true;
+    match msg {
+        Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
+        Msg::Reloaded(world) => super::go::reloaded(model, *world),
+        Msg::Progress(progress) => model.world.progress = *progress,
+        Msg::Begun(begun) => return begin(model, *begun),
+        Msg::Attempt(attempt) => {
+            let course = std::sync::Arc::clone(&model.world.course);
+            if let Some(Screen::Quiz(quiz)) = model.screens.last_mut()
+                && quiz.attempt.id == attempt.id
+            {
+                let file = course.levels.get(quiz.level).and_then(|level| level.quiz.as_ref().ok());
+                quiz.changed(*attempt, file);
+            }
+        }
+        Msg::Submitted(outcome) => {
+            if let Some(Screen::Quiz(quiz)) = model.screens.last() {
+                let screen = OutcomeScreen::new(quiz.level, *outcome, &quiz.attempt);
+                model.screens.pop();
+                model.screens.push(Screen::Outcome(Box::new(screen)));
+            }
+        }
+        Msg::Say(text) => return vec![Effect::Say(text)],
+        Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
+    let (attempt, resumed) = match begun {
+        Begun::New(attempt) => (attempt, false),
+        Begun::Resumed(attempt) => (attempt, true),
+        Begun::Stale(error) => {
+            model.screens.push(Screen::Problem(ProblemPage {
+                title: "This attempt cannot go on".into(),
+                message: error.message,
+                help: Some(error.help),
+            }));
+            return Vec::new();
+        }
+    };
+    let Some((level, content)) = model.world.level(&attempt.level) else { return Vec::new() };
+    let given = attempt.answers.len();
+    let quiz = Quiz::open(level, attempt, content.quiz.as_ref().ok());
+    model.screens.push(Screen::Quiz(Box::new(quiz)));
+    let text = format!("The quiz goes on where you left it; {given} answered.");
+    if resumed { vec![Effect::Say(text)] } else { Vec::new() }
+}
+
+fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    (model.dirty, model.message) = (true, None);
+    let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
+    if let Some(action) = everywhere {
+        return act(model, action);
+    }
+    if too_small(model) {
+        return find(&[Action::Quit], key).map_or_else(Vec::new, |action| act(model, action));
+    }
+    if !model.overlays.is_empty() {
+        return overlays::key(model, key);
+    }
+    if model.screen_editing() {
+        let taken = with_screen(model, |screen, _| match screen {
+            Screen::Quiz(quiz) => quiz.key(key).then(Vec::new),
+            Screen::Lesson(lesson) => Some(lesson.key(key)),
+            Screen::Bench(bench) => Some(bench.instrument.key(key)),
+            _ => None,
+        });
+        if let Some(Some(effects)) = taken {
+            return effects;
+        }
+    }
+    find(&model.actions(), key).map_or_else(Vec::new, |action| act(model, action))
+}
+
+/// Does an action.
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Quit | Action::QuitNow => {
+            let mut effects = match model.screens.last() {
+                Some(Screen::Quiz(quiz)) => quiz.flush(),
+                _ => Vec::new(),
+            };
+            effects.push(Effect::Quit);
+            return effects;
+        }
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Help => model.overlays.push(Overlay::Help(0)),
+        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: 0 }),
+        Action::Search => model.overlays.push(overlays::searching()),
+        Action::NextTheme => {
+            if let Ok(theme) = Theme::named(model.theme.next_name()) {
+                model.theme = theme;
+            }
+        }
+        Action::CancelLaunch => {
+            return model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect();
+        }
+        action => {
+            return with_screen(model, |screen, context| match screen {
+                Screen::Map(map) => map.act(action, context),
+                Screen::Lesson(lesson) => lesson.act(action, context),
+                Screen::Quiz(quiz) => quiz.act(action, context),
+                Screen::Outcome(outcome) => outcome.act(action, context),
+                Screen::Bench(bench) => bench.act(action),
+                Screen::Problem(problem) => problem.act(action),
+            })
+            .unwrap_or_default();
+        }
+    }
+    Vec::new()
+}
+
+fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    model.dirty = true;
+    let typing = model.screen_editing();
+    match model.overlays.last_mut() {
+        Some(Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
+            field.paste(text);
+            *cursor = 0;
+        }
+        Some(_) => {}
+        None if !typing => {}
+        None => match model.screens.last_mut() {
+            Some(Screen::Quiz(quiz)) => quiz.paste(text),
+            // An instrument's field takes a paste as typing.
+            Some(Screen::Lesson(_) | Screen::Bench(_)) => {
+                let typed = text.chars().filter(|c| !c.is_control()).take(256);
+                return typed.flat_map(|c| key(model, KeyEvent::from(crossterm::event::KeyCode::Char(c)))).collect();
+            }
+            _ => {}
+        },
+    }
+    Vec::new()
+}
+
+fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    (model.dirty, model.message) = (true, None);
+    let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if !model.overlays.is_empty() {
+        return match hit {
+            Some(Hit::Row(row)) => overlays::click(model, row),
+            Some(_) => Vec::new(),
+            None => {
+                model.overlays.pop();
+                Vec::new()
+            }
+        };
+    }
+    let Some(hit) = hit else { return Vec::new() };
+    with_screen(model, |screen, context| match (screen, hit) {
+        (Screen::Map(map), Hit::Row(row)) => {
+            let there = std::mem::replace(&mut map.cursor, row) == row;
+            if there { map.act(Action::Confirm, context) } else { Vec::new() }
+        }
+        (Screen::Lesson(lesson), Hit::Choice(choice)) => lesson.act(Action::Choose(choice as u8), context),
+        (Screen::Lesson(lesson), Hit::Text) => {
+            lesson.leave_picture();
+            Vec::new()
+        }
+        (Screen::Lesson(lesson), Hit::Instrument) => {
+            let area = layout::of(lesson, context).picture;
+            if area.contains(at) {
+                lesson.click_instrument(at, area, context)
+            } else {
+                lesson.act(Action::Use, context)
+            }
+        }
+        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.act(Action::Choose(choice as u8), context),
+        (Screen::Quiz(quiz), Hit::Row(row)) => {
+            let there = std::mem::replace(&mut quiz.cursor, row) == row;
+            if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
+        }
+        (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
+        _ => Vec::new(),
+    })
+    .unwrap_or_default()
+}
+
+fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
+    model.dirty = true;
+    if !model.overlays.is_empty() {
+        let code = if rows < 0 { crossterm::event::KeyCode::Up } else { crossterm::event::KeyCode::Down };
+        return overlays::key(model, KeyEvent::from(code));
+    }
+    let step = if rows < 0 { Action::Up } else { Action::Down };
+    with_screen(model, |screen, context| match screen {
+        Screen::Map(map) => map.act(step, context),
+        Screen::Lesson(lesson) => lesson.scroll_by(rows, context),
+        Screen::Quiz(quiz) => quiz.scroll_by(rows, context),
+        Screen::Outcome(outcome) => outcome.act(step, context),
+        Screen::Bench(_) | Screen::Problem(_) => Vec::new(),
+    })
+    .unwrap_or_default()
+}
+
+fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
+    model.now = now;
+    if model.message.as_ref().is_some_and(|message| message.until <= now) {
+        (model.message, model.dirty) = (None, true);
+    }
+    let changed = with_screen(model, |screen, _| match screen {
+        Screen::Lesson(lesson) => lesson.instrument.as_mut().is_some_and(|it| it.animating() && it.tick(now)),
+        Screen::Bench(bench) => bench.instrument.animating() && bench.instrument.tick(now),
+        _ => false,
+    });
+    model.dirty |= changed.unwrap_or(false) || model.job.is_some();
+    Vec::new()
+}
+
+/// Grants the wishes that concern only the model; gives the others back.
+fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for wish in wishes {
+        match wish {
+            Effect::Go(go) => {
+                model.dirty = true;
+                let more = super::go::go(model, go);
+                effects.extend(grant(model, more));
+            }
+            Effect::Say(text) => {
+                model.dirty = true;
+                model.message = Some(Message { text, until: model.now + MESSAGE });
+            }
+            Effect::Leave => {
+                model.dirty = true;
+                if let Some(Screen::Lesson(lesson)) = model.screens.last_mut() {
+                    lesson.leave_picture();
+                }
+            }
+            Effect::Launch(request) => {
+                if let Some(job) = &model.job {
+                    effects.push(Effect::CancelLaunch(job.request.id));
+                }
+                model.dirty = true;
+                model.job = Some(Job::new((*request).clone(), model.now));
+                effects.push(Effect::Launch(request));
+            }
+            Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
+                let prediction = Prediction { choice, correct };
+                model.world.predictions.insert((level.clone(), page.clone()), prediction);
+                with_screen(model, |screen, context| {
+                    if let Screen::Lesson(lesson) = screen {
+                        lesson.follow(context);
+                    }
+                });
+                effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+            }
+            other => effects.push(other),
+        }
+    }
+    effects
+}
+
+/// Asks for the colours of the code on the screen, once a file.
+fn colours(model: &mut Model) -> Option<Effect> {
+    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return None };
+    let request = lesson.code.as_ref()?.wants(&model.world.catalog)?;
+    if model.highlights.has(&request.file) || !model.asked.insert(request.file.clone()) {
+        return None;
+    }
+    Some(Effect::Highlight(request))
+}
+
+/// Whether the terminal is too small to draw on.
+pub(super) fn too_small(model: &Model) -> bool {
+    model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
+}
+
+/// Lets the screen on top act, with the rest of the model to look at.
+pub(super) fn with_screen<R>(model: &mut Model, f: impl FnOnce(&mut Screen, &Context) -> R) -> Option<R> {
+    let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
+    let look = Look { theme, ascii: *ascii, now: *now, highlights };
+    let context = Context { world, look, size: *size };
+    screens.last_mut().map(|screen| f(screen, &context))
+}

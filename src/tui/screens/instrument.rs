@@ -1,0 +1,67 @@
+//! An instrument on the whole screen, opened from the course map.
+
+use super::{Context, Hits, body_of};
+use crate::course::{AccessDirection, BankView, Show};
+use crate::tui::action::Action;
+use crate::tui::app::Hit;
+use crate::tui::effect::{Effect, Go};
+use crate::tui::instruments::{Instrument, Setting};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+/// An instrument on its own.
+#[derive(Debug)]
+pub struct Bench {
+    /// The instrument.
+    pub instrument: Instrument,
+}
+
+impl Bench {
+    /// The bank-conflict simulator, at a load that walks down a column: the access that makes people ask.
+    pub fn banks(context: &Context) -> Option<Self> {
+        let view = BankView {
+            rows: 16,
+            pitch: 16,
+            pad: 0,
+            width: 4,
+            access: AccessDirection::Load,
+            row: "lane".to_owned().into(),
+            column: "5".to_owned().into(),
+            block: [16, 16],
+            warp: 0,
+            k: 0,
+            lanes: 16,
+            kernel: None,
+        };
+        let setting = Setting { description: context.world.description.as_ref(), catalog: &context.world.catalog };
+        Instrument::of(&Show::Banks(view), setting).map(|instrument| Self { instrument })
+    }
+
+    /// What works now.
+    pub fn actions(&self) -> Vec<Action> {
+        let mut actions = self.instrument.actions();
+        actions.push(Action::Back);
+        actions
+    }
+
+    /// Does one of [`Self::actions`].
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.instrument.actions().contains(&action) {
+            return self.instrument.act(action);
+        }
+        if action == Action::Back { vec![Effect::Go(Go::Back)] } else { Vec::new() }
+    }
+
+    /// Where the instrument is drawn.
+    pub fn area(context: &Context) -> Rect {
+        let area = body_of(context.size);
+        Rect { x: 1, width: area.width.saturating_sub(2), ..area }
+    }
+
+    /// Draws it.
+    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        let area = Self::area(context);
+        hits.push((area, Hit::Instrument));
+        self.instrument.render(frame, area, &context.look);
+    }
+}

@@ -1,0 +1,45 @@
+/*! One file a screen. Each has its state, `actions` (what works now), `act`, and `render`.
+
+A screen changes only itself; what it wants beyond that it returns as [`super::effect::Effect`]s.
+*/
+
+pub mod code_pane;
+pub mod help;
+pub mod instrument;
+pub mod lesson;
+pub mod map;
+pub mod outcome;
+pub mod pages;
+pub mod palette;
+pub mod problem;
+pub mod quiz;
+pub mod search;
+
+use super::app::Hit;
+use super::look::Look;
+use super::world::World;
+use ratatui::layout::{Rect, Size};
+
+/// What a screen sees when it acts.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Course, kernels, progress.
+    pub world: &'a World,
+    /// How things look.
+    pub look: Look<'a>,
+    /// Of the terminal.
+    pub size: Size,
+}
+
+/// Collects where things are drawn that can be clicked.
+pub type Hits = Vec<(Rect, Hit)>;
+
+/// The whole terminal without its last line, which the hints have.
+pub fn body_of(size: Size) -> Rect {
+    Rect::new(0, 0, size.width, size.height.saturating_sub(1))
+}
+
+/// First row of a list of `count` rows in `room`, so that `cursor` shows with what surrounds it.
+pub fn first_row(cursor: usize, count: usize, room: usize) -> usize {
+    if count <= room { 0 } else { cursor.saturating_sub(room / 2).min(count - room) }
+}

@@ -1,0 +1,95 @@
+//! Pages that contain what was typed, in the levels that are open.
+
+use super::Context;
+use crate::course::Page;
+use crate::tui::look::{Look, truncate};
+use crate::tui::theme::Meaning;
+use crate::tui::world::{World, pages};
+use ratatui::text::Line;
+
+/// A page found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Index of the level.
+    pub level: usize,
+    /// Index of the page.
+    pub page: usize,
+    /// The words around the first hit; empty if only the title has it.
+    pub around: String,
+}
+
+/// The pages that contain all words typed: first those whose title does, each in reading order.
+pub fn search(world: &World, typed: &str) -> Vec<Found> {
+    let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (level, content) in world.course.levels.iter().enumerate() {
+        if world.locked_by(level).is_some() {
+            continue;
+        }
+        for (at, page) in pages(content).iter().enumerate() {
+            let title = page.title.to_lowercase();
+            let text = text_of(page, world.predictions.contains_key(&(content.id.clone(), page.id.value.clone())));
+            let lower = text.to_lowercase();
+            if words.iter().all(|word| title.contains(word) || lower.contains(word)) {
+                let in_title = words.iter().all(|word| title.contains(word));
+                let around = words.iter().find_map(|word| around(&text, &lower, word)).unwrap_or_default();
+                found.push((!in_title, Found { level, page: at, around }));
+            }
+        }
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, found)| found).collect()
+}
+
+/// What a search may look at: not what a prediction or a recall still holds back.
+fn text_of(page: &Page, predicted: bool) -> String {
+    let mut text = page.text.clone();
+    for recall in &page.recall {
+        text.push(' ');
+        text.push_str(&recall.ask);
+    }
+    if let Some(predict) = &page.predict {
+        text.push(' ');
+        text.push_str(&predict.ask);
+    }
+    if page.predict.is_none() || predicted {
+        text.push(' ');
+        text.push_str(&page.after);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn around(text: &str, lower: &str, word: &str) -> Option<String> {
+    let at = lower.find(word)?;
+    // Lowering may change lengths; then the place is only near, so it is moved to a character's boundary.
+    let boundary = |mut at: usize| {
+        while !text.is_char_boundary(at.min(text.len())) {
+            at -= 1;
+        }
+        at.min(text.len())
+    };
+    let start = boundary(at.saturating_sub(24));
+    let start = if start == 0 { 0 } else { text[start..].find(' ').map_or(start, |space| start + space + 1) };
+    let end = boundary((at + word.len() + 60).min(text.len()));
+    Some(text[start.min(end)..end].to_owned())
+}
+
+/// One row a page found.
+pub fn row(found: &Found, selected: bool, width: u16, context: &Context) -> Line<'static> {
+    let look: &Look = &context.look;
+    let level = context.world.course.levels.get(found.level);
+    let title = level.and_then(|level| pages(level).get(found.page)).map_or("", |page| page.title.as_str());
+    let head = format!("{}.{} {title}  ", found.level + 1, found.page + 1);
+    let room = usize::from(width).saturating_sub(2);
+    let head = truncate(&head, room, look.ascii);
+    let rest = room.saturating_sub(unicode_width::UnicodeWidthStr::width(head.as_str()));
+    let line = Line::from(vec![
+        look.cursor(selected),
+        look.span(Meaning::Text, head),
+        look.span(Meaning::Muted, truncate(&found.around, rest, look.ascii)),
+    ]);
+    if selected { line.style(look.style(Meaning::Selected)) } else { line }
+}

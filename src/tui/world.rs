@@ -1,0 +1,80 @@
+//! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
+
+use crate::course::{Course, Level, Page};
+use crate::exec::protocol::Description;
+use crate::kernels::Catalog;
+use crate::mastery::{LevelProgress, Prediction, Progress};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Shares of cuBLAS, 1 for as fast as it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// The slowest kernel's.
+    pub low: f64,
+    /// The fastest kernel's.
+    pub high: f64,
+}
+
+/// Everything that is read.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The course.
+    pub course: Arc<Course>,
+    /// Its kernels.
+    pub catalog: Arc<Catalog>,
+    /// Where a lesson can be edited, by level; none if the course is part of the program.
+    pub lesson_paths: BTreeMap<String, PathBuf>,
+    /// Where a kernel's source can be edited, by catalogue id.
+    pub kernel_paths: BTreeMap<String, PathBuf>,
+    /// Recorded shares of cuBLAS, by level.
+    pub shares: BTreeMap<String, Share>,
+    /// Where the student stands.
+    pub progress: Progress,
+    /// Predictions made, by level and page.
+    pub predictions: BTreeMap<(String, String), Prediction>,
+    /// GPU whose recorded times are shown, e.g. `H200`.
+    pub recorded_on: Option<String>,
+    /// Devices and libraries, once the worker has answered.
+    pub description: Option<Description>,
+}
+
+/// The pages of a level; none if its lesson is broken.
+pub fn pages(level: &Level) -> &[Page] {
+    level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
+}
+
+/// The index of a page.
+pub fn page_index(level: &Level, id: &str) -> Option<usize> {
+    pages(level).iter().position(|page| page.id.value == id)
+}
+
+impl World {
+    /// A level by its id.
+    pub fn level(&self, id: &str) -> Option<(usize, &Level)> {
+        self.course.levels.iter().enumerate().find(|(_, level)| level.id == id)
+    }
+
+    /// Where the student stands in the level at this place.
+    pub fn stands(&self, level: usize) -> Option<&LevelProgress> {
+        self.progress.level(&self.course.levels.get(level)?.id)
+    }
+
+    /// Whether the level at this place is closed, and the level whose gate opens it.
+    pub fn locked_by(&self, level: usize) -> Option<&str> {
+        self.stands(level)?.unlocked_by.as_deref()
+    }
+
+    /// The device in a few words, for the top right.
+    pub fn device_line(&self) -> String {
+        match &self.description {
+            None => "looking for a GPU…".to_owned(),
+            Some(description) => match (&description.device.kind, &description.why_not_cuda) {
+                (crate::exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
+                (_, Some(why)) => format!("emulator ({})", why.trim_end_matches('.')),
+                (_, None) => "emulator".to_owned(),
+            },
+        }
+    }
+}
