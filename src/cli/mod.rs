@@ -15,6 +15,7 @@ mod session;
 mod shell;
 mod status;
 mod student;
+mod tutor;
 mod worker;
 
 pub use globals::{Exit, Globals, Lang};
@@ -67,7 +68,7 @@ pub fn main() -> ExitCode {
     };
     let Cli { globals, command } = cli;
     let outcome: anyhow::Result<Exit> = match command {
-        None => Ok(Exit::Done),
+        None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),

@@ -1,0 +1,48 @@
+//! The tutor itself: what `matmul-tutor` without a subcommand does.
+
+use super::{Exit, Globals};
+use crate::course::CourseSource;
+use crate::mastery::data_dir;
+use crate::tui::runtime::{self, Ended, Options};
+use crate::tui::theme::Theme;
+use std::fs::OpenOptions;
+use std::path::Path;
+use tracing_subscriber::EnvFilter;
+
+/// Sets the log's detail, e.g. `debug`; by default only warnings are logged.
+const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
+
+/// Opens the tutor in the terminal.
+pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
+    log_to_file(globals.data.as_deref());
+    let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let theme = match &globals.theme {
+        Some(name) => name.as_str(),
+        None if no_color => "mono",
+        None => "dark",
+    };
+    let options = Options {
+        course: CourseSource::from_option(globals.course.as_deref()),
+        lang: globals.lang.code().to_owned(),
+        data: globals.data.clone(),
+        on: globals.on,
+        theme: Theme::named(theme)?,
+        ascii: globals.ascii,
+    };
+    Ok(match runtime::run(options)? {
+        Ended::Quit => Exit::Done,
+        Ended::Signalled => Exit::Interrupted,
+    })
+}
+
+/// Logs to `tutor.log` beside the progress, never to the screen. Without such a file there is no log.
+fn log_to_file(data: Option<&Path>) {
+    let Ok(dir) = data_dir(data) else { return };
+    let _ = std::fs::create_dir_all(&dir);
+    let Ok(file) = OpenOptions::new().create(true).append(true).open(dir.join("tutor.log")) else { return };
+    let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
+    let log =
+        tracing_subscriber::fmt().with_ansi(false).with_env_filter(filter).with_writer(std::sync::Mutex::new(file));
+    // A log that was set up already is as good.
+    let _ = log.try_init();
+}

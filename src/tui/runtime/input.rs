@@ -1,0 +1,102 @@
+//! Reads keys, mouse, paste and resize on a thread that can be held while an editor has the terminal.
+
+use super::Event;
+use crate::tui::app::Msg;
+use crossterm::event::{self, Event as Terminal, KeyEventKind, MouseButton, MouseEventKind};
+use ratatui::layout::Size;
+use std::io;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long a look for input takes at most, and so how long a pause takes to begin.
+const LOOK: Duration = Duration::from_millis(100);
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: i16 = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Reading,
+    /// Asked to stop reading.
+    Pausing,
+    Paused,
+}
+
+/// The thread that reads.
+pub(super) struct Input {
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+impl Input {
+    /// Starts to read.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub(super) fn start(events: Sender<Event>) -> io::Result<Self> {
+        let state = Arc::new((Mutex::new(State::Reading), Condvar::new()));
+        let shared = Arc::clone(&state);
+        std::thread::Builder::new().name("input".into()).spawn(move || read(&shared, &events))?;
+        Ok(Self { state })
+    }
+
+    /// Stops reading; on return nothing is taken from the terminal any more.
+    pub(super) fn pause(&self) {
+        let (lock, changed) = &*self.state;
+        let mut state = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if *state == State::Reading {
+            *state = State::Pausing;
+            // The thread may have ended with its terminal, so the wait has an end.
+            let waited = changed.wait_timeout_while(state, 4 * LOOK, |state| *state != State::Paused);
+            drop(waited);
+        }
+    }
+
+    /// Reads on.
+    pub(super) fn go_on(&self) {
+        let (lock, changed) = &*self.state;
+        *lock.lock().unwrap_or_else(PoisonError::into_inner) = State::Reading;
+        changed.notify_all();
+    }
+}
+
+fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
+    let (lock, changed) = shared;
+    loop {
+        let mut state = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while *state != State::Reading {
+            *state = State::Paused;
+            changed.notify_all();
+            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        match event::poll(LOOK) {
+            Ok(false) => {}
+            Ok(true) => {
+                let Ok(event) = event::read() else { break };
+                if let Some(msg) = message(event)
+                    && events.send(Event::Msg(msg)).is_err()
+                {
+                    return;
+                }
+            }
+            Err(_) => break,
+        }
+    }
+    // The terminal is gone: nobody can press quit any more.
+    let _ = events.send(Event::Signal(super::signals::Wish::End));
+}
+
+fn message(event: Terminal) -> Option<Msg> {
+    match event {
+        Terminal::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
+        Terminal::Paste(text) => Some(Msg::Paste(text)),
+        Terminal::Resize(width, height) => Some(Msg::Resize(Size { width, height })),
+        Terminal::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click { x: mouse.column, y: mouse.row }),
+            MouseEventKind::ScrollUp => Some(Msg::Wheel(-NOTCH)),
+            MouseEventKind::ScrollDown => Some(Msg::Wheel(NOTCH)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

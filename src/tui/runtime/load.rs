@@ -1,0 +1,99 @@
+//! Reads course, kernels and progress.
+
+use crate::course::{Course, CourseSource};
+use crate::exec::protocol::Target;
+use crate::kernels::Catalog;
+use crate::mastery::{Outline, Store, StoreError, progress};
+use crate::tui::theme::Theme;
+use crate::tui::world::{World, pages};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the tutor is started with.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where the course comes from.
+    pub course: CourseSource,
+    /// Language of the course.
+    pub lang: String,
+    /// Where progress lives; none for the platform's place.
+    pub data: Option<PathBuf>,
+    /// Where kernels run.
+    pub on: Target,
+    /// Styles by meaning.
+    pub theme: Theme,
+    /// Draw with ASCII only.
+    pub ascii: bool,
+}
+
+/// Reads the world, as often as it changes.
+pub(super) struct Loader {
+    source: CourseSource,
+    lang: String,
+}
+
+impl Loader {
+    pub(super) fn new(options: &Options) -> Self {
+        Self { source: options.course.clone(), lang: options.lang.clone() }
+    }
+
+    /// Reads course, kernels and progress.
+    ///
+    /// # Errors
+    /// If progress cannot be read.
+    pub(super) fn load(&self, store: &Store) -> Result<World, StoreError> {
+        let course = Course::load(&self.source, &self.lang);
+        let (catalog, kernel_paths) = self.kernels();
+        let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
+        let mut predictions = BTreeMap::new();
+        for level in &course.levels {
+            for page in pages(level).iter().filter(|page| page.predict.is_some()) {
+                if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
+                    predictions.insert((level.id.clone(), page.id.value.clone()), made);
+                }
+            }
+        }
+        Ok(World {
+            lesson_paths: self.lesson_paths(&course),
+            course: Arc::new(course),
+            catalog,
+            kernel_paths,
+            progress,
+            predictions,
+            shares: BTreeMap::new(),
+            recorded_on: None,
+            description: None,
+        })
+    }
+
+    fn kernels(&self) -> (Arc<Catalog>, BTreeMap<String, PathBuf>) {
+        match self.source.directory().filter(|root| Catalog::is_in(root)) {
+            None => (Arc::new(Catalog::built_in().clone()), BTreeMap::new()),
+            Some(root) => {
+                let (catalog, problems) = Catalog::from_directory(root);
+                for problem in problems {
+                    tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
+                }
+                let path = |file: &str| root.join("kernels").join(file);
+                let paths = catalog.kernels().iter().map(|kernel| (kernel.id.clone(), path(&kernel.file))).collect();
+                (Arc::new(catalog), paths)
+            }
+        }
+    }
+
+    /// Where the lessons lie on disk, in the language shown.
+    fn lesson_paths(&self, course: &Course) -> BTreeMap<String, PathBuf> {
+        let Some(root) = self.source.directory() else { return BTreeMap::new() };
+        let files = crate::course::Files::read(&self.source, |lang| lang == course.lang);
+        let mut paths = BTreeMap::new();
+        for edition in &files.editions {
+            for level in &edition.levels {
+                if let Ok(file) = &level.lesson {
+                    paths.insert(level.id.clone(), root.join(&file.name));
+                }
+            }
+        }
+        paths
+    }
+}

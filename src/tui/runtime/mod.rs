@@ -1,0 +1,250 @@
+/*! What the pure part needs of the world: terminal, threads, store, worker, editor.
+
+One channel brings everything in: input, signals, coloured code, the worker's replies. After each
+message the effects are carried out, and the screen is drawn if something changed. Time is only a
+message while something moves. All that can fail at the start does so before the screen is taken.
+*/
+
+mod editor;
+mod input;
+mod load;
+mod signals;
+mod store;
+mod terminal;
+mod worker;
+
+pub use load::Options;
+
+use super::app::{Model, Msg, Screen, update, view};
+use super::code::HighlightRequest;
+use super::effect::Effect;
+use super::highlight::Highlighter;
+use super::screens::problem::ProblemPage;
+use crate::mastery::{Store, StoreError};
+use input::Input;
+use load::Loader;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+use terminal::Screenful;
+use worker::WorkerLink;
+
+/// Time between ticks while something moves.
+const TICK: Duration = Duration::from_millis(80);
+
+/// Why the tutor could not start, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum TutorError {
+    /// Input or output is no terminal.
+    #[error(
+        "The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, \
+         `matmul-tutor quiz LEVEL` or `matmul-tutor --help`."
+    )]
+    NoTerminal,
+    /// Progress could not be opened.
+    #[error("{0} {help}", help = .0.help())]
+    Store(#[from] StoreError),
+    /// The terminal could not be set up or drawn on.
+    #[error("The terminal cannot be used: {0}.")]
+    Terminal(#[from] io::Error),
+}
+
+/// How the tutor ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The student quit.
+    Quit,
+    /// A signal asked for it.
+    Signalled,
+}
+
+/// Something that a thread brings.
+enum Event {
+    Msg(Msg),
+    Signal(signals::Wish),
+}
+
+/// Runs the tutor until the student quits.
+///
+/// # Errors
+/// If there is no terminal, progress belongs to another or newer program, or the terminal fails.
+pub fn run(options: Options) -> Result<Ended, TutorError> {
+    if !terminal::is_there() {
+        return Err(TutorError::NoTerminal);
+    }
+    let mut store = Store::open_or_memory(options.data.as_deref())?;
+    let notice = store.take_notice();
+    let loader = Loader::new(&options);
+    let world = loader.load(&store)?;
+    let (events, inbox) = mpsc::channel();
+    let colours = colour_thread(events.clone())?;
+    signals::thread(events.clone())?;
+    let worker = WorkerLink::start(events.clone(), options.on);
+    let size = terminal::size()?;
+    let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
+    if let Some(notice) = notice {
+        model.screens.push(Screen::Problem(ProblemPage {
+            title: "About your progress".into(),
+            message: notice.to_string(),
+            help: Some(notice.help()),
+        }));
+    }
+    terminal::restore_on_panic();
+    let screen = Screenful::take()?;
+    let input = Input::start(events)?;
+    let mut runtime = Runtime { model, store, loader, colours, worker, screen, input, started: Instant::now() };
+    runtime.worker.describe();
+    runtime.run(&inbox)
+}
+
+struct Runtime {
+    model: Model,
+    store: Store,
+    loader: Loader,
+    colours: Sender<HighlightRequest>,
+    worker: WorkerLink,
+    screen: Screenful,
+    input: Input,
+    started: Instant,
+}
+
+impl Runtime {
+    fn run(&mut self, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
+        loop {
+            if std::mem::take(&mut self.model.dirty) {
+                self.draw()?;
+            }
+            let event = if self.model.wants_ticks() {
+                match inbox.recv_timeout(TICK) {
+                    Ok(event) => Some(event),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Quit),
+                }
+            } else {
+                match inbox.recv() {
+                    Ok(event) => Some(event),
+                    Err(_) => return Ok(Ended::Quit),
+                }
+            };
+            if let Some(ended) = self.take(event)? {
+                return Ok(ended);
+            }
+            // What has gathered meanwhile is drawn at once, not frame by frame.
+            while let Ok(event) = inbox.try_recv() {
+                if let Some(ended) = self.take(Some(event))? {
+                    return Ok(ended);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, event: Option<Event>) -> Result<Option<Ended>, TutorError> {
+        let now = self.started.elapsed();
+        let animated = event.is_some() && self.model.wants_ticks();
+        self.model.now = now;
+        match event {
+            None => return self.handle(Msg::Tick(now)),
+            Some(Event::Msg(msg)) => {
+                if let Some(ended) = self.handle(msg)? {
+                    return Ok(Some(ended));
+                }
+                if animated {
+                    return self.handle(Msg::Tick(now));
+                }
+            }
+            Some(Event::Signal(signals::Wish::End)) => {
+                self.handle(Msg::Key(crossterm::event::KeyEvent::new(
+                    crossterm::event::KeyCode::Char('c'),
+                    crossterm::event::KeyModifiers::CONTROL,
+                )))?;
+                return Ok(Some(Ended::Signalled));
+            }
+            Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
+            Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
+        }
+        Ok(None)
+    }
+
+    /// Lets the model take a message, and carries out what it asks for.
+    fn handle(&mut self, msg: Msg) -> Result<Option<Ended>, TutorError> {
+        let mut msgs = VecDeque::from([msg]);
+        let mut ended = None;
+        while let Some(msg) = msgs.pop_front() {
+            for effect in update(&mut self.model, msg) {
+                match effect {
+                    Effect::Quit => ended = Some(Ended::Quit),
+                    Effect::Suspend => self.suspend()?,
+                    Effect::Redraw => {
+                        self.screen.clear()?;
+                        self.model.dirty = true;
+                    }
+                    Effect::Launch(request) => self.worker.launch(*request),
+                    Effect::CancelLaunch(id) => self.worker.cancel(id),
+                    Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
+                    Effect::Highlight(request) => {
+                        // The thread lives as long as this sender.
+                        let _ = self.colours.send(request);
+                    }
+                    Effect::Keep(keep) => msgs.extend(store::keep(&mut self.store, &self.model.world.course, keep)),
+                    // Granted by `update`.
+                    Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    fn draw(&mut self) -> io::Result<()> {
+        let model = &self.model;
+        let hits = self.screen.draw(|frame| view(model, frame))?;
+        self.model.hits = hits;
+        Ok(())
+    }
+
+    /// Gives the terminal to the editor, then reads the course again.
+    fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Vec<Msg>, TutorError> {
+        self.input.pause();
+        self.screen.give_back();
+        let edited = editor::edit(file, line);
+        self.retake()?;
+        Ok(match edited {
+            Err(problem) => vec![Msg::Problem(problem)],
+            Ok(()) => match self.loader.load(&self.store) {
+                Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say("Read again.".into())],
+                Err(error) => vec![Msg::Problem(store::failed("Progress cannot be read", &error))],
+            },
+        })
+    }
+
+    /// Stops as the shell's job control expects; goes on when it is continued.
+    fn suspend(&mut self) -> io::Result<()> {
+        self.input.pause();
+        self.screen.give_back();
+        signals::stop_self();
+        self.retake()
+    }
+
+    fn retake(&mut self) -> io::Result<()> {
+        self.screen.retake()?;
+        self.model.size = terminal::size()?;
+        self.model.dirty = true;
+        self.input.go_on();
+        Ok(())
+    }
+}
+
+/// Colours code, one request after the other.
+fn colour_thread(events: Sender<Event>) -> io::Result<Sender<HighlightRequest>> {
+    let (requests, inbox) = mpsc::channel::<HighlightRequest>();
+    std::thread::Builder::new().name("colours".into()).spawn(move || {
+        let highlighter = Highlighter::default();
+        for request in inbox {
+            let lines = highlighter.highlight(request.language, &request.source);
+            if events.send(Event::Msg(Msg::Highlighted { file: request.file, lines })).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(requests)
+}

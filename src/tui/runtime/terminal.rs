@@ -1,0 +1,116 @@
+//! The terminal: taken whole, and always given back.
+
+use crate::tui::screens::Hits;
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode,
+};
+use crossterm::{cursor, execute, queue};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
+use ratatui::{Frame, Terminal};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the tutor has the terminal; the panic hook asks.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether input and output are a terminal.
+pub(super) fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// The terminal's size.
+pub(super) fn size() -> io::Result<Size> {
+    let (width, height) = crossterm::terminal::size()?;
+    Ok(Size { width, height })
+}
+
+/// Gives the terminal back before a panic is told, so that it can be read.
+pub(super) fn restore_on_panic() {
+    let ui = std::thread::current().id();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        tracing::error!("{info}");
+        // A thread's panic ends that thread only; the screen stays.
+        if std::thread::current().id() == ui {
+            give_back();
+            hook(info);
+        }
+    }));
+}
+
+/// The terminal while the tutor has it.
+pub(super) struct Screenful {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl Screenful {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// If it cannot be set up; it is then given back.
+    pub(super) fn take() -> io::Result<Self> {
+        // The mono theme does what NO_COLOR asks; crossterm's own way would wipe bold and reverse.
+        crossterm::style::force_color_output(true);
+        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))?;
+        let screen = Self { terminal };
+        take().inspect_err(|_| give_back())?;
+        Ok(screen)
+    }
+
+    /// Takes the terminal again after it was given back, or after someone else may have changed it.
+    pub(super) fn retake(&mut self) -> io::Result<()> {
+        take()?;
+        self.clear()
+    }
+
+    /// Gives the terminal back for a while.
+    pub(super) fn give_back(&mut self) {
+        give_back();
+    }
+
+    /// Forgets what is on the screen.
+    pub(super) fn clear(&mut self) -> io::Result<()> {
+        self.terminal.clear()
+    }
+
+    /// Draws a frame, shown at once.
+    pub(super) fn draw(&mut self, view: impl FnOnce(&mut Frame) -> Hits) -> io::Result<Hits> {
+        let mut hits = Hits::new();
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| hits = view(frame))?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        Ok(hits)
+    }
+}
+
+impl Drop for Screenful {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste, cursor::Hide)
+}
+
+/// Gives the terminal back as it was. It may be gone, so nothing is asked of it.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let mut out = io::stdout();
+        let _ = execute!(
+            out,
+            EndSynchronizedUpdate,
+            DisableBracketedPaste,
+            DisableMouseCapture,
+            LeaveAlternateScreen,
+            cursor::Show
+        );
+        let _ = disable_raw_mode();
+        let _ = out.flush();
+    }
+}
