@@ -25,6 +25,7 @@ mod question;
 mod store;
 mod text;
 mod tokens;
+mod unit;
 
 pub use answer::Answer;
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};

@@ -142,6 +142,13 @@ impl QuizError {
         Self { message, help: "Tell whoever wrote the course; `matmul-tutor check` finds such faults.".into() }
     }
 
+    pub(super) fn unreadable() -> Self {
+        Self {
+            message: "A question of this attempt cannot be read from the progress file any more.".into(),
+            help: "Begin a new attempt.".into(),
+        }
+    }
+
     fn edited(slot: &str, what: &str) -> Self {
         Self {
             message: format!("The quiz was edited since this question was drawn: in slot `{slot}`, {what}."),
@@ -241,7 +248,10 @@ pub(super) fn usable(variant: &Variant, parameters: &BTreeMap<String, f64>) -> b
     match &variant.answer {
         AnswerSpec::Single(choices) => choices.iter().filter(|choice| choice.correct).count() == 1,
         AnswerSpec::Multiple(choices) => choices.iter().any(|choice| choice.correct),
-        AnswerSpec::Numeric(numeric) => evaluate(&numeric.formula, parameters).is_ok(),
+        AnswerSpec::Numeric(numeric) => {
+            // JSON, in which the numbers are stored, knows no others.
+            parameters.values().all(|value| value.is_finite()) && evaluate(&numeric.formula, parameters).is_ok()
+        }
         AnswerSpec::Text(text) => !text.accept.is_empty(),
         AnswerSpec::Cloze(cloze) => {
             !cloze.blanks.is_empty() && cloze.blanks.iter().all(|blank| !blank.accept.is_empty())

@@ -4,11 +4,11 @@ use unicode_normalization::UnicodeNormalization;
 
 /// The form in which two texts are compared.
 ///
-/// Compatibility-composed (NFKC: the same for a composed and a decomposed `é` or `각`, and for
-/// full-width letters), lower case, words separated by one space, hyphens between letters as
-/// spaces, and without quotation marks, brackets and stops around the whole.
+/// Composed (NFC: the same for a composed and a decomposed `é` or `각`), full-width letters as plain
+/// ones, lower case, words separated by one space, hyphens between letters as spaces, and without
+/// quotation marks, brackets and stops around the whole. Not NFKC, for which `n²` is `n2`.
 pub(super) fn normal(text: &str) -> String {
-    let composed: Vec<char> = text.nfkc().flat_map(char::to_lowercase).filter(|c| !invisible(*c)).collect();
+    let composed: Vec<char> = text.nfc().map(narrow).flat_map(char::to_lowercase).filter(|c| !invisible(*c)).collect();
     let spaced: String = composed
         .iter()
         .enumerate()
@@ -20,6 +20,14 @@ pub(super) fn normal(text: &str) -> String {
     let words = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     let bare = words.trim_start_matches(is_opening).trim_end_matches(is_closing);
     if bare.is_empty() { words } else { bare.to_owned() }
+}
+
+/// The plain form of a full-width letter, digit or sign, as some input methods type them.
+pub(super) fn narrow(c: char) -> char {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        _ => c,
+    }
 }
 
 fn invisible(c: char) -> bool {
@@ -37,6 +45,12 @@ fn is_opening(c: char) -> bool {
 
 fn is_closing(c: char) -> bool {
     is_opening(c) || matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '。' | '…' | '」' | '』')
+}
+
+/// A typed text, short enough to be quoted in a sentence.
+pub(super) fn shorten(text: &str) -> String {
+    let text: String = text.trim().chars().filter(|c| !c.is_control()).collect();
+    if text.chars().count() <= 24 { text } else { text.chars().take(23).collect::<String>() + "…" }
 }
 
 #[cfg(test)]
@@ -63,9 +77,16 @@ mod tests {
 
     #[test]
     fn different_answers_stay_different() {
-        for (typed, accepted) in
-            [("-1", "1"), ("+", "*"), ("war", "raw"), ("a b", "ab"), ("(", ")"), ("i-1", "i 1"), ("", "war")]
-        {
+        for (typed, accepted) in [
+            ("-1", "1"),
+            ("+", "*"),
+            ("war", "raw"),
+            ("a b", "ab"),
+            ("(", ")"),
+            ("i-1", "i 1"),
+            ("", "war"),
+            ("n²", "n2"),
+        ] {
             assert_ne!(normal(typed), normal(accepted), "{typed}");
         }
     }

@@ -10,7 +10,6 @@ use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
 use crate::mastery::store::StoreError;
-use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,7 +249,7 @@ fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<
     )?;
     let mut rows = query.query([course, level])?;
     while let Some(row) = rows.next()? {
-        let drawn: Drawn = from_json(&row.get::<_, String>(0)?)?;
+        let Ok(drawn) = serde_json::from_str::<Drawn>(row.get_ref(0)?.as_str()?) else { continue };
         let past = SeenVariant { variant: drawn.variant, parameters: drawn.parameters };
         seen.slots.entry(drawn.slot).or_default().push(past);
     }
@@ -267,7 +266,8 @@ fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
         .collect::<rusqlite::Result<_>>()?;
     let mut questions = Vec::with_capacity(drawn.len());
     for drawn in &drawn {
-        match present(quiz, &from_json(drawn)?) {
+        let shown = serde_json::from_str(drawn).map_err(|_| QuizError::unreadable()).and_then(|d| present(quiz, &d));
+        match shown {
             Ok(question) => questions.push(question),
             Err(stale) => return Ok(Err(stale.into())),
         }
@@ -277,8 +277,13 @@ fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
     let mut rows = given.query([id])?;
     while let Some(row) = rows.next()? {
         let slot: String = row.get(0)?;
-        let answer: Answer = from_json(&row.get::<_, String>(1)?)?;
-        answers.insert(slot, answer);
+        // What cannot be read, or does not fit the question, is asked again.
+        let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
+        let question = questions.iter().find(|question: &&Question| question.slot == slot);
+        match answer.zip(question).filter(|(answer, question)| answer.problem(question).is_none()) {
+            Some((answer, _)) => answers.insert(slot, answer),
+            None => answers.remove(&slot),
+        };
     }
     let mut flagged = BTreeSet::new();
     let mut flags = connection.prepare("SELECT slot, flagged FROM flags WHERE attempt = ?1 ORDER BY id")?;
@@ -385,9 +390,4 @@ fn stored_outcome(connection: &Connection, level: &str, kind: AttemptKind, id: i
 
 fn to_json<T: serde::Serialize>(value: &T) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
-}
-
-fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(text)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))
 }

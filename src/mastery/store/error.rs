@@ -56,6 +56,8 @@ pub enum StoreError {
     },
 }
 
+const IN_MEMORY: &str = "Until then progress is kept in memory and is lost when the tutor ends.";
+
 impl StoreError {
     /// What to do.
     pub fn help(&self) -> String {
@@ -72,7 +74,9 @@ impl StoreError {
                 "Nothing of it was deleted: `sqlite3 FILE .recover` may bring its contents back.".into()
             }
             Self::Busy { .. } => "Try again; if it lasts, end the other matmul-tutor.".into(),
-            Self::Sqlite { .. } => "Try again; if it lasts, choose another directory with `--data DIR`.".into(),
+            Self::Sqlite { .. } => {
+                format!("Try again; if it lasts, choose another directory with `--data DIR`. {IN_MEMORY}")
+            }
         }
     }
 

@@ -74,7 +74,8 @@ impl Store {
         let Some(path) = self.path.clone().filter(|_| damaged || matches!(error, StoreError::Unwritable { .. })) else {
             return Err(error);
         };
-        self.connection = open::salvage(&path).map_err(|error| StoreError::sqlite(&path, error))?;
+        self.connection =
+            open::salvage(Some(&self.connection), &path).map_err(|error| StoreError::sqlite(&path, error))?;
         self.path = None;
         self.notice = Some(error);
         commit(&mut self.connection, &change).map_err(|error| self.error(error))

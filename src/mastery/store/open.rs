@@ -3,7 +3,8 @@
 use super::schema::{self, APPLICATION_ID, VERSION};
 use super::{Store, StoreError, error::is_damage};
 use etcetera::BaseStrategy;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,14 +57,15 @@ impl Store {
     /// memory with what can be read of it, and a notice.
     ///
     /// # Errors
-    /// If the file belongs to a newer or another program: going on would hide the student's progress.
+    /// If the file belongs to a newer or another program, or another process holds it: going on would
+    /// hide the student's progress.
     pub fn open_or_memory(chosen: Option<&Path>) -> Result<Self, StoreError> {
         let opened = data_dir(chosen).and_then(|dir| {
             Self::open(&dir).map_err(|error| (dir, error)).or_else(|(dir, error)| match error {
-                StoreError::Newer { .. } | StoreError::Foreign { .. } => Err(error),
+                StoreError::Newer { .. } | StoreError::Foreign { .. } | StoreError::Busy { .. } => Err(error),
                 error => {
                     let path = dir.join(FILE);
-                    let connection = salvage(&path).map_err(|error| StoreError::sqlite(&path, error))?;
+                    let connection = salvage(None, &path).map_err(|error| StoreError::sqlite(&path, error))?;
                     Ok(Self { connection, path: None, notice: Some(error) })
                 }
             })
@@ -166,21 +168,21 @@ fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
 
 /// An empty database in memory at a schema version.
 fn memory(version: u32) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let mut connection = Connection::open_with_flags(":memory:", flags)?;
+    let mut connection = Connection::open_in_memory()?;
     schema::migrate(&mut connection, version)?;
     Ok(connection)
 }
 
-/// A copy in memory of what can be read of the file; empty if nothing can.
-pub(super) fn salvage(path: &Path) -> rusqlite::Result<Connection> {
+/// A copy in memory of what can be read: of the open connection if there is one, else of the file; empty if nothing can.
+pub(super) fn salvage(live: Option<&Connection>, path: &Path) -> rusqlite::Result<Connection> {
+    if let Some(copy) = live.and_then(|live| copy(live).ok()) {
+        return Ok(copy);
+    }
     // A file in a directory that cannot be written can be read only as one that nobody changes.
     for mode in ["mode=ro", "immutable=1"] {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         if let Some(uri) = uri(path, mode)
-            && let Ok(copy) = copy(&uri)
+            && let Ok(copy) = Connection::open_with_flags(uri, flags).and_then(|file| copy(&file))
         {
             return Ok(copy);
         }
@@ -188,19 +190,29 @@ pub(super) fn salvage(path: &Path) -> rusqlite::Result<Connection> {
     memory(VERSION)
 }
 
-fn copy(uri: &str) -> rusqlite::Result<Connection> {
-    let mut copy = memory(0)?;
-    copy.execute("ATTACH ?1 AS disk", [uri])?;
-    let version: u32 = copy.query_row("PRAGMA disk.user_version", [], |row| row.get(0))?;
-    schema::migrate(&mut copy, version.min(VERSION))?;
+/// Copies every row that can be read, and brings the copy up to date.
+fn copy(from: &Connection) -> rusqlite::Result<Connection> {
+    let version = schema::version(from)?;
+    let mut copy = memory(version.min(VERSION))?;
     let tables: Vec<String> = copy
-        .prepare("SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    let tx = copy.transaction()?;
     for table in tables {
-        copy.execute(&format!("INSERT INTO main.{table} SELECT * FROM disk.{table}"), [])?;
+        let mut select = from.prepare(&format!("SELECT * FROM {table}"))?;
+        let columns = select.column_count();
+        let places = vec!["?"; columns].join(", ");
+        let mut insert = tx.prepare(&format!("INSERT INTO {table} VALUES ({places})"))?;
+        let mut rows = select.query([])?;
+        // The rows before a broken page are worth having.
+        while let Ok(Some(row)) = rows.next() {
+            let values =
+                (0..columns).map(|column| row.get::<_, Value>(column)).collect::<rusqlite::Result<Vec<_>>>()?;
+            insert.execute(params_from_iter(values))?;
+        }
     }
-    copy.execute("DETACH disk", [])?;
+    tx.commit()?;
     schema::migrate(&mut copy, VERSION)?;
     Ok(copy)
 }

@@ -94,7 +94,53 @@ fn a_path_with_signs_that_mean_something_in_a_uri_can_be_salvaged() {
     let dir = directory();
     let odd = dir.path().join("50% of #1?");
     Store::open(&odd).unwrap().page_read("course", "one", "p").unwrap();
-    let copy = open::salvage(&odd.join("progress.sqlite3")).unwrap();
+    let copy = open::salvage(None, &odd.join("progress.sqlite3")).unwrap();
     let rows: i64 = copy.query_row("SELECT count(*) FROM visits", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 1);
+}
+
+#[test]
+fn what_is_salvaged_of_an_older_file_is_brought_up_to_date_in_memory_alone() {
+    let dir = directory();
+    let path = dir.path().join("progress.sqlite3");
+    let mut old = Connection::open(&path).unwrap();
+    schema::migrate(&mut old, 1).unwrap();
+    old.execute("INSERT INTO attempts VALUES (5, 'course', 'one', 'gate', 7, '2026-11-01T10:00:00Z')", []).unwrap();
+    let mut copy = open::salvage(None, &path).unwrap();
+    assert_eq!((schema::version(&copy).unwrap(), schema::version(&old).unwrap()), (schema::VERSION, 1));
+    // The copy goes on numbering where the file stopped.
+    let tx = copy.transaction().unwrap();
+    tx.execute("INSERT INTO attempts(course, level, kind, seed, started_at) VALUES ('c', 'l', 'gate', 1, '')", [])
+        .unwrap();
+    assert_eq!(tx.last_insert_rowid(), 6);
+}
+
+#[test]
+fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
+    use crate::mastery::{Answer, AttemptKind, Begun, Outline, OutlineLevel};
+    let quiz: crate::course::QuizFile = serde_yaml::from_str(
+        "{level: one, slots: [{id: s, objective: o, bloom: apply, page: p, variants: [{id: v, ask: '?', because: '!',
+         answer: {text: {accept: [yes it is], why: no}}}]}]}",
+    )
+    .unwrap();
+    let level = OutlineLevel { id: "one".into(), title: String::new(), pages: vec![], questions: 1 };
+    let gate = serde_yaml::from_str("percent: 80").unwrap();
+    let outline = Outline { course: "course".into(), gate, levels: vec![level] };
+    let mut store = Store::in_memory().unwrap();
+    let mut begin = |damage: &str| {
+        store.connection.execute_batch(damage).unwrap();
+        store.begin(&outline, &quiz, AttemptKind::Gate, None).unwrap()
+    };
+    let Begun::New(mut attempt) = begin("") else { panic!("not new") };
+    assert!(matches!(begin("UPDATE drawn SET question = 'rubbish'"), Begun::Stale(_)));
+    let Begun::New(next) = begin("") else { panic!("not new") };
+    assert_ne!(next.id, attempt.id);
+    // An answer that cannot be read is asked for again.
+    attempt = next;
+    store.answer(&mut attempt, "s", Answer::Text("yes it is".into())).unwrap();
+    store.connection.execute_batch("UPDATE answers SET answer = '{\"telepathy\":1}'").unwrap();
+    let Begun::Resumed(again) = store.begin(&outline, &quiz, AttemptKind::Gate, None).unwrap() else {
+        panic!("not resumed")
+    };
+    assert_eq!(again.unanswered(), [0]);
 }

@@ -1,0 +1,152 @@
+//! Units that may stand behind a number, and what they are worth in the one asked for.
+
+use super::text::shorten;
+
+/// What a dimension measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dimension {
+    Bytes,
+    BytesPerSecond,
+    Flop,
+    FlopPerSecond,
+    FlopPerByte,
+    Seconds,
+    Hertz,
+}
+
+const BASES: [(&str, Dimension); 18] = [
+    ("bytes/s", Dimension::BytesPerSecond),
+    ("byte/s", Dimension::BytesPerSecond),
+    ("B/s", Dimension::BytesPerSecond),
+    ("FLOP/byte", Dimension::FlopPerByte),
+    ("FLOPs/byte", Dimension::FlopPerByte),
+    ("FLOP/B", Dimension::FlopPerByte),
+    ("FLOPs/B", Dimension::FlopPerByte),
+    ("FLOP/s", Dimension::FlopPerSecond),
+    ("FLOPs/s", Dimension::FlopPerSecond),
+    ("FLOPS", Dimension::FlopPerSecond),
+    ("FLOPs", Dimension::Flop),
+    ("FLOP", Dimension::Flop),
+    ("bytes", Dimension::Bytes),
+    ("byte", Dimension::Bytes),
+    ("B", Dimension::Bytes),
+    ("seconds", Dimension::Seconds),
+    ("s", Dimension::Seconds),
+    ("Hz", Dimension::Hertz),
+];
+
+const PREFIXES: [(&str, f64); 13] = [
+    ("", 1.0),
+    ("Ki", 1024.0),
+    ("Mi", 1_048_576.0),
+    ("Gi", 1_073_741_824.0),
+    ("Ti", 1_099_511_627_776.0),
+    ("k", 1e3),
+    ("M", 1e6),
+    ("G", 1e9),
+    ("T", 1e12),
+    ("m", 1e-3),
+    ("u", 1e-6),
+    ("µ", 1e-6),
+    ("n", 1e-9),
+];
+
+/// The factor from the unit that was typed to the one that was asked for.
+pub(super) fn scale(typed: &str, asked: Option<&str>) -> Result<f64, String> {
+    if typed.is_empty() {
+        return Ok(1.0);
+    }
+    let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
+        return match typed {
+            "%" => Ok(0.01),
+            _ => Err(format!("`{}` is not understood here. Type the number alone.", shorten(typed))),
+        };
+    };
+    if plain(typed) == plain(asked) {
+        return Ok(1.0);
+    }
+    let not =
+        || format!("`{}` is not understood. The answer is asked in {asked}; type the number alone.", shorten(typed));
+    let (dimension, to) = known(asked).ok_or_else(not)?;
+    if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb") {
+        return Err(format!(
+            "`{typed}` can be 1000 or 1024 bytes. Type `kB` for 1000, `KiB` for 1024, or the number in {asked}."
+        ));
+    }
+    match known(typed) {
+        Some((same, from)) if same == dimension => Ok(from / to),
+        _ => Err(not()),
+    }
+}
+
+/// For comparing spellings: no case, no white space, no plural.
+fn plain(unit: &str) -> String {
+    let unit: String = unit.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
+    unit.strip_suffix('s').filter(|rest| rest.len() > 1 && !rest.ends_with('/')).unwrap_or(&unit).to_owned()
+}
+
+fn known(unit: &str) -> Option<(Dimension, f64)> {
+    let unit: String = unit.chars().filter(|c| !c.is_whitespace()).map(|c| if c == 'μ' { 'µ' } else { c }).collect();
+    let unit = ["KiB", "MiB", "GiB", "TiB"]
+        .iter()
+        .find(|binary| binary.eq_ignore_ascii_case(&unit))
+        .map_or(unit, |binary| (*binary).to_owned());
+    for (base, dimension) in BASES {
+        if let Some(prefix) = strip_base(&unit, base)
+            && let Some((_, scale)) = PREFIXES.iter().find(|(known, _)| *known == prefix)
+        {
+            return Some((dimension, *scale));
+        }
+    }
+    None
+}
+
+/// What stands before the base unit. Long names may be in any case (`gflop/s`), symbols of one letter not.
+fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
+    let at = unit.len().checked_sub(base.len())?;
+    let (prefix, end) = (unit.get(..at)?, unit.get(at..)?);
+    let same = if base.len() > 3 && base != "FLOPS" { end.eq_ignore_ascii_case(base) } else { end == base };
+    same.then_some(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mastery::number::read;
+
+    #[test]
+    fn a_unit_may_be_typed_and_is_converted() {
+        for (text, unit, value) in [
+            ("8 KiB", "bytes", 8192.0),
+            ("8kib", "B", 8192.0),
+            ("8 kB", "bytes", 8000.0),
+            ("8192 B", "KiB", 8.0),
+            ("8 bytes", "bytes", 8.0),
+            ("1 byte", "bytes", 1.0),
+            ("8 wavefronts", "wavefronts", 8.0),
+            ("1 wavefront", "wavefronts", 1.0),
+            ("8 Wavefronts", "wavefronts", 8.0),
+            ("2 TFLOP/s", "GFLOP/s", 2000.0),
+            ("2000 gflop/s", "GFLOP/s", 2000.0),
+            ("2000 GFLOPS", "GFLOP/s", 2000.0),
+            ("1/4 FLOP/byte", "FLOP/byte", 0.25),
+            ("0.25 FLOP/B", "FLOP/byte", 0.25),
+            ("3 μs", "ms", 0.003),
+            ("4.29 TB/s", "GB/s", 4290.0),
+            ("25 %", "%", 25.0),
+            ("25", "%", 25.0),
+            ("64 FLOPs", "FLOP", 64.0),
+        ] {
+            let read = read(text, Some(unit)).expect(text);
+            assert!((read - value).abs() < 1e-9 * value, "{text} in {unit}: {read}");
+        }
+        for (text, unit, says) in [
+            ("8 KB", "bytes", "1000 or 1024"),
+            ("8 apples", "bytes", "asked in bytes"),
+            ("8 ms", "bytes", "asked in bytes"),
+            ("8 sectors", "wavefronts", "asked in wavefronts"),
+        ] {
+            let error = read(text, Some(unit)).expect_err(text);
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}
