@@ -140,8 +140,7 @@ impl Expr {
     /// # Errors
     /// If a variable is unknown, a bit operator is used, or the result is not finite.
     pub fn real(&self, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExprError> {
-        let value = real(&self.root, variable)?;
-        if value.is_finite() { Ok(value) } else { Err(ExprError::eval("The result is not a finite number.")) }
+        real(&self.root, variable)
     }
 }
 
@@ -189,8 +188,9 @@ fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, E
     })
 }
 
+/// Every step must be finite: `min(1 / 0, 3)` is a mistake, not 3.
 fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, ExprError> {
-    Ok(match node {
+    let value = match node {
         Node::Number(number) => *number,
         Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
         Node::Negate(inner) => -real(inner, variable)?,
@@ -218,7 +218,8 @@ fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Expr
                 _ => return Err(ExprError::eval("Wrong number of arguments.")),
             }
         }
-    })
+    };
+    if value.is_finite() { Ok(value) } else { Err(ExprError::eval("The result is not a finite number.")) }
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -385,6 +386,78 @@ mod tests {
         let real = |text: &str| Expr::parse(text).and_then(|e| e.real(&|_| Some(16.0)));
         assert_eq!(real("2 * n / (8 * n) * n"), Ok(4.0));
         assert_eq!(real("ceil(100 / n)"), Ok(7.0));
-        assert!(real("1 / 0").is_err());
+        for text in ["1 / 0", "min(1 / 0, 3)", "1 / (1 / 0)", "max(0 / 0, 1)", "gcd(1 / 0, 2)", "pow(10, 400)", "n % 0"]
+        {
+            assert!(real(text).is_err(), "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod properties {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A fully parenthesised expression with its value in wide integers, if it has one.
+    fn expression() -> impl Strategy<Value = (String, Option<i128>)> {
+        let leaf = prop_oneof![
+            (0i128..100_000).prop_map(|n| (n.to_string(), Some(n))),
+            Just(("lane".to_owned(), Some(7))),
+            Just(("big".to_owned(), Some(i128::from(i64::MAX)))),
+        ];
+        leaf.prop_recursive(6, 40, 2, |inner| {
+            let operator = prop::sample::select(vec!["+", "-", "*", "/", "%", "&", "|", "^"]);
+            (inner.clone(), operator, inner).prop_map(|((a, x), operator, (b, y))| {
+                let value = x.zip(y).and_then(|(x, y)| match operator {
+                    "+" => Some(x + y),
+                    "-" => Some(x - y),
+                    "*" => Some(x * y),
+                    "/" => x.checked_div(y),
+                    "%" => x.checked_rem(y),
+                    "&" => Some(x & y),
+                    "|" => Some(x | y),
+                    _ => Some(x ^ y),
+                });
+                // What does not fit 64 bits on the way is an error, so wider steps never matter.
+                let fits = value.filter(|value| i64::try_from(*value).is_ok());
+                (format!("({a} {operator} {b})"), fits)
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,80}") {
+            let _ = Expr::parse(&text);
+        }
+
+        #[test]
+        fn text_that_looks_like_an_expression_never_panics(text in "[-+*/%&|^<>()., a-z0-9]{0,120}") {
+            if let Ok(expr) = Expr::parse(&text) {
+                let _ = expr.integer(&|_| Some(i64::MIN));
+                let _ = expr.real(&|_| Some(f64::MAX));
+                prop_assert!(expr.real(&|_| Some(0.5)).map_or(true, f64::is_finite));
+            }
+        }
+
+        #[test]
+        fn values_are_those_of_wide_integers((text, value) in expression()) {
+            prop_assume!(text.len() <= MAX_LENGTH);
+            let found = Expr::parse(&text).and_then(|expr| expr.integer(&|name| match name {
+                "lane" => Some(7),
+                "big" => Some(i64::MAX),
+                _ => None,
+            }));
+            prop_assert_eq!(found.ok().map(i128::from), value, "{}", text);
+        }
+
+        #[test]
+        fn precedence_needs_no_parentheses(a in 1i64..1000, b in 1i64..1000, c in 1i64..1000) {
+            let value = |text: String| Expr::parse(&text).and_then(|expr| expr.integer(&|_| None));
+            prop_assert_eq!(value(format!("{a} + {b} * {c}")), Ok(a + b * c));
+            prop_assert_eq!(value(format!("{a} - {b} - {c}")), Ok(a - b - c));
+            prop_assert_eq!(value(format!("{a} & {b} ^ {c}")), Ok((a & b) ^ c));
+            prop_assert_eq!(value(format!("-{a} % {b}")), Ok(-a % b));
+        }
     }
 }

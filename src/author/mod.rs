@@ -6,10 +6,12 @@ Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the
 */
 
 pub mod check;
+pub mod claims;
 mod render;
 mod rules;
 pub mod schema;
 
 pub use check::check;
+pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
 pub use render::render;
 pub use rules::{RULES, Rule};

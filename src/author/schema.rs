@@ -4,6 +4,7 @@ use crate::course::{CourseFile, LessonFile, QuizFile};
 use crate::kernels::CatalogFile;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
 
 /// A kind of file that has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -37,13 +38,26 @@ impl SchemaOf {
     /// # Errors
     /// If it cannot be written as JSON.
     pub fn text(self) -> serde_json::Result<String> {
-        let schema = match self {
+        let mut schema = match self {
             Self::Lesson => of::<LessonFile>(),
             Self::Quiz => of::<QuizFile>(),
             Self::Course => of::<CourseFile>(),
             Self::Catalog => of::<CatalogFile>(),
         };
+        plain_descriptions(schema.ensure_object());
         Ok(serde_json::to_string_pretty(&schema)? + "\n")
+    }
+}
+
+/// Descriptions come from doc comments: their links to code mean nothing in an editor.
+fn plain_descriptions(object: &mut Map<String, Value>) {
+    for (name, value) in object {
+        match value {
+            Value::String(text) if name == "description" => *text = text.replace("[`", "`").replace("`]", "`"),
+            Value::Object(inner) => plain_descriptions(inner),
+            Value::Array(items) => items.iter_mut().filter_map(Value::as_object_mut).for_each(plain_descriptions),
+            _ => {}
+        }
     }
 }
 

@@ -5,12 +5,14 @@ document on stdout and nothing else there; progress and errors go to stderr.
 */
 
 mod banks;
+mod check;
 mod figures;
 mod globals;
 mod kernels;
 mod output;
 mod quiz;
 mod run;
+mod schema;
 mod session;
 mod shell;
 mod status;
@@ -49,6 +51,10 @@ enum Command {
     Status(status::Args),
     /// Take a level's quiz; a gate attempt counts.
     Quiz(quiz::Args),
+    /// Tell every problem of a course at once, and check what its pages claim.
+    Check(check::Args),
+    /// Print the JSON Schema of a kind of course file, for editors.
+    Schema(schema::Args),
     /// Print a completion script for a shell.
     Completions(shell::Args),
     /// Print the manual page.
@@ -75,6 +81,8 @@ pub fn main() -> ExitCode {
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Check(args)) => check::run(&args, &globals),
+        Some(Command::Schema(args)) => schema::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };

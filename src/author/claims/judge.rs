@@ -1,0 +1,239 @@
+//! One claim against what was measured.
+
+use super::Outcome;
+use super::runs::{Measured, NoRun, Runs};
+use crate::course::{
+    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardName, HazardsClaim, IntensityClaim,
+    RatioClaim, VerifiedClaim,
+};
+use crate::kernels::Catalog;
+use crate::simt::cost::{Direction, WARP, global_sectors, shared_wavefronts};
+use crate::simt::{Counts, HazardKind, LineCounts};
+use std::collections::BTreeSet;
+
+pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
+    let judged = match claim {
+        Claim::Banks(claim) => banks(&claim.access, claim.wavefronts),
+        Claim::Coalescing(claim) => coalescing(&claim.access, claim.sectors),
+        Claim::Wavefronts(claim) => per_request(claim, catalog, runs, "wavefronts", |line| line.wavefronts),
+        Claim::Sectors(claim) => per_request(claim, catalog, runs, "sectors", |line| line.sectors),
+        Claim::Hazards(claim) => hazards(claim, catalog, runs),
+        Claim::Verified(claim) => verified(claim, catalog, runs),
+        Claim::Ratio(claim) => ratio(claim, catalog, runs),
+        Claim::Intensity(claim) => intensity(claim, catalog, runs),
+    };
+    judged.unwrap_or_else(|none| match none {
+        NoRun::Skip(why) => Outcome::Skipped(why),
+        NoRun::Fail(why) => Outcome::Failed(format!("The claim cannot be held against a run: {why}")),
+    })
+}
+
+type Judged = Result<Outcome, NoRun>;
+
+fn banks(view: &BankView, claimed: u32) -> Judged {
+    // The check tells what is wrong with an access that is none.
+    let access = view.access().map_err(|error| NoRun::Skip(error.message))?;
+    let direction = match access.direction {
+        AccessDirection::Load => Direction::Load,
+        AccessDirection::Store => Direction::Store,
+    };
+    let counted = shared_wavefronts(direction, access.bytes, access.mask, &access.addr);
+    Ok(whole(claimed, counted, "wavefront"))
+}
+
+fn coalescing(view: &CoalescingView, claimed: u32) -> Judged {
+    let access = view.access(0, 0).map_err(|error| NoRun::Skip(error.message))?;
+    Ok(whole(claimed, global_sectors(access.bytes, access.mask, &access.addr), "sector"))
+}
+
+fn whole(claimed: u32, counted: u32, unit: &str) -> Outcome {
+    if claimed == counted {
+        return Outcome::Held;
+    }
+    let plural = if claimed == 1 { "" } else { "s" };
+    Outcome::Failed(format!("The page claims {claimed} {unit}{plural}; the emulator counts {counted}."))
+}
+
+fn close(claimed: f64, measured: f64, within: f64) -> bool {
+    // What summing and dividing whole numbers in binary may lose.
+    (measured - claimed).abs() <= within.abs() * claimed.abs() + 1e-9 * claimed.abs().max(1.0)
+}
+
+fn number(claimed: f64, measured: f64, within: f64, what: &str) -> Outcome {
+    if close(claimed, measured, within) {
+        return Outcome::Held;
+    }
+    let slack = if within > 0.0 { format!(" within {} %", short(within * 100.0)) } else { String::new() };
+    Outcome::Failed(format!(
+        "The page claims {} {what}{slack}; the emulator counts {}.",
+        short(claimed),
+        short(measured)
+    ))
+}
+
+/// A number with at most four decimals.
+fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn counts(measured: &Measured) -> Result<&Counts, NoRun> {
+    measured.counts.as_ref().ok_or_else(|| NoRun::Skip("the run gave no counts.".to_owned()))
+}
+
+fn per_request(
+    claim: &AccessClaim,
+    catalog: &Catalog,
+    runs: &mut Runs<'_>,
+    what: &str,
+    cost: fn(&LineCounts) -> u64,
+) -> Judged {
+    let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
+    let counts = counts(&run)?;
+    let lines: Option<Vec<u32>> = claim.at.as_ref().and_then(|at| {
+        let source = &catalog.kernel(&claim.kernel)?.source;
+        Some(
+            source.lines(None).filter(|(_, line)| line.contains(at.value.as_str())).map(|(number, _)| number).collect(),
+        )
+    });
+    let here = |line: &&LineCounts| {
+        line.op == claim.op.value && lines.as_ref().is_none_or(|lines| lines.contains(&line.place.line))
+    };
+    let (requests, cost) = counts
+        .lines
+        .iter()
+        .filter(here)
+        .fold((0u64, 0u64), |(requests, sum), line| (requests + line.requests, sum + cost(line)));
+    let place = claim.at.as_ref().map_or(String::new(), |at| format!(" at `{}`", at.value));
+    if requests == 0 {
+        let why = format!("`{}` makes no {} request{place}.", claim.kernel.value, claim.op.value);
+        return Ok(Outcome::Failed(format!("The claim is about nothing: {why}")));
+    }
+    let what = format!("{what} per {} request{place}", claim.op.value);
+    Ok(number(claim.per_request, cost as f64 / requests as f64, claim.within, &what))
+}
+
+fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
+    counts(&run)?;
+    let found: BTreeSet<HazardName> = run
+        .hazards
+        .iter()
+        .map(|hazard| match hazard.kind {
+            HazardKind::Raw => HazardName::Raw,
+            HazardKind::War => HazardName::War,
+            HazardKind::Waw => HazardName::Waw,
+        })
+        .collect();
+    let claimed: BTreeSet<HazardName> = claim.kinds.iter().copied().collect();
+    if found != claimed {
+        let (claimed, found) = (kinds(&claimed), kinds(&found));
+        let kernel = &claim.kernel.value;
+        return Ok(Outcome::Failed(format!("The page claims {claimed} in `{kernel}`; the emulator finds {found}.")));
+    }
+    if claimed.is_empty() {
+        return Ok(Outcome::Held);
+    }
+    match runs.on_gpu(&claim.kernel, claim.size, catalog) {
+        Some(run) => result(false, &*run?, "GPU"),
+        None => Ok(Outcome::Held),
+    }
+}
+
+fn kinds(kinds: &BTreeSet<HazardName>) -> String {
+    let names: Vec<&str> = kinds
+        .iter()
+        .map(|kind| match kind {
+            HazardName::Raw => "RAW",
+            HazardName::War => "WAR",
+            HazardName::Waw => "WAW",
+        })
+        .collect();
+    if names.is_empty() { "no hazard".to_owned() } else { format!("{} hazards", names.join(" and ")) }
+}
+
+fn verified(claim: &VerifiedClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
+    let outcome = result(claim.is, &run, "emulator")?;
+    match runs.on_gpu(&claim.kernel, claim.size, catalog) {
+        Some(run) if outcome == Outcome::Held => result(claim.is, &*run?, "GPU"),
+        _ => Ok(outcome),
+    }
+}
+
+fn result(claimed: bool, measured: &Measured, machine: &str) -> Judged {
+    let Some(verification) = &measured.verification else {
+        return Err(NoRun::Skip(format!("the result was not compared on the {machine}.")));
+    };
+    if verification.verified == claimed {
+        return Ok(Outcome::Held);
+    }
+    let found = if verification.verified {
+        format!("on the {machine} all {} elements are right", verification.elements)
+    } else {
+        format!("on the {machine} {} of {} elements are wrong", verification.mismatches, verification.elements)
+    };
+    let claimed = if claimed { "right" } else { "wrong" };
+    Ok(Outcome::Failed(format!("The page claims a {claimed} result; {found}.")))
+}
+
+fn ratio(claim: &RatioClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let above = runs.emulated(&claim.kernel, claim.size, catalog)?;
+    let below = runs.emulated(&claim.to, claim.size, catalog)?;
+    let (above, below) = (count(claim.of, counts(&above)?)?, count(claim.of, counts(&below)?)?);
+    if below == 0 {
+        return Ok(Outcome::Failed(format!("The claim divides by zero: `{}` has none of these.", claim.to.value)));
+    }
+    let what = format!("as the ratio {above} : {below}");
+    Ok(number(claim.is, above as f64 / below as f64, claim.within, &what))
+}
+
+fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
+    let counts = counts(&run)?;
+    let bytes = count(Count::GlobalLoadBytes, counts)?;
+    if bytes == 0 {
+        return Ok(Outcome::Failed(format!("`{}` loads nothing from global memory.", claim.kernel.value)));
+    }
+    Ok(number(claim.is, counts.totals.flop as f64 / bytes as f64, claim.within, "FLOP per byte loaded"))
+}
+
+fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
+    if counts.blocks_counted != counts.blocks {
+        return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
+    }
+    let sum = |op: &str, value: fn(&LineCounts) -> u64| -> u64 {
+        counts.lines.iter().filter(|line| line.op == op).map(value).sum()
+    };
+    Ok(match of {
+        Count::GlobalLoadSectors => sum("ld.global", |line| line.sectors),
+        Count::GlobalStoreSectors => sum("st.global", |line| line.sectors),
+        Count::SharedLoadRequests => sum("ld.shared", |line| line.requests),
+        Count::SharedLoadWavefronts => sum("ld.shared", |line| line.wavefronts),
+        Count::SharedStoreWavefronts => sum("st.shared", |line| line.wavefronts),
+        Count::Flop => counts.totals.flop,
+        Count::GlobalLoadBytes => {
+            // Counts tell warps a line and bytes in total: together they tell the bytes loaded
+            // where every lane takes part in every access.
+            let full = |line: &LineCounts| line.requests * u64::from(line.bytes) * WARP as u64;
+            let (loads, stores) = (sum("ld.global", full), sum("st.global", full));
+            if loads + stores != counts.totals.global_bytes {
+                let why = "some lanes take no part at this size; take a multiple of the block's and tile's edges.";
+                return Err(NoRun::Fail(why.to_owned()));
+            }
+            loads
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_close_within_the_relative_tolerance() {
+        assert!(close(16.0, 16.3, 0.02) && !close(16.0, 16.4, 0.02));
+        assert!(close(0.25, 0.25, 0.0) && !close(0.25, 0.2501, 0.0));
+        assert_eq!((short(16.5), short(1.0), short(1.0 / 3.0)), ("16.5".into(), "1".into(), "0.3333".into()));
+    }
+}

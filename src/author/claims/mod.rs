@@ -1,0 +1,98 @@
+/*! Claims: what the pages state, held against what the machine does.
+
+A claim about a described access needs only the cost rules. A claim about a kernel needs a run: one
+launch of each kernel and size, on the emulator, serves all claims about it ([`Runs`]). With a GPU,
+results that are claimed right or wrong are looked at there, too.
+*/
+
+mod judge;
+mod runs;
+
+pub use runs::{Launcher, Runs};
+
+use crate::course::text::clean;
+use crate::course::{At, Claim, Edition, Files, Problem};
+use crate::kernels::Catalog;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What became of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The machine agrees.
+    Held,
+    /// It does not: what is claimed, and what was found, as one sentence.
+    Failed(String),
+    /// It could not be checked here, for this reason.
+    Skipped(String),
+}
+
+/// How many claims there were. Field names are those of the command line's JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ClaimCounts {
+    /// Claims that were checked.
+    pub run: u32,
+    /// Of these, those that hold.
+    pub held: u32,
+    /// Of these, those that do not.
+    pub failed: u32,
+    /// Claims that could not be checked.
+    pub skipped: u32,
+}
+
+/// What became of all claims of a course.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimReport {
+    /// How many.
+    pub counts: ClaimCounts,
+    /// The failed ones.
+    pub problems: Vec<Problem>,
+    /// Why claims could not be checked, and how many for each reason.
+    pub skipped: BTreeMap<String, u32>,
+}
+
+/// Checks all claims of a course.
+pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimReport {
+    let mut report = ClaimReport::default();
+    let counts = &mut report.counts;
+    for edition in &files.editions {
+        for (file, text, claim) in claims_of(edition) {
+            match judge::judge(claim, catalog, runs) {
+                Outcome::Held => counts.held += 1,
+                Outcome::Failed(sentence) => {
+                    counts.failed += 1;
+                    let problem = Problem::error("claim-failed", file, sentence)
+                        .help("Correct the page and its claim, or the kernel.")
+                        .at(text, claim.line, claim.column, 1);
+                    report.problems.push(problem);
+                }
+                Outcome::Skipped(why) => {
+                    counts.skipped += 1;
+                    *report.skipped.entry(clean(&why).into_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    counts.run = counts.held + counts.failed;
+    report
+}
+
+/// The claims of an edition, each with its file's name and text.
+fn claims_of(edition: &Edition) -> Vec<(&str, &str, &At<Claim>)> {
+    let mut found: Vec<(&str, &str, &At<Claim>)> = Vec::new();
+    for level in &edition.levels {
+        if let Ok(file) = &level.lesson
+            && let Some(lesson) = &file.value
+        {
+            let claims = lesson.pages.iter().flat_map(|page| &page.claims);
+            found.extend(claims.map(|claim| (file.name.as_str(), file.text.as_str(), claim)));
+        }
+        if let Ok(file) = &level.quiz
+            && let Some(quiz) = &file.value
+        {
+            let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);
+            found.extend(claims.map(|claim| (file.name.as_str(), file.text.as_str(), claim)));
+        }
+    }
+    found
+}

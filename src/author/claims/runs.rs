@@ -1,0 +1,124 @@
+//! Runs of kernels for claims, each made once.
+
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target, Verification};
+use crate::kernels::{Catalog, Kernel};
+use crate::simt::{Counts, Hazard};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Runs a launch to its end and gives all replies.
+pub type Launcher<'a> = dyn FnMut(&LaunchRequest) -> Result<Vec<Reply>, ExecError> + 'a;
+
+/// Side of the matrices for claims about results on a GPU. Small launches end before a race shows.
+const GPU_SIZE: u32 = 1024;
+
+/// What a run on the emulator found.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Measured {
+    pub(super) counts: Option<Counts>,
+    pub(super) hazards: Vec<Hazard>,
+    pub(super) verification: Option<Verification>,
+}
+
+/// Why there is nothing to hold a claim against.
+#[derive(Debug, Clone)]
+pub(super) enum NoRun {
+    /// The claim cannot be checked here.
+    Skip(String),
+    /// The kernel does not do what any claim about it needs.
+    Fail(String),
+}
+
+type Outcome = Result<Rc<Measured>, NoRun>;
+
+/// Runs of kernels, remembered by kernel, size and device.
+pub struct Runs<'a> {
+    launcher: &'a mut Launcher<'a>,
+    gpu: bool,
+    known: BTreeMap<(String, u32, bool), Outcome>,
+    /// Launches made so far.
+    launches: u64,
+}
+
+impl<'a> Runs<'a> {
+    /// Runs by this launcher, on the emulator; results also on a GPU if `gpu` is set.
+    pub fn new(launcher: &'a mut Launcher<'a>, gpu: bool) -> Self {
+        Self { launcher, gpu, known: BTreeMap::new(), launches: 0 }
+    }
+
+    /// Launches made so far.
+    pub fn launches(&self) -> u64 {
+        self.launches
+    }
+
+    /// Counts, hazards and result of a kernel on the emulator, square.
+    pub(super) fn emulated(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Outcome {
+        self.run(kernel, size, false, catalog)
+    }
+
+    /// The result of a kernel on the GPU; nothing if none was asked for.
+    pub(super) fn on_gpu(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Option<Outcome> {
+        self.gpu.then(|| self.run(kernel, size.max(GPU_SIZE), true, catalog))
+    }
+
+    fn run(&mut self, id: &str, size: u32, gpu: bool, catalog: &Catalog) -> Outcome {
+        let key = (id.to_owned(), size, gpu);
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let outcome = match catalog.kernel(id) {
+            // The check tells it.
+            None => Err(NoRun::Skip(format!("there is no kernel `{id}`."))),
+            Some(kernel) => self.launch(kernel, size, gpu),
+        };
+        self.known.insert(key, outcome.clone());
+        outcome
+    }
+
+    fn launch(&mut self, kernel: &Kernel, size: u32, gpu: bool) -> Outcome {
+        self.launches += 1;
+        let request = LaunchRequest {
+            id: self.launches,
+            programs: vec![program(kernel)],
+            shape: Shape::square(size),
+            alpha: 1.0,
+            beta: 0.0,
+            on: if gpu { Target::Cuda } else { Target::Emulator },
+            seed: self.launches,
+            time: false,
+            seconds: 0.0,
+            cublas: false,
+            verify: true,
+            counts: !gpu,
+            hazards: !gpu,
+        };
+        let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
+        let mut measured = Measured::default();
+        for reply in replies {
+            match reply {
+                Reply::Verified { verification, .. } => measured.verification = Some(verification),
+                Reply::Counted { counts, hazards, .. } => {
+                    measured.counts = Some(counts);
+                    measured.hazards = hazards;
+                }
+                Reply::Failed { error, .. } => return Err(no_run(&error)),
+                _ => {}
+            }
+        }
+        Ok(Rc::new(measured))
+    }
+}
+
+/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
+fn program(kernel: &Kernel) -> Program {
+    if Catalog::built_in().kernel(&kernel.id) == Some(kernel) { Program::new(&kernel.id) } else { kernel.into() }
+}
+
+fn no_run(error: &ExecError) -> NoRun {
+    match error.kind {
+        ExecErrorKind::NoDevice | ExecErrorKind::Worker | ExecErrorKind::OutOfMemory => {
+            NoRun::Skip(error.message.clone())
+        }
+        _ => NoRun::Fail(error.message.clone()),
+    }
+}

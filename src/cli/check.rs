@@ -1,0 +1,110 @@
+//! `check`: every problem of a course at once, and what its pages claim.
+
+use super::session::{Ended, Session};
+use super::{Exit, Globals, failure, failure_of, output};
+use crate::author::{self, ClaimCounts, ClaimReport, Runs};
+use crate::course::{CourseSource, Files, Problem, Severity};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
+use crate::kernels::Catalog;
+use serde::Serialize;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+/// Arguments of `check`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The course's directory (default: `--course`, else the built-in course).
+    dir: Option<PathBuf>,
+    /// Check results on the GPU, too.
+    #[arg(long)]
+    gpu: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    problems: &'a [Problem],
+    claims: ClaimCounts,
+}
+
+/// Checks a course.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let directory = args.dir.as_deref().or(globals.course.as_deref());
+    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+        let message = format!("There is no directory {}.", directory.display());
+        return Ok(failure(Exit::Usage, &message, Some("Give the directory that holds `modules/` and `quizzes/`.")));
+    }
+    let own = directory.filter(|directory| Catalog::is_in(directory));
+    let (catalog, problems) = own.map_or_else(|| (Catalog::built_in().clone(), Vec::new()), Catalog::from_directory);
+    let files = Files::read(&CourseSource::from_option(directory), |_| true);
+    let mut problems = author::check(&files, &catalog, &problems);
+
+    let (claims, interrupted) = match claims(&files, &catalog, args.gpu) {
+        Ok(done) => done,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    if interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    problems.extend(claims.problems);
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    if args.json {
+        output::json(&Report { problems: &problems, claims: claims.counts })?;
+    } else {
+        let plain = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = !plain && std::io::stdout().is_terminal();
+        for problem in &problems {
+            output::line(format_args!("{}\n", author::render(problem, colour)))?;
+        }
+        let ClaimCounts { held, failed, skipped, .. } = claims.counts;
+        let warnings = problems.len() - errors;
+        output::line(format_args!(
+            "{}, {}. Claims: {held} held, {failed} failed, {skipped} not checked.",
+            counted(errors, "error"),
+            counted(warnings, "warning")
+        ))?;
+    }
+    for (why, count) in &claims.skipped {
+        output::note(format_args!("note: {} not checked: {why}", counted(*count as usize, "claim")));
+    }
+    Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+/// Runs the claims in a worker; whether Ctrl-C stopped them.
+fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, bool), ExecError> {
+    let session = Session::start()?;
+    if gpu {
+        let description = session.describe()?;
+        if description.device.kind != DeviceKind::Cuda {
+            let why = description.why_not_cuda.unwrap_or_else(|| "There is no GPU.".to_owned());
+            return Err(
+                ExecError::new(ExecErrorKind::NoDevice, why).help("Without `--gpu`, claims run on the emulator.")
+            );
+        }
+    }
+    let mut interrupted = false;
+    let mut launch = |request: &LaunchRequest| {
+        let stop = || ExecError::new(ExecErrorKind::Worker, "Interrupted.");
+        if interrupted {
+            return Err(stop());
+        }
+        let mut replies: Vec<Reply> = Vec::new();
+        match session.launch(request.clone(), |reply| replies.push(reply))? {
+            Ended::Finished => Ok(replies),
+            Ended::Interrupted => {
+                interrupted = true;
+                Err(stop())
+            }
+        }
+    };
+    let report = author::claims(files, catalog, &mut Runs::new(&mut launch, gpu));
+    Ok((report, interrupted))
+}
