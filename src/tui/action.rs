@@ -156,6 +156,10 @@ pub enum Action {
     Mapping,
     /// The table of threads.
     Table,
+    /// One term of the sum fewer.
+    PreviousK,
+    /// One term of the sum more.
+    NextK,
     /// The wavefront before.
     PreviousWavefront,
     /// The wavefront after.
@@ -280,6 +284,8 @@ pub const TABLE: &[Entry] = &[
     entry(Action::PreviousTile, &[Char('[')], "tile", "The previous tile"),
     entry(Action::NextTile, &[Char(']')], "tile", "The next tile"),
     entry(Action::Mapping, &[Char('m')], "other mapping", "Let threadIdx.x run along rows or along columns"),
+    entry(Action::PreviousK, &[Char('[')], "step k", "One term of the sum back"),
+    entry(Action::NextK, &[Char(']')], "step k", "One more term of the sum"),
     entry(Action::PreviousWavefront, &[Code(KeyCode::Up)], "wavefront", "The wavefront before"),
     entry(Action::NextWavefront, &[Code(KeyCode::Down)], "wavefront", "The wavefront after"),
     entry(Action::Table, &[Char('t')], "table", "Show thread, address and bank in a table"),
@@ -399,7 +405,8 @@ mod tests {
             | Toggle | MoveUp | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward
             | StepBack | Play | Restart | NextField | PreviousField | Increase | Decrease | Expression | PadMore
             | PadLess | RealKernel | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore
-            | Left | Right | PreviousTile | NextTile | Mapping | Table | PreviousWavefront | NextWavefront => true,
+            | Left | Right | PreviousTile | NextTile | Mapping | Table | PreviousK | NextK | PreviousWavefront
+            | NextWavefront => true,
             Choose(n) => n < 8,
             Preset(n) => (1..=9).contains(&n),
         }
@@ -407,8 +414,8 @@ mod tests {
 
     #[test]
     fn the_table_holds_every_action_once_with_keys_label_and_sentence() {
-        // 69 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
-        assert_eq!(TABLE.len(), 69 + 8 + 9);
+        // 71 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
+        assert_eq!(TABLE.len(), 71 + 8 + 9);
         for (at, entry) in TABLE.iter().enumerate() {
             assert!(listed(entry.action));
             assert!(!TABLE[..at].iter().any(|other| other.action == entry.action), "{:?} twice", entry.action);

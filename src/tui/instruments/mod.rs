@@ -132,6 +132,14 @@ instruments! {
     Run(run::Run) = "run",
     /// The walk of the A tile and the B tile over t.
     TileWalk(tile_walk::TileWalk) = "tile walk",
+    /// Who loads which element of the tiles.
+    CooperativeLoad(cooperative::CooperativeLoad) = "cooperative load",
+    /// The iteration space and which thread computes which element of C.
+    ThreadMap(thread_map::ThreadMap) = "thread map",
+    /// The sectors that one warp-wide global access touches.
+    Coalescing(coalescing::Coalescing) = "coalescing",
+    /// Arithmetic intensity against the device's limits.
+    Roofline(roofline::Roofline) = "roofline",
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = "library",
 }

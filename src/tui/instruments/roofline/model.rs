@@ -1,5 +1,7 @@
 //! Arithmetic intensity against what a device can compute and move.
 
+use serde::Deserialize;
+
 /// What a device reached in measurements: its roof.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Roof {
@@ -13,7 +15,31 @@ pub(crate) struct Roof {
     pub(crate) gbytes: f64,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limits {
+    device: String,
+    driver: String,
+    date: String,
+    fma_gflops: f64,
+    copy_gbytes: f64,
+}
+
 impl Roof {
+    /// The devices whose limits were measured.
+    pub(crate) fn built_in() -> Vec<Self> {
+        // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
+        let all: Vec<Limits> =
+            serde_yaml::from_str(include_str!("../../../../assets/recorded/limits.yaml")).unwrap_or_default();
+        let roof = |limits: Limits| Self {
+            source: format!("recorded, driver {}, {}", limits.driver, limits.date),
+            device: limits.device,
+            gflops: limits.fma_gflops,
+            gbytes: limits.copy_gbytes,
+        };
+        all.into_iter().map(roof).collect()
+    }
+
     /// FLOP per byte at which both limits meet.
     pub(crate) fn balance(&self) -> f64 {
         self.gflops / self.gbytes
@@ -113,6 +139,13 @@ pub(crate) mod tests {
     pub(crate) fn point(name: &str, intensity: f64, gflops: Option<f64>) -> Point {
         let speed = gflops.map(|gflops| Speed { gflops, live: false });
         Point { name: name.to_owned(), intensity: Some(intensity), speed }
+    }
+
+    #[test]
+    fn the_measured_limits_can_be_read() {
+        let all = Roof::built_in();
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].device.as_str(), all[0].gflops, all[0].gbytes), ("NVIDIA H200", 60_900.0, 4290.0));
     }
 
     #[test]

@@ -1,0 +1,201 @@
+/*! The roofline: what a kernel computes for each byte it asks for, against what the device can do.
+
+Intensities are counted by the emulator; speeds are recorded ones, or measured in this session. The
+roof is the device's own, measured. Only what is really there is drawn: a kernel without a time is a
+line at its intensity, and without measured limits there is no roof.
+*/
+
+mod draw;
+mod model;
+
+use super::Setting;
+use crate::course::RooflineView as View;
+use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use crate::exec::recorded::Recording;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, launch_id};
+use crate::tui::look::Look;
+use crossterm::event::KeyEvent;
+use model::{Point, Roof, Speed};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+
+/// Kernels under the roof of a device.
+#[derive(Debug)]
+pub struct Roofline {
+    kernels: Vec<String>,
+    size: u32,
+    points: Vec<Point>,
+    /// The roof of the device whose times are shown.
+    roof: Option<Roof>,
+    /// Roofs by device.
+    roofs: Vec<Roof>,
+    /// Device whose times are shown, and whether they are recorded.
+    device: Option<(String, bool)>,
+    launch: Option<u64>,
+    progress: f64,
+    failed: Option<String>,
+}
+
+impl Roofline {
+    /// The page's kernels with recorded speeds where there is no GPU.
+    pub fn new(view: &View, setting: Setting) -> Self {
+        Self::with(view, setting, Recording::built_in(), Roof::built_in())
+    }
+
+    fn with(view: &View, setting: Setting, recordings: &[Recording], roofs: Vec<Roof>) -> Self {
+        let kernels: Vec<String> = view.kernels.iter().take(6).map(|kernel| kernel.value.clone()).collect();
+        let gpu = setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda);
+        let holds = |recording: &&Recording| kernels.iter().any(|kernel| recording.row(kernel, view.size).is_some());
+        let recording = recordings.iter().find(holds).filter(|_| !gpu);
+        let points = kernels
+            .iter()
+            .map(|kernel| Point {
+                name: setting.catalog.kernel(kernel).map_or_else(|| kernel.clone(), |known| known.title.clone()),
+                intensity: None,
+                speed: recording
+                    .and_then(|recording| recording.row(kernel, view.size))
+                    .map(|row| Speed { gflops: row.time.gflops, live: false }),
+            })
+            .collect();
+        let device = match recording {
+            Some(recording) => Some((recording.device.clone(), true)),
+            None => setting.description.filter(|_| gpu).map(|known| (known.device.name.clone(), false)),
+        };
+        let mut roofline = Self {
+            kernels,
+            size: view.size,
+            points,
+            roof: None,
+            roofs,
+            device,
+            launch: None,
+            progress: 0.0,
+            failed: None,
+        };
+        roofline.choose_roof();
+        roofline
+    }
+
+    /// The roof of the device that is shown; where no device is, the first that is known.
+    fn choose_roof(&mut self) {
+        let of = |name: &str| self.roofs.iter().find(|roof| roof.device == name).cloned();
+        self.roof = match &self.device {
+            Some((name, _)) => of(name),
+            None => self.roofs.first().cloned(),
+        };
+    }
+
+    /// What works now.
+    pub fn actions(&self) -> Vec<Action> {
+        if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
+    }
+
+    /// Does an action.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Launch => self.launch(),
+            Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        let id = launch_id();
+        self.launch = Some(id);
+        self.progress = 0.0;
+        self.failed = None;
+        let request = LaunchRequest {
+            id,
+            programs: self.kernels.iter().map(|kernel| Program::new(kernel.clone())).collect(),
+            shape: Shape::square(self.size),
+            alpha: 1.0,
+            beta: 0.0,
+            on: Target::Auto,
+            seed: 1,
+            time: true,
+            seconds: 1.0,
+            cublas: false,
+            verify: false,
+            counts: true,
+            hazards: false,
+        };
+        vec![Effect::Launch(Box::new(request))]
+    }
+
+    /// It has no text field.
+    pub fn editing(&self) -> bool {
+        false
+    }
+
+    /// It has no text field.
+    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// A click counts.
+    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        self.focus()
+    }
+
+    /// Counts, the first time.
+    pub fn focus(&mut self) -> Vec<Effect> {
+        let known = self.points.iter().all(|point| point.intensity.is_some());
+        if known || self.launch.is_some() { Vec::new() } else { self.launch() }
+    }
+
+    /// Replies move it, not time.
+    pub fn animating(&self) -> bool {
+        false
+    }
+
+    /// Replies move it, not time.
+    pub fn tick(&mut self, _: Duration) -> bool {
+        false
+    }
+
+    /// Intensities and times.
+    pub fn reply(&mut self, reply: &Reply) -> bool {
+        let Some(launch) = self.launch else { return false };
+        match reply {
+            Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
+                // Times of another device do not belong beside those that come now.
+                self.points.iter_mut().for_each(|point| point.speed = None);
+                self.device = Some((device.name.clone(), false));
+                self.choose_roof();
+            }
+            Reply::Progress { id, fraction, .. } if *id == launch => self.progress = *fraction,
+            Reply::Counted { id, program, counts, .. } if *id == launch => {
+                let Some(point) = self.points.get_mut(*program) else { return false };
+                let bytes = counts.totals.global_bytes;
+                point.intensity = (bytes > 0).then(|| counts.totals.flop as f64 / bytes as f64);
+            }
+            Reply::Timed { id, subject: Subject::Program(at), timing } if *id == launch => {
+                let Some(point) = self.points.get_mut(*at) else { return false };
+                let gflops = Shape::square(self.size).flop() / (timing.median_ms * 1e6);
+                point.speed = Some(Speed { gflops, live: true });
+            }
+            Reply::Finished { id, .. } if *id == launch => self.launch = None,
+            Reply::Failed { id, error } if *id == launch => {
+                self.launch = None;
+                self.failed = Some(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Draws it.
+    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    /// Rows it needs.
+    pub fn min_height(&self, _: u16) -> u16 {
+        12
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+use super::model::tests::{h200, point};
+use super::*;
+use crate::course::At;
+use crate::exec::protocol::{Device, Timing};
+use crate::simt::{Counts, Totals};
+
+fn view() -> View {
+    let kernels = ["sgemm_naive_coalesced", "sgemm_tiled"];
+    View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 1024 }
+}
+
+fn screen(roofline: &Roofline, size: (u16, u16)) -> String {
+    text(size, false, |frame, area, look| roofline.render(frame, area, look))
+}
+
+fn counted(id: u64, program: usize, flop: u64, global_bytes: u64) -> Reply {
+    let totals = Totals { flop, global_bytes, ..Totals::default() };
+    let counts = Counts { totals, ..Counts::default() };
+    Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.0 }
+}
+
+fn recorded() -> Roofline {
+    let mut roofline = Roofline::with(&view(), setting(), &[], vec![h200()]);
+    roofline.points =
+        vec![point("naive, threadIdx.x on columns", 0.25, Some(6058.0)), point("tiled 16×16", 3.97, Some(7594.0))];
+    roofline.device = Some(("NVIDIA H200".into(), true));
+    roofline
+}
+
+#[test]
+fn the_plot_is_drawn_at_every_size_and_theme() {
+    let roofline = recorded();
+    for case in CASES {
+        let name = format!("roofline-{}x{}-{}", case.0, case.1, case.2);
+        insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| roofline.render(frame, area, look)));
+    }
+    at_every_size(|frame, area, look| roofline.render(frame, area, look));
+}
+
+#[test]
+fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
+    let mut roofline = Roofline::with(&view(), setting(), &[], vec![h200()]);
+    let [Effect::Launch(request)] = &roofline.focus()[..] else { panic!() };
+    assert!(request.counts);
+    roofline.reply(&counted(request.id, 0, 1000, 4000));
+    roofline.reply(&counted(request.id, 1, 4000, 1000));
+    roofline.reply(&Reply::Finished { id: request.id, cancelled: false });
+    let drawing = screen(&roofline, (80, 24));
+    assert!(drawing.contains("0.25 FLOP/B") && drawing.contains("4.00 FLOP/B"), "{drawing}");
+    assert!(drawing.contains("no time") && !drawing.contains("GFLOP/s recorded"), "{drawing}");
+    insta::assert_snapshot!("roofline-without-times", drawing);
+    assert!(roofline.focus().is_empty());
+}
+
+#[test]
+fn a_point_above_the_slope_is_said_to_be_fed_by_caches() {
+    assert!(screen(&recorded(), (80, 24)).contains("a lies above memory's slope"));
+}
+
+#[test]
+fn another_gpu_is_not_put_under_the_recorded_roof() {
+    let mut roofline = recorded();
+    let [Effect::Launch(request)] = &roofline.launch()[..] else { panic!() };
+    let id = request.id;
+    let device =
+        Device { kind: DeviceKind::Cuda, name: "NVIDIA T4".into(), driver: Some("580.1".into()), capability: None };
+    roofline.reply(&Reply::Started { id, device, note: None });
+    let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9 };
+    roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });
+    let drawing = screen(&roofline, (80, 24));
+    assert!(drawing.contains("No roof") && drawing.contains("716 GFLOP/s measured"), "{drawing}");
+    assert!(!drawing.contains("recorded"), "{drawing}");
+}
