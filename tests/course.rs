@@ -157,6 +157,51 @@ fn a_course_loads_in_its_editions() {
 }
 
 #[test]
+fn an_edition_may_translate_the_course_map() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let text = std::fs::read_to_string(dir.path().join("modules/course.yaml")).unwrap();
+    let korean = text.replace("title: First level", "title: 첫째 단계").replace("id: sample", "id: simple");
+    std::fs::write(dir.path().join("modules/ko/course.yaml"), korean).unwrap();
+    let source = CourseSource::Directory(dir.path().to_owned());
+    assert_eq!(Course::load(&source, "ko").levels[0].title, "첫째 단계");
+    assert_eq!(Course::load(&source, "en").levels[0].title, "First level");
+    let problems = check_directory(dir.path());
+    assert_eq!(problems.len(), 1, "{}", shown(&problems));
+    assert_eq!((problems[0].code, problems[0].line), ("edition-differs", 1));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+    #[test]
+    fn a_damaged_file_never_panics_and_no_control_character_gets_through(
+        quiz in proptest::bool::ANY,
+        cuts in proptest::collection::vec((0usize..4000, 0usize..40, "[-a-z0-9:{}\\[\\]&*!|>'\"#%@\\n \u{1b}\u{202e}]{0,6}"), 1..5),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        copy(&tests().join("base"), dir.path());
+        let path = dir.path().join(if quiz { "quizzes/first.yaml" } else { "modules/first.yaml" });
+        let mut text: Vec<char> = std::fs::read_to_string(&path).unwrap().chars().collect();
+        for (at, length, with) in cuts {
+            let at = at.min(text.len());
+            let end = (at + length).min(text.len());
+            text.splice(at..end, with.chars());
+        }
+        std::fs::write(&path, text.into_iter().collect::<String>()).unwrap();
+        let problems = check_directory(dir.path());
+        let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
+        for problem in problems.iter().chain(&course.problems) {
+            let all = format!("{problem} {:?} {:?}", problem.help, problem.snippet);
+            assert!(!all.contains(['\u{1b}', '\u{202e}']), "{all}");
+            author::render(problem, false);
+        }
+        let shown = format!("{:?}", course.levels);
+        assert!(!shown.contains("\\u{1b}") && !shown.contains("\\u{202e}"), "{shown}");
+    }
+}
+
+#[test]
 fn an_edition_falls_back_page_by_page_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());

@@ -47,6 +47,7 @@ pub const RULES: &[Rule] = &[
     error("catalog", "The catalogue of kernels can be read."),
     // Pages.
     error("empty-text", "A text says something."),
+    error("one-line", "A title, a term and a name are one line."),
     error("bad-expression", "An expression can be read and uses only the names known there."),
     error("bad-show", "What a page shows has values in range."),
     error("hazard-kernel", "A hazard is shown with a kernel that has it and one that has not."),

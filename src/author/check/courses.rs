@@ -12,7 +12,10 @@ const TITLE_WIDTH: usize = 32;
 pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog) {
     let root = Path::default();
     lint.ids("course", [&course.id]);
-    lint.text("The title", &course.title, &root.to("title"));
+    lint.title("The title", &course.title, &root.to("title"));
+    if course.question.contains(['\n', '\t']) {
+        lint.title("The question", &course.question, &root.to("question"));
+    }
     if !(1..=100).contains(&course.gate.percent.value) {
         let message = format!("A gate of {} percent is not between 1 and 100.", course.gate.percent.value);
         lint.tell("bad-gate", &course.gate.percent, message, "80 asks for 7 of 8 questions.");
@@ -26,8 +29,8 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog)
     let mut files = BTreeSet::new();
     for (index, level) in course.levels.iter().enumerate() {
         let path = root.to("levels").to(index);
-        lint.text("The title", &level.title, &path.to("title"));
-        lint.text("The question", &level.question, &path.to("question"));
+        lint.title("The title", &level.title, &path.to("title"));
+        lint.title("The question", &level.question, &path.to("question"));
         if level.title.width() > TITLE_WIDTH {
             let message = format!("The level's title takes more than {TITLE_WIDTH} cells on the course map.");
             lint.tell("title-too-long", &path.to("title"), message, "");

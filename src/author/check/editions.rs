@@ -5,6 +5,17 @@ use crate::course::{AnswerSpec, At, Edition, LessonFile, Problem, QuizFile, Read
 
 pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     let mut problems = Vec::new();
+    if let (Ok(file), Ok(from)) = (&edition.course, &original.course)
+        && let (Some(to), Some(from)) = (&file.value, &from.value)
+    {
+        let mut lint = Lint::new(file);
+        lint.reference("edition-differs", "original course", &to.id, std::iter::once(from.id.value.as_str()));
+        for level in &to.levels {
+            let known = from.levels.iter().map(|level| level.id.value.as_str());
+            lint.reference("edition-differs", "original level", &level.id, known);
+        }
+        problems.extend(lint.into_problems());
+    }
     for (translated, level) in edition.levels.iter().zip(&original.levels) {
         // An original with parts left out cannot say what a translation lacks.
         let from = level.lesson.as_ref().ok().filter(|file| !file.left_out).and_then(|file| file.value.as_ref());

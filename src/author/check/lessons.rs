@@ -27,7 +27,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     let mut terms = BTreeSet::new();
     for (index, term) in lesson.glossary.iter().enumerate() {
         let path = root.to("glossary").to(index);
-        lint.text("The term", &term.term, &path.to("term"));
+        lint.title("The term", &term.term, &path.to("term"));
         lint.text("The meaning", &term.means, &path.to("means"));
         markdown::check(lint, &term.means, &path.to("means"));
         if !terms.insert(term.term.trim().to_lowercase()) {
@@ -56,7 +56,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
 }
 
 fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, catalog: &Catalog) {
-    lint.text("The title", &page.title, &path.to("title"));
+    lint.title("The title", &page.title, &path.to("title"));
     if page.title.width() > TITLE_WIDTH {
         let message = format!("The title takes {} cells, more than {TITLE_WIDTH}.", page.title.width());
         lint.tell("title-too-long", &path.to("title"), message, "Shorten it, or the page list cuts it.");

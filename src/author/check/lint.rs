@@ -136,6 +136,19 @@ impl<'a> Lint<'a> {
         }
     }
 
+    /// A title, term or name must say something, on one line.
+    pub(super) fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
+        self.text(what, text, path);
+        if text.trim().contains(['\n', '\t']) {
+            self.tell(
+                "one-line",
+                path,
+                format!("{what} is longer than one line."),
+                "Write it on one line, without `|`.",
+            );
+        }
+    }
+
     /// A list must stay within what can be shown.
     pub(super) fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
         if count > most {
