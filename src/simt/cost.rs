@@ -224,6 +224,16 @@ pub fn global_ideal(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     (count as u64 * u64::from(bytes)).div_ceil(SECTOR) as u32
 }
 
+/// Wavefronts and ideal of a shared access at once.
+pub fn shared(direction: Direction, bytes: u32, mask: u32, addr: &[u32; WARP]) -> (u32, u32) {
+    (shared_wavefronts(direction, bytes, mask, addr), shared_ideal(direction, bytes, mask, addr))
+}
+
+/// Sectors and ideal of a global access at once.
+pub fn global(bytes: u32, mask: u32, addr: &[u64; WARP]) -> (u32, u32) {
+    (global_sectors(bytes, mask, addr), global_ideal(bytes, mask, addr))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

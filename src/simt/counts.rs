@@ -1,0 +1,157 @@
+//! Counting: what each instruction costs.
+
+use super::cost::Direction;
+use super::probe::{Probe, Seen};
+use super::program::{NONE, Op, Program, Reach};
+use super::report::{Counts, LineCounts, Totals};
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    requests: u64,
+    wavefronts: u64,
+    wavefronts_ideal: u64,
+    sectors: u64,
+    sectors_ideal: u64,
+    shared_lanes: u64,
+    global_lanes: u64,
+    guarded: u64,
+    guarded_lanes: u64,
+}
+
+/// Counts of the blocks that one worker ran.
+#[derive(Debug)]
+pub(crate) struct Counter {
+    /// Executions and active lanes of each basic block.
+    blocks: Vec<(u64, u64)>,
+    lines: Vec<Line>,
+    barriers: u64,
+    blocks_counted: u64,
+}
+
+impl Counter {
+    pub(crate) fn new(program: &Program) -> Self {
+        Self {
+            blocks: vec![(0, 0); program.blocks.len()],
+            lines: vec![Line::default(); program.code.len()],
+            barriers: 0,
+            blocks_counted: 0,
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (a, b) in self.blocks.iter_mut().zip(&other.blocks) {
+            *a = (a.0 + b.0, a.1 + b.1);
+        }
+        for (a, b) in self.lines.iter_mut().zip(&other.lines) {
+            a.requests += b.requests;
+            a.wavefronts += b.wavefronts;
+            a.wavefronts_ideal += b.wavefronts_ideal;
+            a.sectors += b.sectors;
+            a.sectors_ideal += b.sectors_ideal;
+            a.shared_lanes += b.shared_lanes;
+            a.global_lanes += b.global_lanes;
+            a.guarded += b.guarded;
+            a.guarded_lanes += b.guarded_lanes;
+        }
+        self.barriers += other.barriers;
+        self.blocks_counted += other.blocks_counted;
+    }
+
+    pub(crate) fn report(&self, program: &Program, blocks: u64) -> Counts {
+        let mut totals = Totals { barriers: self.barriers, ..Totals::default() };
+        for ((executed, lanes), info) in self.blocks.iter().zip(&program.blocks) {
+            totals.warp_instructions += executed * u64::from(info.length);
+            totals.flop += lanes * u64::from(info.flop);
+        }
+        let mut lines = Vec::new();
+        for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&self.lines) {
+            let access =
+                matches!(inst.op, Op::Load | Op::Store | Op::Atomic).then(|| &program.accesses[inst.x as usize]);
+            if access.is_none() && note.flop == 0 {
+                continue;
+            }
+            let executed = match access {
+                Some(_) => line.requests,
+                None if inst.guard != NONE => line.guarded,
+                None => self.blocks.get(note.block as usize).map_or(0, |block| block.0),
+            };
+            totals.flop += line.guarded_lanes * u64::from(note.flop);
+            let bytes = access.map_or(0, super::program::Access::bytes);
+            totals.shared_bytes += line.shared_lanes * u64::from(bytes);
+            totals.global_bytes += line.global_lanes * u64::from(bytes);
+            if access.is_some_and(|access| access.reach != Reach::Local) {
+                totals.requests += line.requests;
+            }
+            totals.wavefronts += line.wavefronts;
+            totals.wavefronts_ideal += line.wavefronts_ideal;
+            totals.sectors += line.sectors;
+            totals.sectors_ideal += line.sectors_ideal;
+            let Some(place) = program.places.get(note.place as usize) else { continue };
+            lines.push(LineCounts {
+                place: place.clone(),
+                op: note.name.clone(),
+                bytes,
+                warp_instructions: executed,
+                requests: line.requests,
+                wavefronts: line.wavefronts,
+                wavefronts_ideal: line.wavefronts_ideal,
+                sectors: line.sectors,
+                sectors_ideal: line.sectors_ideal,
+            });
+        }
+        lines.sort_by_key(|line| line.place.ptx_line);
+        Counts { totals, lines, blocks_counted: self.blocks_counted, blocks }
+    }
+}
+
+impl Probe for Counter {
+    const COUNTS: bool = true;
+    const WATCHES: bool = false;
+    const TRACES: bool = false;
+
+    fn start(&mut self, _: &Program, _: u64, _: u32, _: u64) {
+        self.blocks_counted += 1;
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, block: u32, mask: u32) {
+        let (executed, lanes) = &mut self.blocks[block as usize];
+        *executed += 1;
+        *lanes += u64::from(mask.count_ones());
+    }
+
+    #[inline(always)]
+    fn guarded(&mut self, at: usize, mask: u32) {
+        let line = &mut self.lines[at];
+        line.guarded += 1;
+        line.guarded_lanes += u64::from(mask.count_ones());
+    }
+
+    #[inline(always)]
+    fn request(&mut self, at: usize) {
+        self.lines[at].requests += 1;
+    }
+
+    #[inline(always)]
+    fn shared(&mut self, seen: &mut Seen<'_>) {
+        let direction = if seen.access.writes { Direction::Store } else { Direction::Load };
+        let (wavefronts, ideal) = seen.shape.shared_cost(direction, seen.access.bytes(), seen.start as u32);
+        let line = &mut self.lines[seen.at];
+        line.wavefronts += u64::from(wavefronts);
+        line.wavefronts_ideal += u64::from(ideal);
+        line.shared_lanes += u64::from(seen.mask.count_ones());
+    }
+
+    #[inline(always)]
+    fn global(&mut self, seen: &mut Seen<'_>) {
+        let (sectors, ideal) = seen.shape.global_cost(seen.access.bytes(), seen.start);
+        let line = &mut self.lines[seen.at];
+        line.sectors += u64::from(sectors);
+        line.sectors_ideal += u64::from(ideal);
+        line.global_lanes += u64::from(seen.mask.count_ones());
+    }
+
+    fn release(&mut self, _: usize, _: u32, all: bool) {
+        self.barriers += u64::from(all);
+    }
+}

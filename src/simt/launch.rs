@@ -1,0 +1,255 @@
+//! What to run, how, and the entry points.
+
+use super::machine;
+use super::memory::{BufferId, Memory};
+use super::program::{Param, Program};
+use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A PTX text that was read, with all its kernels lowered.
+#[derive(Debug, Clone)]
+pub struct Module {
+    kernels: BTreeMap<String, Result<Kernel, Fault>>,
+}
+
+/// A kernel that can be run.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    pub(crate) program: Arc<Program>,
+}
+
+impl Module {
+    /// Reads a PTX text.
+    ///
+    /// # Errors
+    /// [`FaultKind::Parse`] with line and column if the text is not PTX. A kernel that the emulator does not
+    /// support is found by [`Module::kernel`], so that it does not stand in the way of others.
+    pub fn parse(ptx: &str) -> Result<Self, Fault> {
+        static MODULES: AtomicU64 = AtomicU64::new(0);
+        let module = MODULES.fetch_add(1, Ordering::Relaxed);
+        let tree = ptx::parse(ptx)?;
+        let mut kernels = BTreeMap::new();
+        for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
+            let program = lower::lower(&tree, function, module).map(|p| Kernel { program: Arc::new(p) });
+            if let Err(fault) = &program
+                && fault.kind == FaultKind::Parse
+            {
+                return Err(fault.clone());
+            }
+            kernels.insert(function.name.to_owned(), program);
+        }
+        Ok(Self { kernels })
+    }
+
+    /// Names of the kernels, those that cannot be run included.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.kernels.keys().map(String::as_str)
+    }
+
+    /// A kernel by its name in the PTX.
+    ///
+    /// # Errors
+    /// [`FaultKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
+    /// [`FaultKind::Launch`] if there is no such kernel.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
+        match self.kernels.get(name) {
+            Some(found) => found.clone(),
+            None => {
+                let known: Vec<&str> = self.kernels().collect();
+                let message = if known.is_empty() {
+                    format!("There is no kernel `{name}`: the PTX has no `.entry`.")
+                } else {
+                    format!("There is no kernel `{name}`; the PTX has {}.", known.join(", "))
+                };
+                Err(launch_fault(message))
+            }
+        }
+    }
+}
+
+impl Kernel {
+    /// Name in the PTX.
+    pub fn name(&self) -> &str {
+        &self.program.name
+    }
+
+    /// Parameters in order.
+    pub fn params(&self) -> &[Param] {
+        &self.program.params
+    }
+
+    /// Bytes of static shared memory.
+    pub fn static_shared(&self) -> u64 {
+        self.program.shared_bytes
+    }
+
+    /// Instructions of the text, inlined calls included.
+    pub fn instructions(&self) -> u64 {
+        self.program.blocks.iter().map(|block| u64::from(block.length)).sum()
+    }
+}
+
+/// An argument of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Arg {
+    /// 32-bit integer or bits.
+    U32(u32),
+    /// 32-bit signed integer.
+    S32(i32),
+    /// 64-bit integer or bits.
+    U64(u64),
+    /// Single precision.
+    F32(f32),
+    /// Double precision.
+    F64(f64),
+    /// Address of a buffer.
+    Buffer(BufferId),
+}
+
+/// Geometry and arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch {
+    /// Blocks.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u64,
+    /// In the order of the kernel's parameters.
+    pub args: Vec<Arg>,
+}
+
+/// How much to measure; what is not asked for costs nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Results only.
+    #[default]
+    None,
+    /// Results and counts.
+    Counts,
+    /// Results, counts and hazards.
+    All,
+}
+
+/// Which of a block's warps runs next.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Schedule {
+    /// Each warp, in order of its number, until it waits or ends.
+    #[default]
+    InOrder,
+    /// One basic block of each warp in turn.
+    RoundRobin,
+    /// The runnable warp that comes first here runs until it waits or ends; unnamed warps follow in order.
+    Priority(Vec<u32>),
+}
+
+/// How to run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What to measure.
+    pub measure: Measure,
+    /// Order of warps.
+    pub schedule: Schedule,
+    /// Runs only this many blocks, spread over the grid, the first and the last among them; the results of the
+    /// other blocks are then missing. For counts of a large uniform grid.
+    pub sample_blocks: Option<u64>,
+    /// Most warp instructions of one block.
+    pub step_budget: Option<u64>,
+    /// Threads of this machine to use; all if absent.
+    pub threads: Option<usize>,
+    /// Reads of shared memory that the block has not written are faults. Off by default: a kernel with a missing
+    /// barrier does that, and is to be run to its end to show what becomes of it. Such reads give zero.
+    pub fault_on_uninitialised_shared: bool,
+}
+
+/// Cancellation and progress.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Set to stop the run; looked at several times a millisecond.
+    pub cancel: &'a AtomicBool,
+    /// Called with the share of blocks done, 0 to 1, at most about 200 times, from any thread.
+    pub progress: &'a (dyn Fn(f64) + Sync),
+}
+
+impl Default for Control<'_> {
+    fn default() -> Self {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Self { cancel: &NEVER, progress: &|_| {} }
+    }
+}
+
+/// What a run measured. The results are in the memory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Run {
+    /// Counts, if they were asked for.
+    pub counts: Option<Counts>,
+    /// Hazards, if they were asked for; sorted by place.
+    pub hazards: Vec<Hazard>,
+    /// Work done.
+    pub stats: Stats,
+}
+
+pub(crate) fn launch_fault(message: impl Into<String>) -> Fault {
+    Fault {
+        kind: FaultKind::Launch,
+        message: message.into(),
+        line: 0,
+        column: 0,
+        file: String::new(),
+        thread: None,
+        block: None,
+    }
+}
+
+/// Runs a kernel.
+///
+/// Results, counts and hazards do not depend on the number of threads, as long as the kernel's blocks do not race
+/// with each other. A kernel with atomics on global memory runs its blocks one after the other for that reason.
+///
+/// # Errors
+/// [`FaultKind::Launch`] before anything runs if the launch does not fit the kernel; otherwise the fault of the
+/// lowest block that had one.
+pub fn run(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Run, Fault> {
+    machine::run(&kernel.program, launch, memory, options, control)
+}
+
+/// The parameter block of a launch.
+pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memory) -> Result<Vec<u8>, Fault> {
+    if launch.args.len() != program.params.len() {
+        return Err(launch_fault(format!(
+            "`{}` takes {} arguments, not {}.",
+            program.name,
+            program.params.len(),
+            launch.args.len()
+        )));
+    }
+    let mut block = vec![0u8; program.param_bytes as usize];
+    for (index, (param, arg)) in program.params.iter().zip(&launch.args).enumerate() {
+        let (bytes, len) = match *arg {
+            Arg::U32(value) => (u64::from(value), 4),
+            Arg::S32(value) => (u64::from(value as u32), 4),
+            Arg::F32(value) => (u64::from(value.to_bits()), 4),
+            Arg::U64(value) => (value, 8),
+            Arg::F64(value) => (value.to_bits(), 8),
+            Arg::Buffer(id) if id.0 < memory.buffers.len() => (memory.address(id), 8),
+            Arg::Buffer(_) => return Err(launch_fault(format!("Argument {index} is a buffer of another memory."))),
+        };
+        if len != param.bytes as usize {
+            return Err(launch_fault(format!(
+                "Argument {index} has {len} bytes; the parameter `{}` (`.{}`) of `{}` has {}.",
+                param.name, param.ty, program.name, param.bytes
+            )));
+        }
+        let at = param.offset as usize;
+        block[at..at + len].copy_from_slice(&bytes.to_le_bytes()[..len]);
+    }
+    Ok(block)
+}

@@ -1,0 +1,202 @@
+//! Instructions while they are being lowered: operands are virtual registers.
+
+use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload};
+use crate::simt::ptx::{Function, Tree};
+use crate::simt::{Param, Place};
+use std::collections::HashMap;
+
+/// Index of a virtual register.
+pub(super) type Virtual = u32;
+
+/// Where a branch goes.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    Label(usize),
+    Table(Vec<usize>),
+}
+
+/// An instruction whose operand fields hold virtual registers.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) inst: Inst,
+    pub(super) guard: Option<(Virtual, bool)>,
+    pub(super) target: Option<Target>,
+    pub(super) access: Option<Access>,
+    pub(super) place: u32,
+    /// Empty for all but the last of the drafts of one instruction.
+    pub(super) name: String,
+    pub(super) flop: u32,
+}
+
+impl Draft {
+    pub(super) fn new(op: Op) -> Self {
+        let inst = Inst::new(op);
+        Self { inst, guard: None, target: None, access: None, place: 0, name: String::new(), flop: 0 }
+    }
+
+    /// Virtual registers that it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
+        let access = self.access.as_ref();
+        let stored = access.filter(|a| a.writes && a.atomic.is_none()).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
+        [self.inst.a, self.inst.b, self.inst.c, access.map_or(NONE, |a| a.base), self.guard.map_or(NONE, |g| g.0)]
+            .into_iter()
+            .chain(stored.iter().copied())
+            .filter(|v| *v != NONE)
+    }
+
+    /// Virtual registers that it writes.
+    pub(super) fn writes(&self) -> impl Iterator<Item = Virtual> + '_ {
+        let access = self.access.as_ref();
+        let loaded = access.filter(|a| !a.writes).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
+        let predicate = if matches!(self.inst.op, Op::Shuffle | Op::Match) { self.inst.imm as u32 } else { NONE };
+        let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
+        [d, predicate].into_iter().chain(loaded.iter().copied()).filter(|v| *v != NONE)
+    }
+}
+
+/// What a name means.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Meaning {
+    Register(Virtual),
+    /// Address in the shared window.
+    Shared(u64),
+    /// Offset in a thread's local memory; parameters of calls live there too.
+    Local(u64),
+    /// Offset in the parameter block of the kernel.
+    Param(u32),
+    /// Module variable.
+    Global(u32),
+}
+
+/// A family `%r<8>`; members are made on first use.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Family<'a> {
+    pub(super) prefix: &'a str,
+    pub(super) bits: u32,
+    pub(super) count: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    pub(super) names: HashMap<&'a str, Meaning>,
+    pub(super) families: Vec<Family<'a>>,
+    pub(super) labels: HashMap<&'a str, usize>,
+    pub(super) targets: HashMap<&'a str, Vec<usize>>,
+}
+
+/// A function that is being lowered.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) name: &'a str,
+    pub(super) function: &'a Function<'a>,
+    /// Scopes below this one belong to the caller.
+    pub(super) base: usize,
+    pub(super) return_label: Option<usize>,
+    /// File that `.loc` names for the kernel itself.
+    pub(super) main_file: u32,
+}
+
+pub(super) struct Lowerer<'a> {
+    pub(super) tree: &'a Tree<'a>,
+    pub(super) function: &'a Function<'a>,
+    pub(super) module: u64,
+    pub(super) scopes: Vec<Scope<'a>>,
+    pub(super) calls: Vec<Call<'a>>,
+    pub(super) drafts: Vec<Draft>,
+    /// Bits of each virtual register: 1, 16, 32, 64.
+    pub(super) bits: Vec<u32>,
+    pub(super) preloads: HashMap<(Preload, u32), Virtual>,
+    /// Draft index of each label.
+    pub(super) labels: Vec<Option<usize>>,
+    pub(super) params: Vec<Param>,
+    pub(super) param_bytes: u32,
+    pub(super) places: Vec<Place>,
+    pub(super) place_index: HashMap<Place, u32>,
+    pub(super) place: u32,
+    pub(super) shared: HashMap<&'a str, u64>,
+    pub(super) shared_bytes: u64,
+    pub(super) dynamic: Option<&'a str>,
+    pub(super) dynamic_align: u64,
+    pub(super) local_bytes: u64,
+    pub(super) variables: Vec<ModuleVariable>,
+    pub(super) variable_index: HashMap<&'a str, u32>,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn new(tree: &'a Tree<'a>, function: &'a Function<'a>, module: u64) -> Self {
+        Self {
+            tree,
+            function,
+            module,
+            scopes: vec![Scope::default()],
+            calls: Vec::new(),
+            drafts: Vec::new(),
+            bits: Vec::new(),
+            preloads: HashMap::new(),
+            labels: Vec::new(),
+            params: Vec::new(),
+            param_bytes: 0,
+            places: Vec::new(),
+            place_index: HashMap::new(),
+            place: 0,
+            shared: HashMap::new(),
+            shared_bytes: 0,
+            dynamic: None,
+            dynamic_align: 1,
+            local_bytes: 0,
+            variables: Vec::new(),
+            variable_index: HashMap::new(),
+        }
+    }
+
+    pub(super) fn emit(&mut self, mut draft: Draft) {
+        draft.place = self.place;
+        self.drafts.push(draft);
+    }
+
+    pub(super) fn fresh(&mut self, bits: u32) -> Virtual {
+        self.bits.push(bits);
+        (self.bits.len() - 1) as Virtual
+    }
+
+    /// The row that holds `from` in each lane.
+    pub(super) fn preload(&mut self, from: Preload, bits: u32) -> Virtual {
+        let bits = bits.max(32);
+        if let Some(known) = self.preloads.get(&(from, bits)) {
+            return *known;
+        }
+        let made = self.fresh(bits);
+        self.preloads.insert((from, bits), made);
+        made
+    }
+
+    pub(super) fn constant(&mut self, value: u64, bits: u32) -> Virtual {
+        let value = if bits >= 64 { value } else { value & ((1 << bits) - 1) };
+        self.preload(Preload::Constant(value), bits)
+    }
+
+    /// Emits an operation with up to three sources.
+    pub(super) fn op(&mut self, op: Op, d: Virtual, sources: &[Virtual]) -> &mut Draft {
+        let mut draft = Draft::new(op);
+        draft.inst.d = d;
+        draft.inst.a = sources.first().copied().unwrap_or(NONE);
+        draft.inst.b = sources.get(1).copied().unwrap_or(NONE);
+        draft.inst.c = sources.get(2).copied().unwrap_or(NONE);
+        self.emit(draft);
+        let last = self.drafts.len() - 1;
+        &mut self.drafts[last]
+    }
+
+    /// Emits a lane-by-lane operation.
+    pub(super) fn scalar(&mut self, function: crate::simt::program::Scalar, imm: u64, d: Virtual, sources: &[Virtual]) {
+        let wide = |bits: &[u32], v: Option<&Virtual>| v.is_some_and(|v| bits.get(*v as usize) == Some(&64));
+        let bits = &self.bits;
+        let x = u32::from(wide(bits, sources.first()))
+            | u32::from(wide(bits, sources.get(1))) << 1
+            | u32::from(wide(bits, sources.get(2))) << 2
+            | u32::from(wide(bits, Some(&d))) << 3;
+        let draft = self.op(Op::Scalar(function), d, sources);
+        draft.inst.imm = imm;
+        draft.inst.x = x;
+    }
+}

@@ -1,0 +1,310 @@
+//! Places for registers, and the final code.
+
+use super::draft::{Draft, Lowerer, Target, Virtual};
+use super::flow::{self, Block};
+use crate::simt::Fault;
+use crate::simt::program::*;
+
+/// Which rows hold which register, after sharing rows between registers that are never live together.
+struct Slots {
+    of: Vec<Slot>,
+    words: u32,
+    cleared: Vec<(Slot, u32)>,
+}
+
+impl Lowerer<'_> {
+    pub(super) fn finish(mut self) -> Result<Program, Fault> {
+        let mut labels = Vec::with_capacity(self.labels.len());
+        for label in &self.labels {
+            // Every label that a branch can name has been placed; the fallback is the final exit.
+            labels.push(label.unwrap_or(self.drafts.len() - 1).min(self.drafts.len() - 1));
+        }
+        let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
+        let slots = self.slots(&blocks);
+        let mut shape_of = std::collections::HashMap::new();
+        for draft in &self.drafts {
+            if let Some(access) = &draft.access
+                && access.base != NONE
+            {
+                let next = shape_of.len() as u32;
+                shape_of.entry(slots.of[access.base as usize]).or_insert(next);
+            }
+        }
+        let mut meeting = vec![false; blocks.len()];
+        for block in &blocks {
+            if let (true, Some(at)) = (block.next.len() > 1, block.meets) {
+                meeting[at] = true;
+            }
+        }
+        let mut program = self.empty(&slots, shape_of.len() as u32);
+        let mut starts = vec![0u32; blocks.len() + 1];
+        let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
+        let drafts = std::mem::take(&mut self.drafts);
+        for (index, block) in blocks.iter().enumerate() {
+            starts[index] = program.code.len() as u32;
+            let place = drafts[block.start].place;
+            let push = |program: &mut Program, inst: Inst, note: Note| {
+                program.code.push(inst);
+                program.notes.push(note);
+            };
+            let plain = |place| Note { place, name: String::new(), block: index as u32, flop: 0 };
+            if meeting[index] {
+                push(&mut program, Inst::new(Op::Meet), plain(place));
+            }
+            push(&mut program, Inst::new(Op::Enter(index as u32)), plain(place));
+            let mut info = BlockInfo::default();
+            for draft in &drafts[block.start..block.end] {
+                info.length += u32::from(!draft.name.is_empty());
+                info.flop += if draft.guard.is_none() { draft.flop } else { 0 };
+                let jumps_to_next =
+                    matches!(draft.target, Some(Target::Label(label)) if of_draft[labels[label]] == index + 1);
+                if jumps_to_next && matches!(draft.inst.op, Op::Branch) {
+                    continue;
+                }
+                let inst = place_operands(draft, &slots, &mut program, &shape_of);
+                if draft.target.is_some() {
+                    patches.push((program.code.len(), index, draft.target.clone()));
+                }
+                let note = Note { name: draft.name.clone(), flop: draft.flop, ..plain(draft.place) };
+                push(&mut program, inst, note);
+                let mut touched: Vec<u32> =
+                    draft.writes().filter_map(|v| shape_of.get(&slots.of[v as usize]).copied()).collect();
+                touched.dedup();
+                for shape in touched {
+                    let mut touch = Inst::new(Op::Touch);
+                    touch.x = shape;
+                    push(&mut program, touch, plain(draft.place));
+                }
+            }
+            program.blocks.push(info);
+        }
+        for (at, block, target) in patches {
+            let meet = blocks[block].meets.map_or(NONE, |meets| starts[meets]);
+            program.code[at].d = meet;
+            match target {
+                Some(Target::Label(label)) => program.code[at].x = starts[of_draft[labels[label]]],
+                Some(Target::Table(table)) => {
+                    program.code[at].x = program.tables.len() as u32;
+                    program.tables.push(table.iter().map(|label| starts[of_draft[labels[*label]]]).collect());
+                }
+                None => {}
+            }
+        }
+        Ok(program)
+    }
+
+    fn empty(&mut self, slots: &Slots, shapes: u32) -> Program {
+        let mut fills: Vec<Fill> = self
+            .preloads
+            .iter()
+            .map(|((from, bits), v)| Fill { slot: slots.of[*v as usize], wide: *bits == 64, from: *from })
+            .collect();
+        fills.sort_unstable_by_key(|fill| fill.slot);
+        let accesses = || self.drafts.iter().filter_map(|draft| draft.access.as_ref());
+        let shared_granule =
+            accesses().filter(|a| matches!(a.reach, Reach::Shared | Reach::Generic)).map(|a| a.size.min(4)).min();
+        let ordered_blocks =
+            accesses().any(|a| a.atomic.is_some() && matches!(a.reach, Reach::Global | Reach::Generic));
+        Program {
+            name: self.function.name.to_owned(),
+            params: std::mem::take(&mut self.params),
+            param_bytes: self.param_bytes,
+            code: Vec::new(),
+            notes: Vec::new(),
+            places: std::mem::take(&mut self.places),
+            blocks: Vec::new(),
+            accesses: Vec::new(),
+            tables: Vec::new(),
+            fills,
+            cleared: slots.cleared.clone(),
+            file_words: slots.words,
+            shapes,
+            shared_bytes: self.shared_bytes,
+            dynamic_align: self.dynamic_align,
+            local_bytes: self.local_bytes,
+            max_threads: self.function.max_threads.unwrap_or(1024).min(1024),
+            variables: std::mem::take(&mut self.variables),
+            ordered_blocks,
+            shared_granule: shared_granule.unwrap_or(4),
+            module: self.module,
+        }
+    }
+
+    /// Linear scan over live ranges. Rows of 32 and of 64 bits are never exchanged for each other: a masked write
+    /// touches the words of its own lanes only as long as both registers have the same width.
+    fn slots(&self, blocks: &[Block]) -> Slots {
+        let registers = self.bits.len();
+        let ranges = self.ranges(blocks);
+        let predicates = self.bits.iter().filter(|bits| **bits == 1).count() as u32;
+        let mut words = predicates.div_ceil(32).max(1) * 32;
+        let mut of = vec![NONE; registers];
+        let mut next_predicate = 0;
+        for (v, bits) in self.bits.iter().enumerate() {
+            if *bits == 1 {
+                of[v] = next_predicate;
+                next_predicate += 1;
+            }
+        }
+        let mut grow = |width: u32| {
+            let at = words;
+            words += width;
+            at
+        };
+        let mut fixed = vec![false; registers];
+        for v in self.preloads.values() {
+            fixed[*v as usize] = true;
+        }
+        for wide in [true, false] {
+            let width = if wide { 64 } else { 32 };
+            let mut members: Vec<Virtual> = (0..registers as u32)
+                .filter(|v| self.bits[*v as usize] != 1 && (self.bits[*v as usize] == 64) == wide)
+                .collect();
+            members.sort_by_key(|v| ranges.live[*v as usize].0);
+            let mut active: std::collections::BinaryHeap<std::cmp::Reverse<(usize, Slot)>> = Default::default();
+            let mut free: Vec<Slot> = Vec::new();
+            for v in members {
+                let (start, end) = ranges.live[v as usize];
+                if fixed[v as usize] {
+                    of[v as usize] = grow(width);
+                    continue;
+                }
+                if start > end {
+                    // Neither read nor written; give it a place all the same.
+                    of[v as usize] = grow(width);
+                    continue;
+                }
+                while let Some(std::cmp::Reverse((over, slot))) = active.peek().copied() {
+                    if over >= start {
+                        break;
+                    }
+                    active.pop();
+                    free.push(slot);
+                }
+                let slot = free.pop().unwrap_or_else(|| grow(width));
+                active.push(std::cmp::Reverse((end, slot)));
+                of[v as usize] = slot;
+            }
+        }
+        let cleared = ranges
+            .entry
+            .iter()
+            .filter(|v| !fixed[**v as usize])
+            .map(|v| {
+                (
+                    of[*v as usize],
+                    match self.bits[*v as usize] {
+                        1 => 1,
+                        64 => 64,
+                        _ => 32,
+                    },
+                )
+            })
+            .collect();
+        Slots { of, words, cleared }
+    }
+
+    /// The stretch of drafts over which each register is live, and the registers live at the start.
+    fn ranges(&self, blocks: &[Block]) -> Ranges {
+        let registers = self.bits.len();
+        let width = registers.div_ceil(64);
+        let mut live: Vec<(usize, usize)> = vec![(usize::MAX, 0); registers];
+        let mut extend = |v: Virtual, at: usize| {
+            let range = &mut live[v as usize];
+            *range = (range.0.min(at), range.1.max(at));
+        };
+        let mut into = vec![vec![0u64; width]; blocks.len()];
+        let mut changed = true;
+        let mut current = vec![0u64; width];
+        while changed {
+            changed = false;
+            for (index, block) in blocks.iter().enumerate().rev() {
+                current.fill(0);
+                for next in &block.next {
+                    for (word, bits) in current.iter_mut().zip(&into[*next]) {
+                        *word |= bits;
+                    }
+                }
+                for draft in self.drafts[block.start..block.end].iter().rev() {
+                    step(&mut current, draft);
+                }
+                if current != into[index] {
+                    into[index].copy_from_slice(&current);
+                    changed = true;
+                }
+            }
+        }
+        for (index, block) in blocks.iter().enumerate() {
+            for v in members(&into[index]) {
+                extend(v, block.start);
+            }
+            for next in &block.next {
+                for v in members(&into[*next]) {
+                    extend(v, block.end - 1);
+                }
+            }
+            for at in block.start..block.end {
+                let draft = &self.drafts[at];
+                draft.reads().chain(draft.writes()).for_each(|v| extend(v, at));
+            }
+        }
+        Ranges { live, entry: into.first().map_or_else(Vec::new, |first| members(first).collect()) }
+    }
+}
+
+struct Ranges {
+    live: Vec<(usize, usize)>,
+    entry: Vec<Virtual>,
+}
+
+fn step(live: &mut [u64], draft: &Draft) {
+    if draft.guard.is_none() {
+        draft.writes().for_each(|v| live[v as usize / 64] &= !(1 << (v % 64)));
+    } else {
+        // A guarded write keeps the old value in some lanes.
+        draft.writes().for_each(|v| live[v as usize / 64] |= 1 << (v % 64));
+    }
+    draft.reads().for_each(|v| live[v as usize / 64] |= 1 << (v % 64));
+}
+
+fn members(set: &[u64]) -> impl Iterator<Item = Virtual> + '_ {
+    set.iter().enumerate().flat_map(|(word, bits)| {
+        let mut bits = *bits;
+        std::iter::from_fn(move || {
+            (bits != 0).then(|| {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                word as u32 * 64 + bit
+            })
+        })
+    })
+}
+
+fn place_operands(
+    draft: &Draft,
+    slots: &Slots,
+    program: &mut Program,
+    shape_of: &std::collections::HashMap<Slot, u32>,
+) -> Inst {
+    let slot = |v: Virtual| if v == NONE { NONE } else { slots.of[v as usize] };
+    let mut inst = draft.inst;
+    (inst.a, inst.b, inst.c) = (slot(inst.a), slot(inst.b), slot(inst.c));
+    if draft.target.is_none() {
+        inst.d = slot(inst.d);
+    }
+    if matches!(inst.op, Op::Shuffle | Op::Match) {
+        inst.imm = slot(inst.imm as u32).into();
+    }
+    if let Some((predicate, negated)) = draft.guard {
+        inst.guard = slot(predicate);
+        inst.flip = if negated { u32::MAX } else { 0 };
+    }
+    if let Some(access) = &draft.access {
+        let mut access = access.clone();
+        access.base = slot(access.base);
+        access.shape = shape_of.get(&access.base).copied().unwrap_or(0);
+        access.rows = access.rows.map(slot);
+        inst.x = program.accesses.len() as u32;
+        program.accesses.push(access);
+    }
+    inst
+}

@@ -1,0 +1,279 @@
+//! Loads, stores and atomics.
+
+use super::alu::{refuse, type_of};
+use super::draft::{Draft, Lowerer, Meaning, Virtual};
+use crate::simt::Fault;
+use crate::simt::machine::{integer as k, lanes};
+use crate::simt::program::{Access, AtomicKind, NONE, Op, Preload, Reach};
+use crate::simt::ptx::{Instruction, Operand};
+
+/// A resolved address.
+enum Address {
+    /// Bytes of the kernel's parameters.
+    Param(u32),
+    Memory {
+        reach: Reach,
+        base: Virtual,
+        offset: i64,
+    },
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        if matches!(name, "prefetch" | "prefetchu" | "discard" | "applypriority") {
+            // Hints: they change no value.
+            return if name == "discard" { refuse(i) } else { Ok(()) };
+        }
+        let mut reach = None;
+        let mut lanes_of = 1u32;
+        let mut ty = None;
+        let mut operation = None;
+        let atomic = matches!(name, "atom" | "red");
+        for modifier in m {
+            match *modifier {
+                "global" | "const" => reach = Some(Reach::Global),
+                "shared" | "shared::cta" => reach = Some(Reach::Shared),
+                "local" | "param" | "param::func" | "param::entry" => reach = Some(Reach::Local),
+                "v2" => lanes_of = 2,
+                "v4" => lanes_of = 4,
+                "nc"
+                | "ca"
+                | "cg"
+                | "cs"
+                | "lu"
+                | "cv"
+                | "wb"
+                | "wt"
+                | "volatile"
+                | "relaxed"
+                | "acquire"
+                | "release"
+                | "acq_rel"
+                | "weak"
+                | "cta"
+                | "cluster"
+                | "gpu"
+                | "sys"
+                | "L1::evict_normal"
+                | "L1::evict_unchanged"
+                | "L1::evict_first"
+                | "L1::evict_last"
+                | "L1::no_allocate"
+                | "L2::64B"
+                | "L2::128B"
+                | "L2::256B"
+                | "noftz" => {}
+                "exch" | "cas" | "add" | "inc" | "dec" | "min" | "max" | "and" | "or" | "xor" if atomic => {
+                    operation = Some(*modifier);
+                }
+                word if type_of(word).is_some() && ty.is_none() => ty = Some(word),
+                _ => return refuse(i),
+            }
+        }
+        let param = m.iter().any(|m| m.starts_with("param"));
+        let Some(ty) = ty else { return Err(i.at.parse(format!("`{}` has no type", i.opcode))) };
+        let (bits, signed) = match ty {
+            "pred" => return refuse(i),
+            ty => type_of(ty).unwrap_or((32, false)),
+        };
+        if lanes_of * bits > 128 {
+            return refuse(i);
+        }
+        let store = name == "st";
+        if atomic {
+            return self.atomic(name, reach, operation, ty, bits, i);
+        }
+        let [first, second] = match i.operands.as_slice() {
+            [a, b] => [a, b],
+            _ => return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode))),
+        };
+        let (address, values) = if store { (first, second) } else { (second, first) };
+        let address = self.address(address, reach, param, i)?;
+        let values: Vec<&Operand<'a>> = match values {
+            Operand::Vector(all) if all.len() == lanes_of as usize => all.iter().collect(),
+            Operand::Vector(_) => return Err(i.at.parse("the vector has the wrong length")),
+            one if lanes_of == 1 => vec![one],
+            _ => return Err(i.at.parse("a vector in braces is expected")),
+        };
+        let mut rows = [NONE; 4];
+        let mut width = 0;
+        for (row, value) in rows.iter_mut().zip(&values) {
+            let (v, has) = match value {
+                Operand::Name("_") if !store => (self.fresh(bits.max(16)), bits.max(16)),
+                Operand::Name(name) if self.is_register(name) => self.register(value, i.at)?,
+                _ if store => {
+                    let wide = if bits == 64 { 64 } else { 32 };
+                    (self.source(value, wide, i.at)?, wide)
+                }
+                _ => return Err(i.at.parse("the destination must be a register")),
+            };
+            if has < bits.max(16) && has < bits || has == 1 {
+                return Err(i.at.parse("the register is too narrow for the type"));
+            }
+            if width != 0 && (width == 64) != (has == 64) {
+                return refuse(i);
+            }
+            width = has;
+            *row = v;
+        }
+        match address {
+            Address::Param(offset) if !store => {
+                for (index, row) in rows.iter().take(values.len()).enumerate() {
+                    let from = Preload::Param { offset: offset + index as u32 * bits / 8, bytes: bits / 8, signed };
+                    let has = self.bits[*row as usize];
+                    let end = offset + (index as u32 + 1) * bits / 8;
+                    if end > self.param_bytes {
+                        return Err(i.at.parse("the read goes past the kernel's parameters"));
+                    }
+                    let source = self.preload(from, has);
+                    let op = if has == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
+                    self.op(Op::Lanes(op), *row, &[source]);
+                }
+                Ok(())
+            }
+            Address::Param(_) => Err(i.at.unsupported("a store to a kernel parameter")),
+            Address::Memory { reach, base, offset } => {
+                let base = if base == NONE { self.constant(0, 64) } else { base };
+                let base_wide = self.bits[base as usize] == 64;
+                let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
+                draft.access = Some(Access {
+                    reach,
+                    size: bits / 8,
+                    lanes: lanes_of,
+                    rows,
+                    wide: width == 64,
+                    signed,
+                    base,
+                    base_wide,
+                    shape: 0,
+                    offset,
+                    atomic: None,
+                    writes: store,
+                });
+                self.emit(draft);
+                Ok(())
+            }
+        }
+    }
+
+    fn address(
+        &mut self,
+        operand: &Operand<'a>,
+        reach: Option<Reach>,
+        param: bool,
+        i: &Instruction<'a>,
+    ) -> Result<Address, Fault> {
+        let Operand::Address(base, offset) = operand else {
+            return Err(i.at.parse("an address in brackets is expected"));
+        };
+        let reach_or = reach.unwrap_or(Reach::Generic);
+        let Some(name) = base else {
+            return Ok(Address::Memory { reach: reach_or, base: NONE, offset: *offset });
+        };
+        match self.meaning(name) {
+            Some(Meaning::Register(v)) if param => {
+                let _ = v;
+                Err(i.at.unsupported("a parameter address that is computed"))
+            }
+            Some(Meaning::Register(v)) if matches!(self.bits[v as usize], 32 | 64) => {
+                if self.bits[v as usize] == 32 && reach_or == Reach::Generic {
+                    return Err(i.at.unsupported("a 32-bit generic address"));
+                }
+                Ok(Address::Memory { reach: reach_or, base: v, offset: *offset })
+            }
+            Some(Meaning::Param(at)) if param => {
+                let at = i64::from(at).checked_add(*offset).and_then(|at| u32::try_from(at).ok());
+                at.map(Address::Param).ok_or_else(|| i.at.parse("the offset is outside of the parameters"))
+            }
+            Some(Meaning::Local(at)) => {
+                Ok(Address::Memory { reach: Reach::Local, base: NONE, offset: (at as i64).wrapping_add(*offset) })
+            }
+            Some(meaning @ (Meaning::Shared(_) | Meaning::Global(_))) => {
+                let own = if matches!(meaning, Meaning::Shared(_)) { Reach::Shared } else { Reach::Global };
+                let base = self.address_of(meaning, 0);
+                Ok(Address::Memory { reach: own, base, offset: *offset })
+            }
+            Some(_) => Err(i.at.parse(format!("`{name}` cannot be an address here"))),
+            None => Err(i.at.parse(format!("`{name}` is not declared"))),
+        }
+    }
+
+    fn atomic(
+        &mut self,
+        name: &str,
+        reach: Option<Reach>,
+        operation: Option<&str>,
+        ty: &str,
+        bits: u32,
+        i: &'a Instruction<'a>,
+    ) -> Result<(), Fault> {
+        use AtomicKind as A;
+        let kind = match (operation, ty) {
+            (Some("exch"), "b32" | "b64" | "u32" | "u64" | "s32" | "f32") => A::Exchange,
+            (Some("cas"), "b32" | "b64" | "u32" | "u64" | "s32") => A::CompareSwap,
+            (Some("add"), "u32" | "s32" | "u64" | "s64") => A::Add,
+            (Some("add"), "f32") => A::AddF32,
+            (Some("add"), "f64") => A::AddF64,
+            (Some("min"), "s32") => A::MinS32,
+            (Some("min"), "s64") => A::MinS64,
+            (Some("max"), "s32") => A::MaxS32,
+            (Some("max"), "s64") => A::MaxS64,
+            (Some("min"), "u32" | "u64") => A::Min,
+            (Some("max"), "u32" | "u64") => A::Max,
+            (Some("and"), "b32" | "b64") => A::And,
+            (Some("or"), "b32" | "b64") => A::Or,
+            (Some("xor"), "b32" | "b64") => A::Xor,
+            (Some("inc"), "u32") => A::Increment,
+            (Some("dec"), "u32") => A::Decrement,
+            _ => return refuse(i),
+        };
+        let reduction = name == "red";
+        let mut operands = i.operands.iter();
+        let d = match (reduction, operands.next()) {
+            (true, _) => {
+                operands = i.operands.iter();
+                NONE
+            }
+            (false, Some(d)) => self.destination(d, bits, i.at)?,
+            (false, None) => return Err(i.at.parse("an operand is missing")),
+        };
+        let rest: Vec<&Operand<'a>> = operands.collect();
+        let (address, values) = match rest.as_slice() {
+            [address, values @ ..] if values.len() == 1 + usize::from(kind == A::CompareSwap) => (address, values),
+            _ => return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode))),
+        };
+        let Address::Memory { reach, base, offset } = self.address(address, reach, false, i)? else {
+            return refuse(i);
+        };
+        if reach == Reach::Local {
+            return refuse(i);
+        }
+        let base = if base == NONE { self.constant(0, 64) } else { base };
+        let a = self.source(values[0], bits, i.at)?;
+        let b = match values.get(1) {
+            Some(operand) => self.source(operand, bits, i.at)?,
+            None => NONE,
+        };
+        let mut draft = Draft::new(Op::Atomic);
+        draft.inst.a = a;
+        draft.inst.b = b;
+        draft.inst.d = d;
+        draft.flop = u32::from(matches!(kind, A::AddF32 | A::AddF64));
+        draft.access = Some(Access {
+            reach,
+            size: bits / 8,
+            lanes: 1,
+            rows: [NONE; 4],
+            wide: bits == 64,
+            signed: false,
+            base,
+            base_wide: self.bits[base as usize] == 64,
+            shape: 0,
+            offset,
+            atomic: Some(kind),
+            writes: true,
+        });
+        self.emit(draft);
+        Ok(())
+    }
+}

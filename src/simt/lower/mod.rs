@@ -1,0 +1,198 @@
+//! Syntax tree to program: names resolved, calls inlined, operands turned into rows, control flow laid out.
+
+mod alu;
+mod draft;
+mod finish;
+mod float;
+mod flow;
+mod integer;
+mod memory;
+mod names;
+mod warp;
+
+use super::Fault;
+use super::program::Program;
+use super::ptx::{Function, Instruction, Operand, Statement, Tree};
+use draft::{Draft, Lowerer, Target};
+
+/// Most instructions of a kernel, inlined calls included.
+const MAX_INSTRUCTIONS: usize = 1 << 20;
+/// Deepest chain of calls.
+const MAX_CALLS: usize = 32;
+
+/// Lowers a kernel.
+pub(crate) fn lower(tree: &Tree<'_>, function: &Function<'_>, module: u64) -> Result<Program, Fault> {
+    if let Some((size, at)) = tree.address_size
+        && size != 64
+    {
+        return Err(at.unsupported(format!("`.address_size {size}`; only 64-bit addresses")));
+    }
+    let mut lowerer = Lowerer::new(tree, function, module);
+    lowerer.entry_parameters(function)?;
+    lowerer.body(function)?;
+    lowerer.emit(Draft::new(super::program::Op::Exit));
+    lowerer.finish()
+}
+
+impl<'a> Lowerer<'a> {
+    fn body(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
+        let Some(statements) = &function.body else {
+            return Err(function.at.unsupported(format!("`{}`, which has no body in this text", function.name)));
+        };
+        self.open();
+        self.start_function(function);
+        self.declare_labels(statements)?;
+        for statement in statements {
+            match statement {
+                Statement::Open => self.open(),
+                Statement::Close => self.close(),
+                Statement::Registers(registers) => self.declare_registers(*registers)?,
+                Statement::Variable(variable) => self.declare_variable(variable)?,
+                Statement::Targets(name, labels) => self.declare_targets(name, labels),
+                Statement::Label(name, at) => {
+                    let label = self.label(name, *at)?;
+                    self.place_label(label);
+                }
+                Statement::Instruction(instruction) => {
+                    self.locate(instruction);
+                    self.instruction(instruction)?;
+                    if self.drafts.len() > MAX_INSTRUCTIONS {
+                        return Err(instruction.at.unsupported("a kernel of more than a million instructions"));
+                    }
+                }
+            }
+        }
+        self.close();
+        Ok(())
+    }
+
+    fn instruction(&mut self, i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let mut parts = i.opcode.split('.');
+        let name = parts.next().unwrap_or_default();
+        let modifiers: Vec<&str> = parts.collect();
+        let m = modifiers.as_slice();
+        let first = self.drafts.len();
+        match name {
+            "mov" | "cvta" | "cvt" | "selp" | "slct" | "setp" | "set" | "not" | "and" | "or" | "xor" | "cnot"
+            | "isspacep" | "testp" | "lop3" => self.logic(name, m, i)?,
+            "ld" | "ldu" | "st" | "atom" | "red" | "prefetch" | "prefetchu" | "discard" | "applypriority" => {
+                self.memory(name, m, i)?;
+            }
+            "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, m, i)?,
+            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
+            | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
+            _ if m.iter().any(|m| matches!(*m, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2")) => {
+                self.float(name, m, i)?;
+            }
+            _ => self.integer(name, m, i)?,
+        }
+        if let Some(last) = self.drafts[first..].last_mut() {
+            last.name = report_name(name, last);
+        }
+        self.guard(i, first)
+    }
+
+    /// Puts the guard on the drafts that the instruction became.
+    fn guard(&mut self, i: &Instruction<'a>, first: usize) -> Result<(), Fault> {
+        let Some((name, negated)) = i.guard else { return Ok(()) };
+        let mut predicate = self.predicate(name, i.at)?;
+        let last = self.drafts.len().saturating_sub(1);
+        if self.drafts[first..].iter().take(last.saturating_sub(first)).any(|d| d.writes().any(|v| v == predicate)) {
+            // One of several drafts changes the guard before the others have read it: they read a copy.
+            let copy = self.fresh(1);
+            let op = super::program::Op::Predicate(|a, _, _| a);
+            self.op(op, copy, &[predicate]);
+            if let Some(draft) = self.drafts.pop() {
+                self.drafts.insert(first, draft);
+            }
+            predicate = copy;
+            for draft in &mut self.drafts[first + 1..] {
+                draft.guard = Some((predicate, negated));
+            }
+            return Ok(());
+        }
+        for draft in &mut self.drafts[first..] {
+            draft.guard = Some((predicate, negated));
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        match name {
+            "bra" => {
+                let [Operand::Name(label)] = i.operands.as_slice() else {
+                    return Err(i.at.parse("`bra` takes one label"));
+                };
+                let mut draft = Draft::new(super::program::Op::Branch);
+                draft.target = Some(Target::Label(self.label(label, i.at)?));
+                self.emit(draft);
+            }
+            "brx" => self.branch_table(i)?,
+            "ret" => self.ret(),
+            "exit" => self.emit(Draft::new(super::program::Op::Exit)),
+            "trap" => self.emit(Draft::new(super::program::Op::Trap)),
+            "call" => self.call(m, i)?,
+            _ => return Err(i.at.unsupported(format!("`{}`", i.opcode))),
+        }
+        Ok(())
+    }
+
+    fn branch_table(&mut self, i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let [index, Operand::Name(list)] = i.operands.as_slice() else {
+            return Err(i.at.parse("`brx.idx` takes an index and a list of targets"));
+        };
+        let labels = self.targets(list, i.at)?;
+        let mut draft = Draft::new(super::program::Op::BranchTable);
+        draft.inst.a = self.source(index, 32, i.at)?;
+        draft.target = Some(Target::Table(labels));
+        self.emit(draft);
+        Ok(())
+    }
+
+    fn ret(&mut self) {
+        match self.return_label() {
+            Some(label) => {
+                let mut draft = Draft::new(super::program::Op::Branch);
+                draft.target = Some(Target::Label(label));
+                self.emit(draft);
+            }
+            None => self.emit(Draft::new(super::program::Op::Exit)),
+        }
+    }
+
+    fn call(&mut self, _: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        if i.guard.is_some() {
+            return Err(i.at.unsupported("a guarded `call`"));
+        }
+        let operands = i.operands.as_slice();
+        let (returns, name, arguments): (&'a [Operand<'a>], _, &'a [Operand<'a>]) = match operands {
+            [Operand::List(r), Operand::Name(n), Operand::List(a), ..] => (r, n, a),
+            [Operand::List(r), Operand::Name(n)] => (r, n, &[]),
+            [Operand::Name(n), Operand::List(a), ..] => (&[], n, a),
+            [Operand::Name(n)] => (&[], n, &[]),
+            _ => return Err(i.at.unsupported("this form of `call`")),
+        };
+        let tree = self.tree;
+        let Some(callee) = tree.functions.iter().find(|f| f.name == *name && f.body.is_some()) else {
+            return Err(i.at.unsupported(format!("a call of `{name}`, which has no body in this text")));
+        };
+        if self.calls.iter().any(|call| call.name == callee.name) || self.calls.len() > MAX_CALLS {
+            return Err(i.at.unsupported(format!("the recursive call of `{name}`")));
+        }
+        self.enter_call(callee, returns, arguments, i.at)?;
+        self.body(callee)?;
+        self.leave_call();
+        Ok(())
+    }
+}
+
+/// The opcode without types, as reports show it.
+fn report_name(name: &str, draft: &Draft) -> String {
+    use super::program::Reach;
+    match draft.access.as_ref().map(|access| access.reach) {
+        Some(Reach::Global) => format!("{name}.global"),
+        Some(Reach::Shared) => format!("{name}.shared"),
+        Some(Reach::Local) => format!("{name}.local"),
+        Some(Reach::Generic) | None => name.to_owned(),
+    }
+}

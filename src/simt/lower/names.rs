@@ -1,0 +1,454 @@
+//! Scopes, variables, parameters, operands and source places.
+
+use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
+use crate::simt::program::{ModuleVariable, Op, Preload, Special};
+use crate::simt::ptx::{At, Function, Instruction, Operand, Registers, Space, Statement, Variable};
+use crate::simt::{Fault, Param, Place};
+
+const MAX_SHARED: u64 = 1 << 20;
+const MAX_LOCAL: u64 = 1 << 19;
+const MAX_GLOBAL: u64 = 1 << 32;
+
+fn register_bits(ty: &str) -> Option<u32> {
+    Some(match ty {
+        "pred" => 1,
+        "b8" | "u8" | "s8" | "b16" | "u16" | "s16" | "f16" | "bf16" => 16,
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" => 32,
+        "b64" | "u64" | "s64" | "f64" => 64,
+        _ => return None,
+    })
+}
+
+fn align_up(value: u64, align: u64) -> u64 {
+    value.saturating_add(align - 1) / align * align
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn open(&mut self) {
+        self.scopes.push(Scope::default());
+    }
+
+    pub(super) fn close(&mut self) {
+        if self.scopes.len() > 1 {
+            self.scopes.pop();
+        }
+    }
+
+    fn scope(&mut self) -> &mut Scope<'a> {
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    /// The kernel's parameter block, laid out as the driver does.
+    pub(super) fn entry_parameters(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
+        let mut offset = 0u64;
+        for param in &function.params {
+            offset = align_up(offset, param.align.max(1));
+            if offset + param.bytes > 32764 {
+                return Err(param.at.unsupported("more than 32764 bytes of kernel parameters"));
+            }
+            self.params.push(Param {
+                name: param.name.to_owned(),
+                ty: param.ty.to_owned(),
+                offset: offset as u32,
+                bytes: param.bytes as u32,
+            });
+            self.scope().names.insert(param.name, Meaning::Param(offset as u32));
+            offset += param.bytes;
+        }
+        self.param_bytes = offset as u32;
+        Ok(())
+    }
+
+    pub(super) fn start_function(&mut self, function: &'a Function<'a>) {
+        if self.calls.is_empty() {
+            let main_file = function.locs.first().map_or(0, |loc| loc.file);
+            self.calls.push(Call { name: function.name, function, base: 0, return_label: None, main_file });
+        }
+    }
+
+    pub(super) fn enter_call(
+        &mut self,
+        callee: &'a Function<'a>,
+        returns: &'a [Operand<'a>],
+        arguments: &'a [Operand<'a>],
+        at: At,
+    ) -> Result<(), Fault> {
+        if returns.len() != callee.returns.len() || arguments.len() != callee.params.len() {
+            return Err(at.parse(format!("the call does not fit the parameters of `{}`", callee.name)));
+        }
+        // Parameters are passed in memory: a formal parameter is another name of the argument's variable.
+        let mut bindings = Vec::new();
+        let pairs = returns.iter().zip(&callee.returns).chain(arguments.iter().zip(&callee.params));
+        for (actual, formal) in pairs {
+            let Operand::Name(actual) = actual else {
+                return Err(at.unsupported("a call with arguments that are not `.param` variables"));
+            };
+            match self.meaning(actual) {
+                Some(meaning @ Meaning::Local(_)) => bindings.push((formal.name, meaning)),
+                _ => return Err(at.unsupported(format!("the call argument `{actual}`"))),
+            }
+        }
+        let return_label = self.labels.len();
+        self.labels.push(None);
+        let main_file = self.calls.first().map_or(0, |call| call.main_file);
+        let base = self.scopes.len();
+        let call = Call { name: callee.name, function: callee, base, return_label: Some(return_label), main_file };
+        self.calls.push(call);
+        self.open();
+        for (name, meaning) in bindings {
+            self.scope().names.insert(name, meaning);
+        }
+        Ok(())
+    }
+
+    pub(super) fn leave_call(&mut self) {
+        self.close();
+        if let Some(label) = self.calls.pop().and_then(|call| call.return_label) {
+            self.place_label(label);
+        }
+    }
+
+    pub(super) fn return_label(&self) -> Option<usize> {
+        self.calls.last().and_then(|call| call.return_label)
+    }
+
+    pub(super) fn declare_labels(&mut self, statements: &'a [Statement<'a>]) -> Result<(), Fault> {
+        for statement in statements {
+            if let Statement::Label(name, at) = statement {
+                let index = self.labels.len();
+                self.labels.push(None);
+                if self.scope().labels.insert(name, index).is_some() {
+                    return Err(at.parse(format!("the label `{name}` is defined twice")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn base(&self) -> usize {
+        self.calls.last().map_or(0, |call| call.base)
+    }
+
+    pub(super) fn label(&self, name: &str, at: At) -> Result<usize, Fault> {
+        let own = &self.scopes[self.base().min(self.scopes.len())..];
+        own.iter()
+            .rev()
+            .find_map(|scope| scope.labels.get(name).copied())
+            .ok_or_else(|| at.parse(format!("there is no label `{name}`")))
+    }
+
+    pub(super) fn place_label(&mut self, label: usize) {
+        self.labels[label] = Some(self.drafts.len());
+    }
+
+    pub(super) fn declare_targets(&mut self, name: &'a str, labels: &[&'a str]) {
+        // A missing label is reported where the list is used.
+        let found: Vec<usize> = labels.iter().filter_map(|label| self.label(label, At::default()).ok()).collect();
+        if found.len() == labels.len() {
+            self.scope().targets.insert(name, found);
+        }
+    }
+
+    pub(super) fn targets(&self, name: &str, at: At) -> Result<Vec<usize>, Fault> {
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.targets.get(name).cloned())
+            .filter(|labels| !labels.is_empty())
+            .ok_or_else(|| at.parse(format!("there is no list of targets `{name}`")))
+    }
+
+    pub(super) fn declare_registers(&mut self, registers: Registers<'a>) -> Result<(), Fault> {
+        let bits = register_bits(registers.ty)
+            .ok_or_else(|| registers.at.unsupported(format!("registers of type `.{}`", registers.ty)))?;
+        match registers.count {
+            Some(count) => self.scope().families.push(Family { prefix: registers.name, bits, count }),
+            None => {
+                let made = self.fresh(bits);
+                self.scope().names.insert(registers.name, Meaning::Register(made));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn declare_variable(&mut self, variable: &'a Variable<'a>) -> Result<(), Fault> {
+        let meaning = match variable.space {
+            Space::Shared => Meaning::Shared(self.place_shared(variable)?),
+            Space::Local | Space::Param => {
+                let at = align_up(self.local_bytes, variable.align);
+                self.local_bytes = at.saturating_add(variable.bytes);
+                if self.local_bytes > MAX_LOCAL {
+                    return Err(variable.at.unsupported("more than 512 KiB of local memory a thread"));
+                }
+                Meaning::Local(at)
+            }
+            Space::Global | Space::Const => Meaning::Global(self.module_variable(variable)?),
+        };
+        self.scope().names.insert(variable.name, meaning);
+        Ok(())
+    }
+
+    fn place_shared(&mut self, variable: &'a Variable<'a>) -> Result<u64, Fault> {
+        if variable.bytes == 0 {
+            // All `.extern .shared` arrays start where the static ones end.
+            self.dynamic = Some(variable.name);
+            self.dynamic_align = self.dynamic_align.max(variable.align);
+            return Ok(u64::MAX);
+        }
+        if let Some(known) = self.shared.get(variable.name) {
+            return Ok(*known);
+        }
+        let at = align_up(self.shared_bytes, variable.align);
+        self.shared_bytes = at.saturating_add(variable.bytes);
+        if self.shared_bytes > MAX_SHARED {
+            return Err(variable.at.unsupported("more than 1 MiB of static shared memory"));
+        }
+        self.shared.insert(variable.name, at);
+        Ok(at)
+    }
+
+    fn module_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, Fault> {
+        if let Some(known) = self.variable_index.get(variable.name) {
+            return Ok(*known);
+        }
+        if variable.bytes > MAX_GLOBAL || variable.bytes == 0 {
+            return Err(variable.at.unsupported(format!("the size of the variable `{}`", variable.name)));
+        }
+        let index = self.variables.len() as u32;
+        self.variables.push(ModuleVariable {
+            name: variable.name.to_owned(),
+            bytes: variable.bytes,
+            init: variable.init.clone(),
+            constant: variable.space == Space::Const,
+        });
+        self.variable_index.insert(variable.name, index);
+        Ok(index)
+    }
+
+    /// What a name means here, innermost scope first.
+    pub(super) fn meaning(&mut self, name: &'a str) -> Option<Meaning> {
+        let base = self.base();
+        for index in (base.min(self.scopes.len())..self.scopes.len()).rev() {
+            if let Some(meaning) = self.scopes[index].names.get(name) {
+                return Some(*meaning);
+            }
+            let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            // Families may end in a digit themselves (`%r1<4>`): try every split.
+            let family = (digits..name.len()).find_map(|split| {
+                let (prefix, number) = (name.get(..split)?, name.get(split..)?);
+                let number: u32 = number.parse().ok()?;
+                self.scopes[index].families.iter().find(|f| f.prefix == prefix && number < f.count).copied()
+            });
+            if let Some(family) = family {
+                let made = self.fresh(family.bits);
+                self.scopes[index].names.insert(name, Meaning::Register(made));
+                return Some(Meaning::Register(made));
+            }
+        }
+        let tree = self.tree;
+        let variable = tree.variables.iter().find(|variable| variable.name == name)?;
+        match variable.space {
+            Space::Shared => self.place_shared(variable).ok().map(Meaning::Shared),
+            Space::Global | Space::Const => self.module_variable(variable).ok().map(Meaning::Global),
+            _ => None,
+        }
+    }
+
+    pub(super) fn predicate(&mut self, name: &'a str, at: At) -> Result<Virtual, Fault> {
+        match self.meaning(name) {
+            Some(Meaning::Register(v)) if self.bits[v as usize] == 1 => Ok(v),
+            _ => Err(at.parse(format!("`{name}` is not a predicate register"))),
+        }
+    }
+
+    /// The address that a variable's name stands for, as a 64-bit row.
+    pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
+        match meaning {
+            Meaning::Register(v) => v,
+            Meaning::Shared(u64::MAX) => self.preload(Preload::DynamicShared(offset), 64),
+            Meaning::Shared(at) | Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
+            Meaning::Param(at) => self.constant(u64::from(at).wrapping_add(offset as u64), 64),
+            Meaning::Global(index) if offset == 0 => self.preload(Preload::Global(index), 64),
+            Meaning::Global(index) => {
+                let base = self.preload(Preload::Global(index), 64);
+                let sum = self.fresh(64);
+                let amount = self.constant(offset as u64, 64);
+                self.op(
+                    Op::Lanes(crate::simt::machine::lanes::<crate::simt::machine::integer::Add64>()),
+                    sum,
+                    &[base, amount],
+                );
+                sum
+            }
+        }
+    }
+
+    /// A source operand as a row of `bits` bits.
+    pub(super) fn source(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, Fault> {
+        let mismatch =
+            |name: &str, has: u32| Err(at.parse(format!("`{name}` has {has} bits where the instruction takes {bits}")));
+        match operand {
+            Operand::Int(value) => Ok(self.constant(*value, bits)),
+            Operand::F32(value) if bits == 32 => Ok(self.constant((*value).into(), 32)),
+            Operand::F32(value) if bits == 64 => Ok(self.constant(f64::from(f32::from_bits(*value)).to_bits(), 64)),
+            Operand::F64(value) if bits == 64 => Ok(self.constant(*value, 64)),
+            Operand::F64(value) if bits == 32 => {
+                Ok(self.constant((f64::from_bits(*value) as f32).to_bits().into(), 32))
+            }
+            Operand::Name(name) => {
+                if let Some(meaning) = self.meaning(name) {
+                    let found = self.address_of(meaning, 0);
+                    let has = self.bits[found as usize];
+                    return if has == bits { Ok(found) } else { mismatch(name, has) };
+                }
+                match self.special(name) {
+                    Some((v, has)) if has == bits || (bits == 64 && has == 64) => Ok(v),
+                    Some((v, 32)) if bits == 64 => {
+                        let wide = self.fresh(64);
+                        self.op(
+                            Op::Lanes(crate::simt::machine::lanes::<crate::simt::machine::integer::WidenU32>()),
+                            wide,
+                            &[v],
+                        );
+                        Ok(wide)
+                    }
+                    Some((v, 32)) if bits == 16 => Ok(v),
+                    Some((_, has)) => mismatch(name, has),
+                    None => Err(at.parse(format!("`{name}` is not declared"))),
+                }
+            }
+            Operand::Offset(name, offset) => match self.meaning(name) {
+                Some(Meaning::Register(_)) | None => Err(at.parse(format!("`{name}` is not a variable"))),
+                Some(meaning) if bits == 64 => Ok(self.address_of(meaning, *offset)),
+                Some(_) => mismatch(name, 64),
+            },
+            _ => Err(at.parse("the operand cannot stand here")),
+        }
+    }
+
+    /// A destination register of `bits` bits; `_` gives a fresh one.
+    pub(super) fn destination(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, Fault> {
+        let Operand::Name(name) = operand else {
+            return Err(at.parse("the destination must be a register"));
+        };
+        if *name == "_" {
+            return Ok(self.fresh(bits));
+        }
+        match self.meaning(name) {
+            Some(Meaning::Register(v)) if self.bits[v as usize] == bits => Ok(v),
+            Some(Meaning::Register(v)) => {
+                let has = self.bits[v as usize];
+                Err(at.parse(format!("`{name}` has {has} bits where the instruction gives {bits}")))
+            }
+            _ => Err(at.parse(format!("`{name}` is not a register"))),
+        }
+    }
+
+    /// Any register, with its width.
+    pub(super) fn register(&mut self, operand: &Operand<'a>, at: At) -> Result<(Virtual, u32), Fault> {
+        let Operand::Name(name) = operand else {
+            return Err(at.parse("the operand must be a register"));
+        };
+        match self.meaning(name) {
+            Some(Meaning::Register(v)) => Ok((v, self.bits[v as usize])),
+            _ => Err(at.parse(format!("`{name}` is not a register"))),
+        }
+    }
+
+    /// A special register as a row, and its width.
+    pub(super) fn special(&mut self, name: &str) -> Option<(Virtual, u32)> {
+        let axis = |rest: &str| match rest {
+            ".x" => Some(0u8),
+            ".y" => Some(1),
+            ".z" => Some(2),
+            _ => None,
+        };
+        let split = name.find('.').unwrap_or(name.len());
+        let (stem, rest) = name.split_at(split);
+        let fill = match (stem, rest) {
+            ("%tid", _) => Special::Tid(axis(rest)?),
+            ("%ntid", _) => Special::Ntid(axis(rest)?),
+            ("%ctaid", _) => Special::Ctaid(axis(rest)?),
+            ("%nctaid", _) => Special::Nctaid(axis(rest)?),
+            ("%cluster_ctaid" | "%clusterid", _) if rest.len() == 2 => Special::Zero,
+            ("%cluster_nctaid", _) if rest.len() == 2 => Special::One,
+            ("%laneid", "") => Special::LaneId,
+            ("%warpid", "") => Special::WarpId,
+            ("%nwarpid", "") => Special::WarpCount,
+            ("%gridid", "") => return Some((self.preload(Preload::Special(Special::GridId), 64), 64)),
+            ("%smid" | "%cluster_ctarank", "") => Special::Zero,
+            ("%nsmid" | "%cluster_nctarank", "") => Special::One,
+            ("%lanemask_eq", "") => Special::LaneMaskEq,
+            ("%lanemask_le", "") => Special::LaneMaskLe,
+            ("%lanemask_lt", "") => Special::LaneMaskLt,
+            ("%lanemask_ge", "") => Special::LaneMaskGe,
+            ("%lanemask_gt", "") => Special::LaneMaskGt,
+            ("%dynamic_smem_size", "") => Special::DynamicShared,
+            ("%total_smem_size", "") => Special::TotalShared,
+            ("%clock" | "%clock_hi" | "%globaltimer_lo" | "%globaltimer_hi", "") => {
+                let d = self.fresh(32);
+                let high = name.ends_with("_hi");
+                if high {
+                    return Some((self.preload(Preload::Special(Special::Zero), 32), 32));
+                }
+                self.op(Op::Clock, d, &[]);
+                return Some((d, 32));
+            }
+            ("%clock64" | "%globaltimer", "") => {
+                let d = self.fresh(64);
+                self.op(Op::Clock, d, &[]).inst.x = 1;
+                return Some((d, 64));
+            }
+            ("WARP_SZ", "") => return Some((self.constant(32, 32), 32)),
+            _ => return None,
+        };
+        Some((self.preload(Preload::Special(fill), 32), 32))
+    }
+
+    /// Finds the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
+    /// innermost call site in that file.
+    pub(super) fn locate(&mut self, i: &Instruction<'a>) {
+        let Some(call) = self.calls.last() else { return };
+        let (locs, main) = (&call.function.locs, call.main_file);
+        let mut place = Place { file: String::new(), line: 0, ptx_line: i.at.line };
+        let mut next = locs.get(i.loc as usize).copied();
+        let own = next;
+        for _ in 0..16 {
+            let Some(loc) = next else { break };
+            if loc.file == main {
+                place.line = loc.line;
+                break;
+            }
+            let Some((file, line, column)) = loc.inlined_at else {
+                next = None;
+                continue;
+            };
+            if file == main {
+                place.line = line;
+                break;
+            }
+            next = locs
+                .iter()
+                .find(|l| (l.file, l.line, l.column) == (file, line, column) && l.inlined_at.is_some())
+                .copied();
+        }
+        let file = if next.is_some() { main } else { own.map_or(0, |loc| loc.file) };
+        if next.is_none() {
+            place.line = own.map_or(0, |loc| loc.line);
+        }
+        place.file = self.tree.files.get(&file).copied().unwrap_or_default().to_owned();
+        if place.file.is_empty() {
+            place.line = 0;
+        }
+        let index = match self.place_index.get(&place) {
+            Some(known) => *known,
+            None => {
+                self.places.push(place.clone());
+                self.place_index.insert(place, self.places.len() as u32 - 1);
+                self.places.len() as u32 - 1
+            }
+        };
+        self.place = index;
+    }
+}

@@ -1,0 +1,149 @@
+//! Instructions that concern a whole warp or block.
+
+use super::alu::{refuse, take};
+use super::draft::{Draft, Lowerer};
+use crate::simt::Fault;
+use crate::simt::program::{Barrier, NONE, Op};
+use crate::simt::ptx::{Instruction, Operand};
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        match name {
+            // No time passes here, and memory is sequentially consistent within a block.
+            "nanosleep" | "membar" | "fence" | "pmevent" | "griddepcontrol" => {
+                if name == "fence" && m.iter().any(|m| m.starts_with("proxy") || m.starts_with("mbarrier")) {
+                    return refuse(i);
+                }
+                Ok(())
+            }
+            "bar" if m == ["warp", "sync"] => Ok(()),
+            "bar" | "barrier" => self.barrier(m, i),
+            "activemask" => {
+                let [d] = take(i)?;
+                let d = self.destination(d, 32, i.at)?;
+                self.op(Op::ActiveMask, d, &[]);
+                Ok(())
+            }
+            "shfl" => self.shuffle(m, i),
+            "vote" => self.vote(m, i),
+            "match" => self.matches(m, i),
+            "redux" => {
+                let ["sync", operation, ty] = m else { return refuse(i) };
+                let [d, a, mask] = take(i)?;
+                let d = self.destination(d, 32, i.at)?;
+                let s = [self.source(a, 32, i.at)?, self.source(mask, 32, i.at)?];
+                let mode = match (*operation, *ty) {
+                    ("add", "u32" | "s32") => 0,
+                    ("min", "u32") => 1,
+                    ("max", "u32") => 2,
+                    ("min", "s32") => 3,
+                    ("max", "s32") => 4,
+                    ("and", "b32") => 5,
+                    ("or", "b32") => 6,
+                    ("xor", "b32") => 7,
+                    _ => return refuse(i),
+                };
+                self.op(Op::Reduce, d, &s).inst.x = mode;
+                Ok(())
+            }
+            _ => refuse(i),
+        }
+    }
+
+    fn barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let m: Vec<&str> = m.iter().copied().filter(|m| !matches!(*m, "cta" | "aligned")).collect();
+        let kind = match m.as_slice() {
+            ["sync"] => Barrier::Sync,
+            ["arrive"] => Barrier::Arrive,
+            ["red", "popc", "u32"] => Barrier::Count,
+            ["red", "and", "pred"] => Barrier::And,
+            ["red", "or", "pred"] => Barrier::Or,
+            _ => return refuse(i),
+        };
+        let mut draft = Draft::new(Op::Barrier(kind));
+        let reduces = matches!(kind, Barrier::Count | Barrier::And | Barrier::Or);
+        let mut operands = i.operands.as_slice();
+        if reduces {
+            let [d, rest @ .., p] = operands else { return Err(i.at.parse("an operand is missing")) };
+            let bits = if kind == Barrier::Count { 32 } else { 1 };
+            draft.inst.d = self.destination(d, bits, i.at)?;
+            draft.inst.c = self.predicate_source(p, i.at)?;
+            operands = rest;
+        }
+        let (number, count) = match operands {
+            [number] => (number, None),
+            [number, count] => (number, Some(count)),
+            _ => return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode))),
+        };
+        if let Operand::Int(number) = number
+            && *number > 15
+        {
+            return Err(i.at.parse(format!("there is no barrier {number}; they are numbered 0 to 15")));
+        }
+        draft.inst.a = self.source(number, 32, i.at)?;
+        draft.inst.b = match count {
+            Some(count) => self.source(count, 32, i.at)?,
+            None => NONE,
+        };
+        if kind == Barrier::Arrive && count.is_none() {
+            return Err(i.at.parse("`bar.arrive` needs a thread count"));
+        }
+        self.emit(draft);
+        Ok(())
+    }
+
+    fn shuffle(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let ["sync", mode, "b32"] = m else { return refuse(i) };
+        let [d, a, b, c, mask] = take(i)?;
+        let mode = match *mode {
+            "up" => 0,
+            "down" => 1,
+            "bfly" => 2,
+            "idx" => 3,
+            _ => return refuse(i),
+        };
+        let (d, p) = match d {
+            Operand::Pair(d, p) => (self.destination(d, 32, i.at)?, self.destination(p, 1, i.at)?),
+            d => (self.destination(d, 32, i.at)?, NONE),
+        };
+        let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
+        // The member mask is read only to be checked for a declared operand: all active lanes take part.
+        self.source(mask, 32, i.at)?;
+        let draft = self.op(Op::Shuffle, d, &s);
+        draft.inst.x = mode;
+        draft.inst.imm = u64::from(p);
+        Ok(())
+    }
+
+    fn vote(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let ["sync", mode, _] = m else { return refuse(i) };
+        let [d, p, mask] = take(i)?;
+        let (mode, bits) = match *mode {
+            "all" => (0, 1),
+            "any" => (1, 1),
+            "uni" => (2, 1),
+            "ballot" => (3, 32),
+            _ => return refuse(i),
+        };
+        let d = self.destination(d, bits, i.at)?;
+        let p = self.predicate_source(p, i.at)?;
+        let mask = self.source(mask, 32, i.at)?;
+        self.op(Op::Vote, d, &[p, mask]).inst.x = mode;
+        Ok(())
+    }
+
+    fn matches(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let [mode @ ("any" | "all"), "sync", ty @ ("b32" | "b64")] = m else { return refuse(i) };
+        let [d, a, mask] = take(i)?;
+        let bits = if *ty == "b64" { 64 } else { 32 };
+        let (d, p) = match d {
+            Operand::Pair(d, p) => (self.destination(d, 32, i.at)?, self.destination(p, 1, i.at)?),
+            d => (self.destination(d, 32, i.at)?, NONE),
+        };
+        let s = [self.source(a, bits, i.at)?, self.source(mask, 32, i.at)?];
+        let draft = self.op(Op::Match, d, &s);
+        draft.inst.x = u32::from(bits == 64) | u32::from(*mode == "all") << 1;
+        draft.inst.imm = u64::from(p);
+        Ok(())
+    }
+}

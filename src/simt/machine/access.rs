@@ -1,0 +1,517 @@
+//! Loads and stores.
+
+use super::shape::{Group, Shape};
+use super::state::Machine;
+use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::simt::memory::SLOT_BITS;
+use crate::simt::probe::{Probe, Seen};
+use crate::simt::program::{Access, Inst, Reach};
+use crate::simt::{Fault, FaultKind};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// How memory is reached: shared memory belongs to one worker, global memory to all.
+pub(crate) trait Reached {
+    unsafe fn get8(p: *const u8) -> u8;
+    unsafe fn get16(p: *const u8) -> u16;
+    unsafe fn get32(p: *const u8) -> u32;
+    unsafe fn get64(p: *const u8) -> u64;
+    unsafe fn set8(p: *mut u8, value: u8);
+    unsafe fn set16(p: *mut u8, value: u16);
+    unsafe fn set32(p: *mut u8, value: u32);
+    unsafe fn set64(p: *mut u8, value: u64);
+}
+
+/// Memory of this worker only.
+pub(crate) struct Own;
+/// Memory that other workers reach too.
+pub(crate) struct Common;
+
+macro_rules! own {
+    ($get:ident, $set:ident, $ty:ty) => {
+        #[inline(always)]
+        unsafe fn $get(p: *const u8) -> $ty {
+            // SAFETY: the caller has checked bounds and alignment.
+            unsafe { p.cast::<$ty>().read() }
+        }
+        #[inline(always)]
+        unsafe fn $set(p: *mut u8, value: $ty) {
+            // SAFETY: as above.
+            unsafe { p.cast::<$ty>().write(value) }
+        }
+    };
+}
+macro_rules! common {
+    ($get:ident, $set:ident, $ty:ty, $atomic:ty) => {
+        #[inline(always)]
+        unsafe fn $get(p: *const u8) -> $ty {
+            // SAFETY: the caller has checked bounds and alignment; all accesses to this memory are atomic.
+            unsafe { (*p.cast::<$atomic>()).load(Relaxed) }
+        }
+        #[inline(always)]
+        unsafe fn $set(p: *mut u8, value: $ty) {
+            // SAFETY: as above.
+            unsafe { (*p.cast::<$atomic>()).store(value, Relaxed) }
+        }
+    };
+}
+impl Reached for Own {
+    own!(get8, set8, u8);
+    own!(get16, set16, u16);
+    own!(get32, set32, u32);
+    own!(get64, set64, u64);
+}
+impl Reached for Common {
+    common!(get8, set8, u8, AtomicU8);
+    common!(get16, set16, u16, AtomicU16);
+    common!(get32, set32, u32, AtomicU32);
+    common!(get64, set64, u64, AtomicU64);
+}
+
+fn sign(value: u64, size: u32, signed: bool) -> u64 {
+    let shift = 64 - 8 * size;
+    if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
+}
+
+/// Loads; `start` is where the first active lane's bytes are.
+#[inline(always)]
+unsafe fn load<M: Reached>(start: *const u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
+    // SAFETY (whole function): the caller has checked that every lane's bytes lie inside of the memory and are
+    // aligned; inactive lanes have the relative address 0; rows lie inside of the file.
+    if access.size == 4 && !access.wide {
+        for element in 0..access.lanes as usize {
+            unsafe {
+                let row = file.add(access.rows[element] as usize);
+                let from = start.add(4 * element);
+                for g in 0..4 {
+                    let r = &shape.relative[8 * g..8 * g + 8];
+                    let first = from.offset(r[0] as isize);
+                    let mut value = [0u32; 8];
+                    match shape.groups[g] {
+                        Group::Same => value = [M::get32(first); 8],
+                        Group::Unit => {
+                            for i in 0..8 {
+                                value[i] = M::get32(first.add(4 * i));
+                            }
+                        }
+                        Group::Other => {
+                            for i in 0..8 {
+                                value[i] = M::get32(from.offset(r[i] as isize));
+                            }
+                        }
+                    }
+                    let to = row.add(8 * g).cast::<[u32; 8]>();
+                    if mask != u32::MAX {
+                        let old = *to;
+                        for i in 0..8 {
+                            value[i] = if mask & (1 << (8 * g + i)) != 0 { value[i] } else { old[i] };
+                        }
+                    }
+                    *to = value;
+                }
+            }
+        }
+        return;
+    }
+    for element in 0..access.lanes as usize {
+        for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+            unsafe {
+                let from = start.offset(shape.relative[lane] as isize).add(access.size as usize * element);
+                let value = match access.size {
+                    1 => u64::from(M::get8(from)),
+                    2 => u64::from(M::get16(from)),
+                    4 => u64::from(M::get32(from)),
+                    _ => M::get64(from),
+                };
+                let value = sign(value, access.size, access.signed);
+                put(file, access, element, lane, value);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn put(file: *mut u32, access: &Access, element: usize, lane: usize, value: u64) {
+    // SAFETY: the access was lowered for this file.
+    unsafe {
+        let row = file.add(access.rows[element] as usize);
+        if access.wide {
+            *row.cast::<u64>().add(lane) = value;
+        } else {
+            *row.add(lane) = value as u32;
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn store<M: Reached>(start: *mut u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
+    // SAFETY (whole function): as for `load`.
+    let narrow = access.size == 4 && !access.wide;
+    for element in 0..access.lanes as usize {
+        unsafe {
+            let row = file.add(access.rows[element] as usize);
+            let to = start.add(access.size as usize * element);
+            if narrow && mask == u32::MAX {
+                for lane in 0..32 {
+                    M::set32(to.offset(shape.relative[lane] as isize), *row.add(lane));
+                }
+                continue;
+            }
+            let mut rest = mask;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let at = to.offset(shape.relative[lane] as isize);
+                let value = if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) };
+                match access.size {
+                    1 => M::set8(at, value as u8),
+                    2 => M::set16(at, value as u16),
+                    4 => M::set32(at, value as u32),
+                    _ => M::set64(at, value),
+                }
+            }
+        }
+    }
+}
+
+/// Where the lanes of an access lie.
+enum Where {
+    Shared(u64),
+    Global(u64),
+    Local(u64),
+    /// In several spaces or buffers, out of bounds, or misaligned: lane by lane.
+    Unclear,
+}
+
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one for each field")]
+fn seen<'a>(
+    at: usize,
+    warp: usize,
+    inst: &Inst,
+    mask: u32,
+    start: u64,
+    shape: &'a mut Shape,
+    access: &'a Access,
+    file: *const u32,
+) -> Seen<'a> {
+    Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    #[inline(always)]
+    fn find(&self, shape: &Shape, access: &Access) -> Where {
+        let start = shape.base.wrapping_add(access.offset as u64);
+        let bytes = u64::from(access.bytes());
+        if shape.wide || (start as u32 | shape.bits) & (access.bytes() - 1) != 0 {
+            return Where::Unclear;
+        }
+        let low = start.wrapping_add(shape.low as u64);
+        let last = start.wrapping_add(shape.high as u64);
+        let (reach, window) = match access.reach {
+            Reach::Shared => (Reach::Shared, 0),
+            Reach::Global => (Reach::Global, 0),
+            Reach::Local => (Reach::Local, 0),
+            Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => (Reach::Shared, SHARED_WINDOW),
+            Reach::Generic if low.wrapping_sub(LOCAL_WINDOW) < WINDOW => (Reach::Local, LOCAL_WINDOW),
+            Reach::Generic => (Reach::Global, 0),
+        };
+        let within = |low: u64, last: u64, len: u64| low <= last && last < len && len - last >= bytes;
+        match reach {
+            Reach::Shared if within(low - window, last.wrapping_sub(window), self.setup.shared_bytes) => {
+                Where::Shared(start - window)
+            }
+            Reach::Local if within(low - window, last.wrapping_sub(window), self.setup.program.local_bytes) => {
+                Where::Local(start - window)
+            }
+            Reach::Global => {
+                let slot = low >> SLOT_BITS;
+                match self.setup.views.get((slot as usize).wrapping_sub(1)) {
+                    Some(view) if within(low - (slot << SLOT_BITS), last.wrapping_sub(slot << SLOT_BITS), view.len) => {
+                        Where::Global(start)
+                    }
+                    _ => Where::Unclear,
+                }
+            }
+            _ => Where::Unclear,
+        }
+    }
+
+    /// Runs a load, store or atomic for the active lanes.
+    #[inline(always)]
+    pub(crate) fn access(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let program = self.setup.program;
+        let access = &program.accesses[inst.x as usize];
+        if P::COUNTS || P::TRACES {
+            self.probe.request(at);
+        }
+        let shape = &mut self.warps[warp].shapes[access.shape as usize];
+        if !shape.valid || shape.mask != mask {
+            // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
+            unsafe {
+                let row = file.add(access.base as usize);
+                if access.base_wide {
+                    shape.refresh(&*row.cast::<[u64; 32]>(), mask);
+                } else {
+                    let narrow = *row.cast::<[u32; 32]>();
+                    shape.refresh(&narrow.map(u64::from), mask);
+                }
+            }
+        }
+        // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
+        let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
+        let place = self.find(shape, access);
+        self.at(at, warp, inst, access, shape, place, mask, file)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
+    fn at(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        access: &Access,
+        shape: &mut Shape,
+        place: Where,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        match place {
+            Where::Shared(start) => {
+                if (P::COUNTS || P::WATCHES) && access.writes {
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                if self.setup.uninitialised_shared {
+                    self.shared_flags(at, warp, shape, access, start, mask)?;
+                }
+                // SAFETY: `find` has checked the bounds against the shared memory and the alignment.
+                unsafe {
+                    let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
+                    match access.atomic {
+                        Some(_) => super::atomic::apply::<false>(data, shape, access, inst, file, mask),
+                        None if access.writes => store::<Own>(data, shape, access, file, mask),
+                        None => load::<Own>(data, shape, access, file, mask),
+                    }
+                }
+                if (P::COUNTS || P::WATCHES) && !access.writes {
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                Ok(())
+            }
+            Where::Global(start) => {
+                if P::COUNTS {
+                    self.probe.global(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+                let view = self.setup.views[slot as usize - 1];
+                if !view.written.is_null() || (view.constant && access.writes) {
+                    self.global_flags(at, warp, shape, access, start, mask)?;
+                }
+                // SAFETY: `find` has checked the bounds against this buffer and the alignment.
+                unsafe {
+                    let data = view.data.offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+                    match access.atomic {
+                        Some(_) => super::atomic::apply::<true>(data, shape, access, inst, file, mask),
+                        None if access.writes => store::<Common>(data, shape, access, file, mask),
+                        None => load::<Common>(data, shape, access, file, mask),
+                    }
+                }
+                Ok(())
+            }
+            Where::Local(start) => {
+                self.local(warp, shape, access, start, mask, file);
+                Ok(())
+            }
+            Where::Unclear => self.apart(at, warp, inst, access, shape, mask, file),
+        }
+    }
+
+    /// Each thread's own memory.
+    #[inline(never)]
+    fn local(&mut self, warp: usize, shape: &Shape, access: &Access, start: u64, mask: u32, file: *mut u32) {
+        let each = self.setup.program.local_bytes as usize;
+        for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+            let thread = warp * 32 + lane;
+            let at = thread * each + start.wrapping_add(shape.relative[lane] as u64) as usize;
+            let size = access.size as usize;
+            for element in 0..access.lanes as usize {
+                let Some(bytes) = self.local.get_mut(at + element * size..at + (element + 1) * size) else { return };
+                let mut value = [0u8; 8];
+                if access.writes {
+                    // SAFETY: rows were lowered for this file.
+                    let stored = unsafe {
+                        let row = file.add(access.rows[element] as usize);
+                        if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
+                    };
+                    bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
+                } else {
+                    value[..size].copy_from_slice(bytes);
+                    let value = sign(u64::from_le_bytes(value), access.size, access.signed);
+                    // SAFETY: as above.
+                    unsafe { put(file, access, element, lane, value) };
+                }
+            }
+        }
+    }
+
+    /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
+    #[cold]
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "passes on what the hot path has")]
+    fn apart(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        access: &Access,
+        whole: &Shape,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let mut address = [0u64; 32];
+        for (lane, out) in address.iter_mut().enumerate() {
+            // SAFETY: the base was lowered for this file.
+            *out = unsafe {
+                let row = file.add(access.base as usize);
+                if access.base_wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
+            };
+        }
+        let _ = whole;
+        let key = |address: u64| {
+            let address = address.wrapping_add(access.offset as u64);
+            match access.reach {
+                Reach::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => u64::MAX,
+                Reach::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => u64::MAX - 1,
+                _ => address >> SLOT_BITS,
+            }
+        };
+        let mut rest = mask;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize;
+            let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
+            let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
+            let mut shape = Shape::default();
+            shape.refresh(&address, part);
+            if matches!(self.find(&shape, access), Where::Unclear) {
+                part = 1 << first;
+                shape = Shape::default();
+                shape.refresh(&address, part);
+            }
+            match self.find(&shape, access) {
+                Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
+                place => self.at(at, warp, inst, access, &mut shape, place, part, file)?,
+            }
+            rest &= !part;
+        }
+        Ok(())
+    }
+
+    /// Says what is wrong with one lane's access.
+    #[cold]
+    fn wrong(&self, at: usize, warp: usize, lane: u32, access: &Access, base: u64) -> Box<Fault> {
+        let address = base.wrapping_add(access.offset as u64);
+        let bytes = access.bytes();
+        let verb = if access.writes { "writes" } else { "reads" };
+        let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
+        let spot = match access.reach {
+            Reach::Shared => {
+                format!("at byte {} of shared memory, which has {} bytes", address as i64, self.setup.shared_bytes)
+            }
+            Reach::Local => format!(
+                "at byte {} of its local memory, which has {} bytes",
+                address as i64, self.setup.program.local_bytes
+            ),
+            _ if window(SHARED_WINDOW) => {
+                format!(
+                    "at byte {} of shared memory, which has {} bytes",
+                    address - SHARED_WINDOW,
+                    self.setup.shared_bytes
+                )
+            }
+            _ if window(LOCAL_WINDOW) => {
+                format!(
+                    "at byte {} of its local memory, which has {} bytes",
+                    address - LOCAL_WINDOW,
+                    self.setup.program.local_bytes
+                )
+            }
+            _ => self.describe(address),
+        };
+        if address & u64::from(bytes - 1) != 0 {
+            let what = format!("{verb} {bytes} bytes {spot}; the address is not a multiple of {bytes}");
+            return self.fault(FaultKind::Misaligned, at, warp, lane, &what);
+        }
+        self.fault(FaultKind::OutOfBounds, at, warp, lane, &format!("{verb} {bytes} bytes {spot}"))
+    }
+
+    /// Checks and sets the flags of written bytes of a buffer.
+    #[cold]
+    #[inline(never)]
+    fn global_flags(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+    ) -> Result<(), Box<Fault>> {
+        let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+        let view = self.setup.views[slot as usize - 1];
+        let name = &self.setup.names[slot as usize - 1];
+        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+            let offset = start.wrapping_add(shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
+            if view.constant && access.writes {
+                let what = format!("writes to the constant `{name}`");
+                return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane as u32, &what));
+            }
+            for byte in offset..offset + u64::from(access.bytes()) {
+                // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
+                let flag = unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+                if !access.writes || access.atomic.is_some() {
+                    if flag.load(Relaxed) == 0 {
+                        let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
+                        return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                    }
+                } else {
+                    flag.store(1, Relaxed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for shared memory.
+    #[cold]
+    #[inline(never)]
+    fn shared_flags(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+    ) -> Result<(), Box<Fault>> {
+        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+            let offset = start.wrapping_add(shape.relative[lane] as u64) as usize;
+            for byte in offset..offset + access.bytes() as usize {
+                let Some(flag) = self.shared_written.get_mut(byte) else { continue };
+                if access.writes && access.atomic.is_none() {
+                    *flag = 1;
+                } else if *flag == 0 {
+                    let what = format!("reads byte {byte} of shared memory, which the block has not written");
+                    return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                }
+            }
+        }
+        Ok(())
+    }
+}

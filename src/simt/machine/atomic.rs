@@ -1,0 +1,105 @@
+//! Atomic operations.
+
+use super::shape::Shape;
+use crate::simt::program::{Access, AtomicKind as A, Inst, NONE};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+fn compute(kind: A, old: u64, a: u64, b: u64, size: u32) -> u64 {
+    let f32s = |x: u64| f32::from_bits(x as u32);
+    let value = match kind {
+        A::Exchange => a,
+        A::CompareSwap => {
+            if old == a {
+                b
+            } else {
+                old
+            }
+        }
+        A::Add => old.wrapping_add(a),
+        A::AddF32 => u64::from(super::float::canonical(f32s(old) + f32s(a))),
+        A::AddF64 => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
+        A::MinS32 => (old as i32).min(a as i32) as u32 as u64,
+        A::MaxS32 => (old as i32).max(a as i32) as u32 as u64,
+        A::MinS64 => (old as i64).min(a as i64) as u64,
+        A::MaxS64 => (old as i64).max(a as i64) as u64,
+        A::Min => old.min(a),
+        A::Max => old.max(a),
+        A::And => old & a,
+        A::Or => old | a,
+        A::Xor => old ^ a,
+        A::Increment => {
+            if old >= a {
+                0
+            } else {
+                old + 1
+            }
+        }
+        A::Decrement => {
+            if old == 0 || old > a {
+                a
+            } else {
+                old - 1
+            }
+        }
+    };
+    value & if size == 8 { u64::MAX } else { 0xffff_ffff }
+}
+
+/// Runs an atomic for the active lanes, lowest lane first.
+///
+/// # Safety
+/// Every lane's element lies in memory and is aligned; operands were lowered for the file.
+pub(crate) unsafe fn apply<const COMMON: bool>(
+    start: *mut u8,
+    shape: &Shape,
+    access: &Access,
+    inst: &Inst,
+    file: *mut u32,
+    mask: u32,
+) {
+    let Some(kind) = access.atomic else { return };
+    let mut rest = mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        // SAFETY: by contract.
+        unsafe {
+            let operand = |slot: u32| match (slot, access.wide) {
+                (NONE, _) => 0,
+                (slot, true) => *file.add(slot as usize).cast::<u64>().add(lane),
+                (slot, false) => u64::from(*file.add(slot as usize).add(lane)),
+            };
+            let (a, b) = (operand(inst.a), operand(inst.b));
+            let at = start.offset(shape.relative[lane] as isize);
+            let next = |old: u64| compute(kind, old, a, b, access.size);
+            let old = match (access.size, COMMON) {
+                (8, true) => match (*at.cast::<AtomicU64>()).fetch_update(Relaxed, Relaxed, |old| Some(next(old))) {
+                    Ok(old) | Err(old) => old,
+                },
+                (8, false) => {
+                    let old = at.cast::<u64>().read();
+                    at.cast::<u64>().write(next(old));
+                    old
+                }
+                (_, true) => {
+                    let update = |old: u32| Some(next(u64::from(old)) as u32);
+                    match (*at.cast::<AtomicU32>()).fetch_update(Relaxed, Relaxed, update) {
+                        Ok(old) | Err(old) => u64::from(old),
+                    }
+                }
+                (_, false) => {
+                    let old = at.cast::<u32>().read();
+                    at.cast::<u32>().write(next(u64::from(old)) as u32);
+                    u64::from(old)
+                }
+            };
+            if inst.d != NONE {
+                if access.wide {
+                    *file.add(inst.d as usize).cast::<u64>().add(lane) = old;
+                } else {
+                    *file.add(inst.d as usize).add(lane) = old as u32;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What lanes of a warp tell each other: shuffles, votes, matches, reductions.
+
+use crate::simt::program::{Inst, NONE};
+
+/// Runs an exchange for the active lanes.
+///
+/// # Safety
+/// The instruction was lowered for the file.
+pub(crate) unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
+        let b = *file.add(inst.b as usize).cast::<[u32; 32]>();
+        let c = *file.add(inst.c as usize).cast::<[u32; 32]>();
+        let mut inside = 0u32;
+        for lane in 0..32u32 {
+            if mask & (1 << lane) == 0 {
+                continue;
+            }
+            let (by, clamp) = (b[lane as usize] & 31, c[lane as usize]);
+            let segment = clamp >> 8 & 31;
+            let clamp = clamp & 31;
+            let most = (lane & segment) | (clamp & !segment & 31);
+            let least = lane & segment;
+            let (from, fits) = match inst.x {
+                0 => (lane.wrapping_sub(by), lane as i32 - by as i32 >= most as i32),
+                1 => (lane + by, lane + by <= most),
+                2 => (lane ^ by, lane ^ by <= most),
+                _ => (least | (by & !segment & 31), (least | (by & !segment & 31)) <= most),
+            };
+            // Reading from a lane that does not take part is undefined; it keeps its own value here.
+            let from = if fits && mask >> (from & 31) & 1 == 1 { from & 31 } else { lane };
+            inside |= u32::from(fits) << lane;
+            *file.add(inst.d as usize + lane as usize) = value[from as usize];
+        }
+        let p = inst.imm as u32;
+        if p != NONE {
+            let word = file.add(p as usize);
+            *word = (*word & !mask) | inside;
+        }
+    }
+}
+
+/// Runs `vote.sync`.
+///
+/// # Safety
+/// As for [`shuffle`].
+pub(crate) unsafe fn vote(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        let yes = *file.add(inst.a as usize) & mask;
+        let result = match inst.x {
+            0 => yes == mask,
+            1 => yes != 0,
+            2 => yes == mask || yes == 0,
+            _ => {
+                fill(file, inst.d, mask, yes);
+                return;
+            }
+        };
+        let word = file.add(inst.d as usize);
+        *word = if result { *word | mask } else { *word & !mask };
+    }
+}
+
+/// Writes one value in the active lanes.
+///
+/// # Safety
+/// `slot` is a row of 32 bits of this file.
+pub(crate) unsafe fn fill(file: *mut u32, slot: u32, mask: u32, value: u32) {
+    for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+        // SAFETY: by contract.
+        unsafe { *file.add(slot as usize + lane) = value };
+    }
+}
+
+/// Runs `match.sync`.
+///
+/// # Safety
+/// As for [`shuffle`].
+pub(crate) unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        let value: [u64; 32] = std::array::from_fn(|lane| {
+            let row = file.add(inst.a as usize);
+            if inst.x & 1 == 1 { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
+        });
+        let active = || (0..32usize).filter(|lane| mask & (1 << lane) != 0);
+        let all = active().all(|lane| value[lane] == value[(mask.trailing_zeros() & 31) as usize]);
+        for lane in active() {
+            let equal = active().filter(|other| value[*other] == value[lane]).fold(0u32, |m, l| m | 1 << l);
+            let result = if inst.x & 2 == 0 {
+                equal
+            } else if all {
+                mask
+            } else {
+                0
+            };
+            *file.add(inst.d as usize + lane) = result;
+        }
+        let p = inst.imm as u32;
+        if p != NONE {
+            let word = file.add(p as usize);
+            *word = if all { *word | mask } else { *word & !mask };
+        }
+    }
+}
+
+/// Runs `redux.sync`.
+///
+/// # Safety
+/// As for [`shuffle`].
+pub(crate) unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
+        let all = (0..32usize).filter(|lane| mask & (1 << lane) != 0).map(|lane| value[lane]);
+        let result = all.reduce(|a, b| match inst.x {
+            0 => a.wrapping_add(b),
+            1 => a.min(b),
+            2 => a.max(b),
+            3 => (a as i32).min(b as i32) as u32,
+            4 => (a as i32).max(b as i32) as u32,
+            5 => a & b,
+            6 => a | b,
+            _ => a ^ b,
+        });
+        fill(file, inst.d, mask, result.unwrap_or(0));
+    }
+}

@@ -1,0 +1,129 @@
+//! Single- and double-precision operations over lanes, to the bit as the GPU computes them.
+//!
+//! A single-precision operation whose result is NaN gives the canonical NaN `0x7fffffff`.
+//! Denormals are kept, except where `.ftz` flushes them (inputs and result) to zero of the same sign.
+
+use super::lanes::{define, define_tests};
+
+/// The NaN that single-precision arithmetic gives.
+pub(crate) const NAN32: u32 = 0x7fff_ffff;
+
+#[inline(always)]
+pub(crate) fn flush(bits: u32) -> u32 {
+    if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
+}
+
+#[inline(always)]
+pub(crate) fn canonical(value: f32) -> u32 {
+    if value.is_nan() { NAN32 } else { value.to_bits() }
+}
+
+/// Clamps to 0…1; NaN gives 0.
+#[inline(always)]
+pub(crate) fn saturate(bits: u32) -> u32 {
+    let value = f32::from_bits(bits);
+    if value > 0.0 { if value < 1.0 { bits } else { 1.0f32.to_bits() } } else { 0 }
+}
+
+#[inline(always)]
+fn f(bits: u32) -> f32 {
+    f32::from_bits(bits)
+}
+
+#[inline(always)]
+fn d(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+#[inline(always)]
+fn min32(a: u32, b: u32) -> u32 {
+    let (x, y) = (f(a), f(b));
+    if x.is_nan() {
+        canonical(y)
+    } else if y.is_nan() || x < y || (x == y && a >> 31 == 1) {
+        a
+    } else {
+        b
+    }
+}
+
+#[inline(always)]
+fn max32(a: u32, b: u32) -> u32 {
+    let (x, y) = (f(a), f(b));
+    if x.is_nan() {
+        canonical(y)
+    } else if y.is_nan() || x > y || (x == y && a >> 31 == 0) {
+        a
+    } else {
+        b
+    }
+}
+
+define! {
+    FmaF32(a: u32, b: u32, c: u32) -> u32 { canonical(f(a).mul_add(f(b), f(c))) }
+    FmaFtzF32(a: u32, b: u32, c: u32) -> u32 {
+        flush(canonical(f(flush(a)).mul_add(f(flush(b)), f(flush(c)))))
+    }
+    AddF32(a: u32, b: u32) -> u32 { canonical(f(a) + f(b)) }
+    AddFtzF32(a: u32, b: u32) -> u32 { flush(canonical(f(flush(a)) + f(flush(b)))) }
+    SubF32(a: u32, b: u32) -> u32 { canonical(f(a) - f(b)) }
+    SubFtzF32(a: u32, b: u32) -> u32 { flush(canonical(f(flush(a)) - f(flush(b)))) }
+    MulF32(a: u32, b: u32) -> u32 { canonical(f(a) * f(b)) }
+    MulFtzF32(a: u32, b: u32) -> u32 { flush(canonical(f(flush(a)) * f(flush(b)))) }
+    DivF32(a: u32, b: u32) -> u32 { canonical(f(a) / f(b)) }
+    DivFtzF32(a: u32, b: u32) -> u32 { flush(canonical(f(flush(a)) / f(flush(b)))) }
+    RcpF32(a: u32) -> u32 { canonical(1.0 / f(a)) }
+    RcpFtzF32(a: u32) -> u32 { flush(canonical(1.0 / f(flush(a)))) }
+    SqrtF32(a: u32) -> u32 { canonical(f(a).sqrt()) }
+    SqrtFtzF32(a: u32) -> u32 { flush(canonical(f(flush(a)).sqrt())) }
+    NegF32(a: u32) -> u32 { canonical(-f(a)) }
+    NegFtzF32(a: u32) -> u32 { canonical(-f(flush(a))) }
+    AbsF32(a: u32) -> u32 { canonical(f(a & 0x7fff_ffff)) }
+    AbsFtzF32(a: u32) -> u32 { canonical(f(flush(a) & 0x7fff_ffff)) }
+    MinF32(a: u32, b: u32) -> u32 { min32(a, b) }
+    MaxF32(a: u32, b: u32) -> u32 { max32(a, b) }
+    MinFtzF32(a: u32, b: u32) -> u32 { min32(flush(a), flush(b)) }
+    MaxFtzF32(a: u32, b: u32) -> u32 { max32(flush(a), flush(b)) }
+    SaturateF32(a: u32) -> u32 { saturate(a) }
+    FlushF32(a: u32) -> u32 { flush(a) }
+    FmaF64(a: u64, b: u64, c: u64) -> u64 { d(a).mul_add(d(b), d(c)).to_bits() }
+    AddF64(a: u64, b: u64) -> u64 { (d(a) + d(b)).to_bits() }
+    SubF64(a: u64, b: u64) -> u64 { (d(a) - d(b)).to_bits() }
+    MulF64(a: u64, b: u64) -> u64 { (d(a) * d(b)).to_bits() }
+    DivF64(a: u64, b: u64) -> u64 { (d(a) / d(b)).to_bits() }
+    RcpF64(a: u64) -> u64 { (1.0 / d(a)).to_bits() }
+    SqrtF64(a: u64) -> u64 { d(a).sqrt().to_bits() }
+    NegF64(a: u64) -> u64 { a ^ 1 << 63 }
+    AbsF64(a: u64) -> u64 { a & !(1 << 63) }
+    MinF64(a: u64, b: u64) -> u64 {
+        let (x, y) = (d(a), d(b));
+        if x.is_nan() { b } else if y.is_nan() || x < y || (x == y && a >> 63 == 1) { a } else { b }
+    }
+    MaxF64(a: u64, b: u64) -> u64 {
+        let (x, y) = (d(a), d(b));
+        if x.is_nan() { b } else if y.is_nan() || x > y || (x == y && a >> 63 == 0) { a } else { b }
+    }
+}
+
+define_tests! {
+    EqF32(a, b: u32) { f(a) == f(b) }
+    NeF32(a, b: u32) { f(a) < f(b) || f(a) > f(b) }
+    LtF32(a, b: u32) { f(a) < f(b) }
+    LeF32(a, b: u32) { f(a) <= f(b) }
+    EquF32(a, b: u32) { !(f(a) < f(b) || f(a) > f(b)) }
+    NeuF32(a, b: u32) { f(a) != f(b) }
+    LtuF32(a, b: u32) { !(f(a) >= f(b)) }
+    LeuF32(a, b: u32) { !(f(a) > f(b)) }
+    NumF32(a, b: u32) { !f(a).is_nan() && !f(b).is_nan() }
+    NanF32(a, b: u32) { f(a).is_nan() || f(b).is_nan() }
+    EqF64(a, b: u64) { d(a) == d(b) }
+    NeF64(a, b: u64) { d(a) < d(b) || d(a) > d(b) }
+    LtF64(a, b: u64) { d(a) < d(b) }
+    LeF64(a, b: u64) { d(a) <= d(b) }
+    EquF64(a, b: u64) { !(d(a) < d(b) || d(a) > d(b)) }
+    NeuF64(a, b: u64) { d(a) != d(b) }
+    LtuF64(a, b: u64) { !(d(a) >= d(b)) }
+    LeuF64(a, b: u64) { !(d(a) > d(b)) }
+    NumF64(a, b: u64) { !d(a).is_nan() && !d(b).is_nan() }
+    NanF64(a, b: u64) { d(a).is_nan() || d(b).is_nan() }
+}

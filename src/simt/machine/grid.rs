@@ -1,0 +1,212 @@
+//! A launch: checks it, and spreads its blocks over workers.
+
+use super::state::{Machine, Setup, View};
+use crate::simt::counts::Counter;
+use crate::simt::hazards::{Everything, Hazards};
+use crate::simt::launch::{launch_fault, parameter_block};
+use crate::simt::memory::Memory;
+use crate::simt::probe::{Nothing, Probe};
+use crate::simt::program::Program;
+use crate::simt::{Control, Fault, Launch, Measure, Options, Run, Schedule, Stats};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Most shared memory of a block: what the largest GPU of today gives.
+const MAX_SHARED: u64 = 227 * 1024;
+const MAX_BLOCKS: u64 = 1 << 40;
+
+impl<'a> Setup<'a> {
+    /// Checks a launch and borrows its memory.
+    pub(crate) fn new(
+        program: &'a Program,
+        launch: &Launch,
+        memory: &mut Memory,
+        options: &Options,
+        control: &Control<'a>,
+    ) -> Result<Self, Fault> {
+        let [bx, by, bz] = launch.block.map(u64::from);
+        let threads = bx * by * bz;
+        if threads == 0 || launch.grid.contains(&0) {
+            return Err(launch_fault("The grid and the block must have at least one element in each direction."));
+        }
+        if threads > program.max_threads || bz > 64 {
+            return Err(launch_fault(format!(
+                "A block of {bx}×{by}×{bz} is {threads} threads; `{}` takes at most {}, and 64 in z.",
+                program.name, program.max_threads
+            )));
+        }
+        let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
+        if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) {
+            return Err(launch_fault("The grid has more than 2⁴⁰ blocks."));
+        }
+        let params = parameter_block(program, launch, memory)?;
+        let dynamic_start = program.shared_bytes.div_ceil(program.dynamic_align) * program.dynamic_align;
+        let shared_bytes = dynamic_start.saturating_add(launch.dynamic_shared);
+        let shared_bytes = if launch.dynamic_shared == 0 { program.shared_bytes } else { shared_bytes };
+        if shared_bytes > MAX_SHARED {
+            return Err(launch_fault(format!(
+                "`{}` needs {shared_bytes} bytes of shared memory a block; no GPU has more than {MAX_SHARED}.",
+                program.name
+            )));
+        }
+        let variables: Vec<u64> = program
+            .variables
+            .iter()
+            .map(|variable| {
+                let id = memory.variable(program.module, variable);
+                memory.address(id)
+            })
+            .collect();
+        let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
+        let views = memory.buffers.iter_mut().map(|buffer| {
+            let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), |flags| flags.as_mut_ptr());
+            let constant = buffer.constant;
+            let data = buffer.data_mut();
+            View { data: data.as_mut_ptr(), len: data.len() as u64, written, constant }
+        });
+        let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
+        Ok(Self {
+            program,
+            grid: launch.grid,
+            block: launch.block,
+            threads: threads as u32,
+            warps: (threads as u32).div_ceil(32),
+            params,
+            views: views.collect(),
+            names,
+            variables,
+            shared_bytes,
+            dynamic_start,
+            dynamic_bytes: launch.dynamic_shared,
+            budget: options.step_budget.unwrap_or(u64::MAX),
+            slice,
+            cancel: control.cancel,
+            uninitialised_shared: options.fault_on_uninitialised_shared,
+        })
+    }
+
+    fn blocks(&self) -> u64 {
+        self.grid.iter().map(|n| u64::from(*n)).product()
+    }
+}
+
+/// Runs a launch.
+pub(crate) fn run(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Run, Fault> {
+    let began = Instant::now();
+    let setup = Setup::new(program, launch, memory, options, control)?;
+    let mut run = match options.measure {
+        Measure::None => {
+            let (_, stats) = all_blocks(&setup, options, control, || Nothing)?;
+            Run { stats, ..Run::default() }
+        }
+        Measure::Counts => {
+            let (probes, stats) = all_blocks(&setup, options, control, || Counter::new(program))?;
+            let mut sum = Counter::new(program);
+            probes.iter().for_each(|probe| sum.merge(probe));
+            Run { counts: Some(sum.report(program, setup.blocks())), hazards: Vec::new(), stats }
+        }
+        Measure::All => {
+            let make = || Everything { counter: Counter::new(program), hazards: Hazards::new(program) };
+            let (probes, stats) = all_blocks(&setup, options, control, make)?;
+            let mut sum = make();
+            for probe in &probes {
+                sum.counter.merge(&probe.counter);
+                sum.hazards.merge(&probe.hazards);
+            }
+            let hazards = sum.hazards.report(program, setup.grid, |warp, lane| setup.thread(warp, lane));
+            Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats }
+        }
+    };
+    run.stats.seconds = began.elapsed().as_secs_f64();
+    Ok(run)
+}
+
+/// The `index`-th of `sample` blocks spread over `blocks`.
+fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
+    if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }
+}
+
+fn all_blocks<P: Probe + Send>(
+    setup: &Setup<'_>,
+    options: &Options,
+    control: &Control<'_>,
+    probe: impl Fn() -> P + Sync,
+) -> Result<(Vec<P>, Stats), Fault> {
+    let blocks = setup.blocks();
+    let sample = options.sample_blocks.map_or(blocks, |n| n.clamp(1, blocks));
+    let threads = match options.threads {
+        _ if setup.program.ordered_blocks => 1,
+        Some(threads) => threads.max(1),
+        None => rayon::current_num_threads(),
+    };
+    let threads = (threads as u64).min(sample) as usize;
+    let next = AtomicU64::new(0);
+    let done = AtomicU64::new(0);
+    let failed: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
+    let lowest = AtomicU64::new(u64::MAX);
+    let finished: Mutex<Vec<(P, Stats)>> = Mutex::new(Vec::new());
+    let every = (sample / 200).max(1);
+    let worker = || {
+        let mut machine = Machine::new(setup, probe());
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            // After a fault, only blocks before it matter: the lowest one that faults is reported.
+            if index >= sample || index >= lowest.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Err(fault) = machine.run_block(sampled_or_all(index, sample, blocks), &options.schedule) {
+                lowest.fetch_min(index, Ordering::Relaxed);
+                if let Ok(mut failed) = failed.lock()
+                    && failed.as_ref().is_none_or(|(known, _)| index < *known)
+                {
+                    *failed = Some((index, fault));
+                }
+                break;
+            }
+            let all = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if all.is_multiple_of(every) || all == sample {
+                (control.progress)(all as f64 / sample as f64);
+            }
+        }
+        let stats = Stats {
+            warp_instructions: machine.warp_instructions,
+            thread_instructions: machine.thread_instructions,
+            seconds: 0.0,
+        };
+        if let Ok(mut finished) = finished.lock() {
+            finished.push((machine.probe, stats));
+        }
+    };
+    if threads <= 1 {
+        worker();
+    } else {
+        rayon::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| worker());
+            }
+        });
+    }
+    if let Ok(Some((_, fault))) = failed.into_inner() {
+        return Err(*fault);
+    }
+    let finished = finished.into_inner().unwrap_or_default();
+    let mut stats = Stats::default();
+    let mut probes = Vec::new();
+    for (probe, part) in finished {
+        stats.warp_instructions += part.warp_instructions;
+        stats.thread_instructions += part.thread_instructions;
+        probes.push(probe);
+    }
+    Ok((probes, stats))
+}
+
+fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {
+    if sample == blocks { index } else { sampled(index, sample, blocks) }
+}

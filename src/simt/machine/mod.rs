@@ -1,0 +1,40 @@
+//! The machine: warps that execute a program, 32 lanes at once.
+
+mod access;
+mod atomic;
+mod block;
+mod exchange;
+mod fault;
+mod grid;
+mod split;
+mod state;
+mod warp;
+
+pub(crate) mod float;
+pub(crate) mod integer;
+pub(crate) mod lanes;
+pub(crate) mod scalar;
+pub(crate) mod shape;
+
+pub(crate) use grid::run;
+pub(crate) use lanes::{Handler, choice, lanes, test};
+pub(crate) use shape::Shape;
+
+/// Where shared memory starts in generic addresses.
+pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
+/// Where a thread's local memory starts in generic addresses.
+pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
+/// Bytes of each window.
+pub(crate) const WINDOW: u64 = 1 << 32;
+
+/// `isspacep`: 0 global, 1 shared, 2 local, else none of them.
+pub(crate) fn in_window(address: u64, _: u64, _: u64, kind: u64) -> u64 {
+    let shared = address.wrapping_sub(SHARED_WINDOW) < WINDOW;
+    let local = address.wrapping_sub(LOCAL_WINDOW) < WINDOW;
+    u64::from(match kind {
+        0 => !shared && !local,
+        1 => shared,
+        2 => local,
+        _ => false,
+    })
+}

@@ -1,0 +1,147 @@
+//! The pattern of a warp's addresses, kept from one access to the next.
+//!
+//! Kernels use one address register for many accesses that differ in a constant offset only. The pattern
+//! relative to the first active lane, its bounds, alignment, and how each group of eight lanes lies in memory are
+//! found once, after the register changed. Wavefronts do not change when all addresses move by whole words, and
+//! sectors only with the address modulo 32, so the costs are kept with the pattern.
+
+use crate::simt::cost::{self, Direction};
+
+/// How a group of eight lanes lies in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// All at one address.
+    Same,
+    /// Four bytes apart.
+    Unit,
+    Other,
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub(crate) valid: bool,
+    /// Lanes for which it was found.
+    pub(crate) mask: u32,
+    /// Address of the first active lane.
+    pub(crate) base: u64,
+    /// Lowest and highest address relative to `base`.
+    pub(crate) low: i32,
+    pub(crate) high: i32,
+    /// Bits set in any relative address.
+    pub(crate) bits: u32,
+    /// Some lane is more than 2 GiB away: nothing but `base` holds.
+    pub(crate) wide: bool,
+    pub(crate) groups: [Group; 4],
+    /// Relative addresses; zero for inactive lanes.
+    pub(crate) relative: [i32; 32],
+    /// Wavefronts and ideal by direction and width; 0 if not yet found.
+    shared: [[u16; 2]; 6],
+    /// Sectors and ideal by address modulo 32, for one width.
+    global: [[u16; 2]; 32],
+    global_bytes: u32,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self {
+            valid: false,
+            mask: 0,
+            base: 0,
+            low: 0,
+            high: 0,
+            bits: 0,
+            wide: false,
+            groups: [Group::Other; 4],
+            relative: [0; 32],
+            shared: [[0; 2]; 6],
+            global: [[0; 2]; 32],
+            global_bytes: 0,
+        }
+    }
+}
+
+impl Shape {
+    /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
+    #[inline(always)]
+    pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32) {
+        let base = address[(mask.trailing_zeros() & 31) as usize];
+        let mut relative = [0i32; 32];
+        let mut far = 0u64;
+        for i in 0..32 {
+            let delta = if mask & (1 << i) != 0 { address[i].wrapping_sub(base) } else { 0 };
+            far |= delta.wrapping_add(1 << 31) >> 32;
+            relative[i] = delta as i32;
+        }
+        self.base = base;
+        self.valid = true;
+        self.wide = far != 0;
+        let (mut low, mut high, mut bits, mut changed) = (0i32, 0i32, 0i32, self.mask ^ mask);
+        for i in 0..32 {
+            low = low.min(relative[i]);
+            high = high.max(relative[i]);
+            bits |= relative[i];
+            changed |= (relative[i] ^ self.relative[i]) as u32;
+        }
+        if changed == 0 {
+            return;
+        }
+        self.mask = mask;
+        self.relative = relative;
+        (self.low, self.high, self.bits) = (low, high, bits as u32);
+        for g in 0..4 {
+            let (mut same, mut unit) = (0, 0);
+            for i in 0..8 {
+                same |= relative[8 * g + i] ^ relative[8 * g];
+                unit |= relative[8 * g + i] ^ relative[8 * g].wrapping_add(4 * i as i32);
+            }
+            self.groups[g] = if same == 0 {
+                Group::Same
+            } else if unit == 0 {
+                Group::Unit
+            } else {
+                Group::Other
+            };
+        }
+        self.shared = [[0; 2]; 6];
+        self.global_bytes = 0;
+    }
+
+    /// Wavefronts and the ideal of a shared access at `start` (where the first active lane accesses).
+    pub(crate) fn shared_cost(&mut self, direction: Direction, bytes: u32, start: u32) -> (u32, u32) {
+        let find = |shape: &Self| {
+            let addresses = shape.relative.map(|r| start.wrapping_add(r as u32));
+            cost::shared(direction, bytes, shape.mask, &addresses)
+        };
+        let width = match bytes {
+            4 => 0,
+            8 => 1,
+            16 => 2,
+            _ => return find(self),
+        };
+        let known = &self.shared[width + if direction == Direction::Store { 3 } else { 0 }];
+        if known[0] != 0 {
+            return (known[0].into(), known[1].into());
+        }
+        let (wavefronts, ideal) = find(self);
+        self.shared[width + if direction == Direction::Store { 3 } else { 0 }] = [wavefronts as u16, ideal as u16];
+        (wavefronts, ideal)
+    }
+
+    /// Sectors and the ideal of a global access.
+    pub(crate) fn global_cost(&mut self, bytes: u32, start: u64) -> (u32, u32) {
+        if self.global_bytes != bytes {
+            self.global_bytes = bytes;
+            self.global = [[0; 2]; 32];
+        }
+        let key = (start & 31) as usize;
+        let known = self.global[key];
+        if known[0] != 0 {
+            return (known[0].into(), known[1].into());
+        }
+        let addresses = self.relative.map(|r| start.wrapping_add(r as u64));
+        let (sectors, ideal) = cost::global(bytes, self.mask, &addresses);
+        self.global[key] = [sectors as u16, ideal as u16];
+        (sectors, ideal)
+    }
+}

@@ -1,0 +1,126 @@
+//! What a worker keeps while it runs one block after another.
+
+use super::shape::Shape;
+use super::split::Splits;
+use crate::simt::Dim3;
+use crate::simt::program::{Barrier, Program, Slot};
+use std::sync::atomic::AtomicBool;
+
+/// One row of a register file.
+#[derive(Clone, Copy)]
+#[repr(C, align(128))]
+pub(crate) struct Row(pub(crate) [u32; 32]);
+
+/// A buffer while a launch runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) data: *mut u8,
+    pub(crate) len: u64,
+    /// Null, or one flag a byte.
+    pub(crate) written: *mut u8,
+    pub(crate) constant: bool,
+}
+
+// SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+/// What all workers of a launch share.
+pub(crate) struct Setup<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) threads: u32,
+    pub(crate) warps: u32,
+    pub(crate) params: Vec<u8>,
+    pub(crate) views: Vec<View>,
+    pub(crate) names: Vec<String>,
+    /// Addresses of the module variables.
+    pub(crate) variables: Vec<u64>,
+    pub(crate) shared_bytes: u64,
+    pub(crate) dynamic_start: u64,
+    pub(crate) dynamic_bytes: u64,
+    pub(crate) budget: u64,
+    /// Instructions a warp runs before another has its turn.
+    pub(crate) slice: u64,
+    pub(crate) cancel: &'a AtomicBool,
+    pub(crate) uninitialised_shared: bool,
+}
+
+/// A warp that waits at a barrier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wait {
+    pub(crate) barrier: usize,
+    pub(crate) kind: Barrier,
+    pub(crate) at: usize,
+    pub(crate) result: Slot,
+}
+
+/// A warp.
+pub(crate) struct Warp {
+    /// Lanes that have a thread.
+    pub(crate) full: u32,
+    /// Lanes that have not ended.
+    pub(crate) live: u32,
+    pub(crate) splits: Splits,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) waiting: Option<Wait>,
+}
+
+/// One of a block's sixteen barriers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BarrierState {
+    /// Threads that arrived, in whole warps.
+    pub(crate) arrived: u32,
+    /// Threads it takes; 0 for all of the block.
+    pub(crate) wanted: u32,
+    pub(crate) warps: u32,
+    pub(crate) count: u32,
+    pub(crate) none: bool,
+    pub(crate) some: bool,
+}
+
+/// Why a warp stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It waits at a barrier.
+    Waits,
+    /// It has ended.
+    Ended,
+    /// Its turn is over.
+    Turn,
+}
+
+/// A worker.
+pub(crate) struct Machine<'a, P> {
+    pub(crate) setup: &'a Setup<'a>,
+    pub(crate) probe: P,
+    pub(crate) file: Vec<Row>,
+    pub(crate) warps: Vec<Warp>,
+    /// Shared memory, in 16-byte units so that it is aligned.
+    pub(crate) shared: Vec<u128>,
+    pub(crate) shared_written: Vec<u8>,
+    pub(crate) local: Vec<u8>,
+    pub(crate) barriers: [BarrierState; 16],
+    pub(crate) block: Dim3,
+    /// Warp instructions of the block so far, and when to look up from work next.
+    pub(crate) steps: u64,
+    pub(crate) look_up: u64,
+    pub(crate) turn_ends: u64,
+    /// Warp and thread instructions of all blocks.
+    pub(crate) warp_instructions: u64,
+    pub(crate) thread_instructions: u64,
+}
+
+impl<P> Machine<'_, P> {
+    pub(crate) fn rows(&self) -> usize {
+        (self.setup.program.file_words / 32) as usize
+    }
+
+    /// The register file of a warp.
+    pub(crate) fn file(&mut self, warp: usize) -> *mut u32 {
+        let rows = self.rows();
+        self.file[warp * rows..].as_mut_ptr().cast()
+    }
+}

@@ -1,0 +1,311 @@
+//! The loop that runs a warp.
+
+use super::exchange;
+use super::lanes::has_fast;
+use super::split::Split;
+use super::state::{Machine, Stop, Wait};
+use crate::simt::probe::Probe;
+use crate::simt::program::{Barrier, Inst, NONE, Op};
+use crate::simt::{Fault, FaultKind};
+
+/// Runs a warp until it waits, ends, or its turn is over.
+pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    if has_fast() {
+        // SAFETY: the features were just checked.
+        unsafe { run_fast(machine, warp) }
+    } else {
+        run_plain(machine, warp)
+    }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn run_fast<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    body(machine, warp)
+}
+
+fn run_plain<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    body(machine, warp)
+}
+
+#[inline(always)]
+fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> {
+    let program = m.setup.program;
+    let code = program.code.as_slice();
+    let file = m.file(w);
+    let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
+    /// Goes on with another split of the warp, or returns.
+    macro_rules! next_split {
+        () => {{
+            match m.warps[w].splits.ready.pop() {
+                Some(other) => split = other,
+                None if m.warps[w].live == 0 => return Ok(Stop::Ended),
+                None => {
+                    let lane = m.warps[w].live.trailing_zeros();
+                    let what = "waits for threads of its warp that never come";
+                    return Err(m.fault(FaultKind::DivergentBarrier, split.at, w, lane, what));
+                }
+            }
+            continue;
+        }};
+    }
+    loop {
+        let at = split.at;
+        let inst: &Inst = &code[at];
+        let mut active = split.mask;
+        if P::TRACES {
+            m.probe.step(at, w as u32, active);
+        }
+        if inst.guard != NONE {
+            // SAFETY: the guard is a predicate word of this file.
+            active &= unsafe { *file.add(inst.guard as usize) } ^ inst.flip;
+            if active == 0 {
+                split.at += 1;
+                continue;
+            }
+            if P::COUNTS {
+                m.probe.guarded(at, active);
+            }
+        }
+        match inst.op {
+            // SAFETY: the handler was chosen for this CPU and lowered for this file.
+            Op::Lanes(handler) => unsafe { handler(file, inst, active) },
+            Op::Load | Op::Store | Op::Atomic => m.access(at, w, inst, active, file)?,
+            Op::Touch => m.warps[w].shapes[inst.x as usize].valid = false,
+            Op::Predicate(logic) => {
+                // SAFETY: operands are predicate words of this file, or absent.
+                unsafe {
+                    let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
+                    let result = logic(word(inst.a), word(inst.b), word(inst.c));
+                    let d = file.add(inst.d as usize);
+                    *d = (*d & !active) | (result & active);
+                }
+            }
+            Op::Enter(block) => {
+                let length = u64::from(program.blocks[block as usize].length);
+                m.steps += length;
+                m.thread_instructions += length * u64::from(active.count_ones());
+                if P::COUNTS {
+                    m.probe.enter(block, active);
+                }
+                if m.steps >= m.look_up && m.look_up(at, w)? {
+                    split.at += 1;
+                    m.warps[w].splits.ready.insert(0, split);
+                    return Ok(Stop::Turn);
+                }
+            }
+            Op::Branch => {
+                if active == split.mask {
+                    split.at = inst.x as usize;
+                } else {
+                    let splits = &mut m.warps[w].splits;
+                    let join = splits.join(inst.d as usize, split.mask, split.join);
+                    splits.ready.push(Split { at: inst.x as usize, mask: active, join });
+                    split = Split { at: at + 1, mask: split.mask & !active, join };
+                }
+                continue;
+            }
+            Op::Meet => match m.warps[w].splits.meet(split) {
+                Some(merged) => split = merged,
+                None => next_split!(),
+            },
+            Op::Scalar(function) => {
+                // SAFETY: operands were lowered for this file.
+                unsafe { scalar(file, inst, active, function) }
+            }
+            Op::Barrier(kind) => {
+                if m.barrier(at, w, inst, kind, active)? {
+                    split.at += 1;
+                    m.warps[w].splits.ready.push(split);
+                    return Ok(Stop::Waits);
+                }
+            }
+            Op::Exit => {
+                let warp = &mut m.warps[w];
+                warp.live &= !active;
+                split.mask &= !active;
+                warp.splits.end(active, split.join, split.mask == 0);
+                if split.mask == 0 {
+                    next_split!();
+                }
+            }
+            // SAFETY (all of these): operands were lowered for this file.
+            Op::Shuffle => unsafe { exchange::shuffle(file, inst, active) },
+            Op::Vote => unsafe { exchange::vote(file, inst, active) },
+            Op::Match => unsafe { exchange::matches(file, inst, active) },
+            Op::Reduce => unsafe { exchange::reduce(file, inst, active) },
+            Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
+            Op::Clock => {
+                let now = m.steps;
+                for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
+                    // SAFETY: as above.
+                    unsafe {
+                        if inst.x == 1 {
+                            *file.add(inst.d as usize).cast::<u64>().add(lane) = now;
+                        } else {
+                            *file.add(inst.d as usize + lane) = now as u32;
+                        }
+                    }
+                }
+            }
+            Op::BranchTable => {
+                m.branch_table(w, inst, split, active, file);
+                next_split!();
+            }
+            Op::Trap => {
+                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));
+            }
+        }
+        split.at += 1;
+    }
+}
+
+#[inline(never)]
+unsafe fn scalar(file: *mut u32, inst: &Inst, mask: u32, function: crate::simt::program::Scalar) {
+    for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+        // SAFETY: by the caller.
+        unsafe {
+            let get = |slot: u32, bit: u32| match slot {
+                NONE => 0,
+                slot if inst.x >> bit & 1 == 1 => *file.add(slot as usize).cast::<u64>().add(lane),
+                slot => u64::from(*file.add(slot as usize + lane)),
+            };
+            let result = function(get(inst.a, 0), get(inst.b, 1), get(inst.c, 2), inst.imm);
+            if inst.x >> 3 & 1 == 1 {
+                *file.add(inst.d as usize).cast::<u64>().add(lane) = result;
+            } else {
+                *file.add(inst.d as usize + lane) = result as u32;
+            }
+        }
+    }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Between basic blocks, now and then: the budget, cancellation, whose turn it is. True to give up the turn.
+    #[cold]
+    #[inline(never)]
+    fn look_up(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
+        if self.steps > self.setup.budget {
+            let what = format!(
+                "was running when its block had executed {} warp instructions, the budget: probably an endless loop",
+                self.setup.budget
+            );
+            let lane = self.warps[w].live.trailing_zeros() & 31;
+            return Err(self.fault(FaultKind::StepBudget, at, w, lane, &what));
+        }
+        if self.setup.cancel.load(std::sync::atomic::Ordering::Relaxed) {
+            let mut fault = self.fault(FaultKind::Cancelled, at, w, 0, "");
+            fault.message = "The run was cancelled.".to_owned();
+            return Err(fault);
+        }
+        let over = self.steps >= self.turn_ends;
+        self.plan_look_up();
+        Ok(over)
+    }
+
+    pub(crate) fn plan_look_up(&mut self) {
+        let soon = self.steps + (1 << 18);
+        self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(self.setup.budget.saturating_add(1));
+    }
+
+    fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {
+        let program = self.setup.program;
+        let table = &program.tables[inst.x as usize];
+        let splits = &mut self.warps[w].splits;
+        let join = splits.join(inst.d as usize, split.mask, split.join);
+        if split.mask & !active != 0 {
+            splits.ready.push(Split { at: split.at + 1, mask: split.mask & !active, join });
+        }
+        let mut rest = active;
+        while rest != 0 {
+            // SAFETY: the index row was lowered for this file.
+            let index = |lane: u32| unsafe { *file.add(inst.a as usize + lane as usize) };
+            let first = index(rest.trailing_zeros());
+            let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
+            let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);
+            // An index past the end is undefined; it takes the last target here.
+            let at = table[(first as usize).min(table.len() - 1)] as usize;
+            splits.ready.push(Split { at, mask, join });
+            rest &= !mask;
+        }
+    }
+
+    /// A warp comes to a barrier. True if it waits.
+    #[inline(never)]
+    fn barrier(&mut self, at: usize, w: usize, inst: &Inst, kind: Barrier, active: u32) -> Result<bool, Box<Fault>> {
+        let warp = &self.warps[w];
+        let lane = active.trailing_zeros();
+        if active != warp.live {
+            let elsewhere = (warp.live & !active).count_ones();
+            let what = format!("waits at a barrier to which {elsewhere} other threads of its warp do not come with it");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        let file = self.file(w);
+        // SAFETY: operands were lowered for this file.
+        let (number, wanted, predicate) = unsafe {
+            let number = *file.add(inst.a as usize + lane as usize);
+            let wanted = if inst.b == NONE { 0 } else { *file.add(inst.b as usize + lane as usize) };
+            (number, wanted, if inst.c == NONE { 0 } else { *file.add(inst.c as usize) & active })
+        };
+        if number > 15 || wanted % 32 != 0 || (inst.b != NONE && wanted == 0) {
+            let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        let state = &mut self.barriers[number as usize];
+        if state.arrived != 0 && state.wanted != wanted {
+            let what = format!("waits at barrier {number} for {wanted} threads, others for {}", state.wanted);
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        if state.arrived == 0 {
+            *state = Default::default();
+        }
+        state.wanted = wanted;
+        state.arrived += 32;
+        state.warps |= 1 << w;
+        state.count += predicate.count_ones();
+        state.some |= predicate != 0;
+        state.none |= predicate != active;
+        if P::TRACES || P::WATCHES {
+            self.probe.arrive(at, w as u32, number as usize);
+        }
+        let waits = kind != Barrier::Arrive;
+        if waits {
+            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.d });
+        }
+        let state = self.barriers[number as usize];
+        if state.wanted != 0 && state.arrived >= state.wanted {
+            self.release(number as usize);
+        }
+        // If it was the last to come it is released already; it gives up its turn all the same.
+        Ok(waits)
+    }
+
+    /// Lets everyone who waits at a barrier go on.
+    pub(crate) fn release(&mut self, number: usize) {
+        let state = std::mem::take(&mut self.barriers[number]);
+        let mut waiting = 0u32;
+        for w in 0..self.warps.len() {
+            let Some(wait) = self.warps[w].waiting.filter(|wait| wait.barrier == number) else { continue };
+            self.warps[w].waiting = None;
+            waiting |= 1 << w;
+            if wait.result == NONE {
+                continue;
+            }
+            let (file, live) = (self.file(w), self.warps[w].live);
+            // SAFETY: the result was lowered for this file.
+            unsafe {
+                let set = |yes: bool| {
+                    let word = file.add(wait.result as usize);
+                    *word = if yes { *word | live } else { *word & !live };
+                };
+                match wait.kind {
+                    Barrier::Count => exchange::fill(file, wait.result, live, state.count),
+                    Barrier::And => set(!state.none),
+                    Barrier::Or => set(state.some),
+                    _ => {}
+                }
+            }
+        }
+        let all = (0..self.warps.len()).fold(0u32, |mask, w| mask | 1 << w);
+        self.probe.release(number, waiting, waiting == all);
+    }
+}

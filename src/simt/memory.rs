@@ -1,0 +1,132 @@
+//! Global memory: buffers with guard gaps between them.
+//!
+//! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
+//! either side, still says which one was meant.
+
+use super::program::ModuleVariable;
+use std::collections::HashMap;
+
+/// Address bits of a buffer's slot.
+pub(crate) const SLOT_BITS: u32 = 40;
+
+/// A buffer in a [`Memory`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub(crate) usize);
+
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub(crate) name: String,
+    /// The data starts at `start`, where it is aligned to 16 bytes.
+    bytes: Vec<u8>,
+    start: usize,
+    len: usize,
+    /// One flag a byte, if reads of bytes that nothing wrote are faults.
+    pub(crate) written: Option<Vec<u8>>,
+    pub(crate) constant: bool,
+}
+
+impl Buffer {
+    fn new(name: String, contents: &[u8], len: usize) -> Self {
+        let mut bytes = vec![0u8; len + 16];
+        let start = bytes.as_ptr().align_offset(16).min(16);
+        bytes[start..start + contents.len()].copy_from_slice(contents);
+        Self { name, bytes, start, len, written: None, constant: false }
+    }
+
+    fn data(&self) -> &[u8] {
+        &self.bytes[self.start..self.start + self.len]
+    }
+
+    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.len]
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        let copy = Self::new(self.name.clone(), self.data(), self.len);
+        Self { written: self.written.clone(), constant: self.constant, ..copy }
+    }
+}
+
+/// The buffers that a launch may reach.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    pub(crate) buffers: Vec<Buffer>,
+    variables: HashMap<(u64, String), usize>,
+}
+
+impl Memory {
+    /// Without buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn push(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() - 1)
+    }
+
+    /// Adds a buffer with these contents; messages call it `name`.
+    pub fn add(&mut self, name: &str, contents: &[u8]) -> BufferId {
+        self.push(Buffer::new(name.to_owned(), contents, contents.len()))
+    }
+
+    /// Adds a buffer of single-precision numbers.
+    pub fn add_f32(&mut self, name: &str, contents: &[f32]) -> BufferId {
+        let bytes: Vec<u8> = contents.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.add(name, &bytes)
+    }
+
+    /// Adds a buffer of `len` bytes of which no byte may be read before it is written.
+    pub fn add_uninitialised(&mut self, name: &str, len: usize) -> BufferId {
+        let mut buffer = Buffer::new(name.to_owned(), &[], len);
+        buffer.written = Some(vec![0; len]);
+        self.push(buffer)
+    }
+
+    /// Contents of a buffer; empty if the buffer belongs to another memory.
+    pub fn read(&self, id: BufferId) -> &[u8] {
+        self.buffers.get(id.0).map_or(&[], Buffer::data)
+    }
+
+    /// Contents of a buffer as single-precision numbers.
+    pub fn read_f32(&self, id: BufferId) -> Vec<f32> {
+        self.read(id).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    }
+
+    /// Contents of a buffer, to be changed.
+    ///
+    /// Everything in a buffer that was added as uninitialised counts as written afterwards.
+    pub fn write(&mut self, id: BufferId) -> &mut [u8] {
+        match self.buffers.get_mut(id.0) {
+            Some(buffer) => {
+                if let Some(written) = &mut buffer.written {
+                    written.fill(1);
+                }
+                buffer.data_mut()
+            }
+            None => &mut [],
+        }
+    }
+
+    /// The address of a buffer's first byte, as a kernel sees it.
+    pub fn address(&self, id: BufferId) -> u64 {
+        (id.0 as u64 + 1) << SLOT_BITS
+    }
+
+    /// The buffer of a module variable, made and initialised when it is first used.
+    pub(crate) fn variable(&mut self, module: u64, variable: &ModuleVariable) -> BufferId {
+        let key = (module, variable.name.clone());
+        if let Some(known) = self.variables.get(&key) {
+            return BufferId(*known);
+        }
+        let mut buffer = Buffer::new(variable.name.clone(), &[], variable.bytes as usize);
+        let init = &variable.init[..variable.init.len().min(variable.bytes as usize)];
+        buffer.data_mut()[..init.len()].copy_from_slice(init);
+        buffer.constant = variable.constant;
+        let id = self.push(buffer);
+        self.variables.insert(key, id.0);
+        id
+    }
+}

@@ -1,0 +1,281 @@
+//! The compact register form that the machine runs.
+//!
+//! A register is a *row*: 32 lanes of 32 bits, or of 64 bits in two rows. Predicates are words, a bit a lane,
+//! and live in the same file. Constants, parameters and special registers are rows too, filled before a block
+//! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
+
+use super::Place;
+use super::machine::Handler;
+
+/// Offset in the register file, in words.
+pub(crate) type Slot = u32;
+
+/// No predicate, no register.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Computes one lane of a rarely used operation from three operands and a constant.
+pub(crate) type Scalar = fn(u64, u64, u64, u64) -> u64;
+
+/// What an instruction does. `a`, `b`, `c` are read, `d` is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Op {
+    /// A basic block starts (index in [`Program::blocks`]).
+    Enter(u32),
+    /// Threads that diverged with this place as their meeting point wait here.
+    Meet,
+    /// The address register of shape `x` has changed.
+    Touch,
+    /// All lanes at once.
+    Lanes(Handler),
+    /// Lane by lane; bits 0–3 of `x` say which of a, b, c, d have 64 bits.
+    Scalar(Scalar),
+    /// Logic on whole predicate words.
+    Predicate(fn(u32, u32, u32) -> u32),
+    /// `Program::accesses[x]`.
+    Load,
+    /// `Program::accesses[x]`.
+    Store,
+    /// `Program::accesses[x]`; a is the operand, b the second one of `cas`, d the old value.
+    Atomic,
+    /// To `x` for the lanes whose guard holds; `d` is the place where both sides meet.
+    Branch,
+    /// To the entry of `Program::tables[x]` that `a` selects; `d` is the meeting place.
+    BranchTable,
+    /// Barrier of the block; a is its number, b its thread count (or NONE).
+    Barrier(Barrier),
+    /// Lanes exchange values: a, source lane b, clamp c; `x` is the mode, `imm` the slot of the predicate or NONE.
+    Shuffle,
+    /// A predicate's value over the warp (mode `x`, source a).
+    Vote,
+    /// Mask of active lanes.
+    ActiveMask,
+    /// Lanes that hold the same value; `x` = 1 for 64 bits.
+    Match,
+    /// Reduction over the warp; `x` is the mode.
+    Reduce,
+    /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
+    Clock,
+    /// The active lanes end.
+    Exit,
+    /// The kernel gives up.
+    Trap,
+}
+
+/// Forms of `bar` and `barrier`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Barrier {
+    /// Waits.
+    Sync,
+    /// Does not wait.
+    Arrive,
+    /// Waits and reduces the predicate at slot `c` into `d`.
+    Count,
+    /// As `Count`.
+    And,
+    /// As `Count`.
+    Or,
+}
+
+/// One instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inst {
+    pub(crate) op: Op,
+    /// Predicate slot, or [`NONE`].
+    pub(crate) guard: Slot,
+    /// All ones if the guard is negated.
+    pub(crate) flip: u32,
+    pub(crate) d: Slot,
+    pub(crate) a: Slot,
+    pub(crate) b: Slot,
+    pub(crate) c: Slot,
+    pub(crate) x: u32,
+    pub(crate) imm: u64,
+}
+
+impl Inst {
+    pub(crate) fn new(op: Op) -> Self {
+        Self { op, guard: NONE, flip: 0, d: NONE, a: NONE, b: NONE, c: NONE, x: 0, imm: 0 }
+    }
+}
+
+/// State space of an access after lowering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Reach {
+    Generic,
+    Global,
+    Shared,
+    Local,
+}
+
+/// What an atomic does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AtomicKind {
+    Exchange,
+    CompareSwap,
+    Add,
+    AddF32,
+    AddF64,
+    MinS32,
+    MinS64,
+    MaxS32,
+    MaxS64,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Increment,
+    Decrement,
+}
+
+/// A memory instruction.
+#[derive(Debug, Clone)]
+pub(crate) struct Access {
+    pub(crate) reach: Reach,
+    /// Bytes of an element: 1, 2, 4, 8.
+    pub(crate) size: u32,
+    /// Elements a lane moves: 1, 2, 4.
+    pub(crate) lanes: u32,
+    /// Register of each element.
+    pub(crate) rows: [Slot; 4],
+    /// Whether the registers have 64 bits.
+    pub(crate) wide: bool,
+    /// Loaded values are sign-extended.
+    pub(crate) signed: bool,
+    /// Address register ([`NONE`]: absolute), whether it has 64 bits, and its shape's index.
+    pub(crate) base: Slot,
+    pub(crate) base_wide: bool,
+    pub(crate) shape: u32,
+    pub(crate) offset: i64,
+    pub(crate) atomic: Option<AtomicKind>,
+    pub(crate) writes: bool,
+}
+
+impl Access {
+    pub(crate) fn bytes(&self) -> u32 {
+        self.size * self.lanes
+    }
+}
+
+/// What fills a row before a block starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Preload {
+    /// The same bits in every lane.
+    Constant(u64),
+    /// Bytes of the parameter block.
+    Param {
+        offset: u32,
+        bytes: u32,
+        signed: bool,
+    },
+    /// Address of a module variable.
+    Global(u32),
+    /// Address in the dynamic shared array.
+    DynamicShared(i64),
+    Special(Special),
+}
+
+/// Special registers that do not change while a block runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Special {
+    Tid(u8),
+    Ntid(u8),
+    Ctaid(u8),
+    Nctaid(u8),
+    LaneId,
+    WarpId,
+    WarpCount,
+    GridId,
+    Zero,
+    One,
+    LaneMaskEq,
+    LaneMaskLe,
+    LaneMaskLt,
+    LaneMaskGe,
+    LaneMaskGt,
+    DynamicShared,
+    TotalShared,
+}
+
+/// A row and what fills it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fill {
+    pub(crate) slot: Slot,
+    pub(crate) wide: bool,
+    pub(crate) from: Preload,
+}
+
+/// Static facts of a basic block.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BlockInfo {
+    /// Instructions of the text in it.
+    pub(crate) length: u32,
+    /// Floating-point operations a lane does in it, without guarded instructions.
+    pub(crate) flop: u32,
+}
+
+/// What is known of an instruction beside how to run it.
+#[derive(Debug, Clone)]
+pub(crate) struct Note {
+    /// Index in [`Program::places`].
+    pub(crate) place: u32,
+    /// Opcode as reports show it; empty for instructions that are not of the text.
+    pub(crate) name: String,
+    /// Block that contains it.
+    pub(crate) block: u32,
+    /// Floating-point operations a lane does.
+    pub(crate) flop: u32,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Param {
+    /// Name in the PTX.
+    pub name: String,
+    /// Type in the PTX, e.g. `u64`, `f32`, `b8` (an aggregate).
+    pub ty: String,
+    /// Offset in the parameter block.
+    pub offset: u32,
+    /// Size in bytes.
+    pub bytes: u32,
+}
+
+/// A module-scope variable that the kernel uses.
+#[derive(Debug, Clone)]
+pub(crate) struct ModuleVariable {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) init: Vec<u8>,
+    pub(crate) constant: bool,
+}
+
+/// A lowered kernel.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) params: Vec<Param>,
+    pub(crate) param_bytes: u32,
+    pub(crate) code: Vec<Inst>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) places: Vec<Place>,
+    pub(crate) blocks: Vec<BlockInfo>,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) tables: Vec<Vec<u32>>,
+    pub(crate) fills: Vec<Fill>,
+    /// Rows that may be read before they are written.
+    pub(crate) cleared: Vec<(Slot, u32)>,
+    /// Words of a warp's register file.
+    pub(crate) file_words: u32,
+    pub(crate) shapes: u32,
+    pub(crate) shared_bytes: u64,
+    pub(crate) dynamic_align: u64,
+    pub(crate) local_bytes: u64,
+    pub(crate) max_threads: u64,
+    pub(crate) variables: Vec<ModuleVariable>,
+    /// Blocks must run one after the other for the result to be the same every time.
+    pub(crate) ordered_blocks: bool,
+    /// Smallest shared access, in bytes: 1, 2 or 4.
+    pub(crate) shared_granule: u32,
+    /// Distinguishes the module variables of different modules in one memory.
+    pub(crate) module: u64,
+}

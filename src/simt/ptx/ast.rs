@@ -1,0 +1,159 @@
+//! The syntax tree. Names are slices of the text; positions are 1-based lines and columns.
+
+use crate::simt::{Fault, FaultKind};
+use std::collections::HashMap;
+
+/// Line and column in the PTX text, 1-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct At {
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+impl At {
+    pub(crate) fn fault(self, kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault {
+            kind,
+            message: message.into(),
+            line: self.line,
+            column: self.column,
+            file: String::new(),
+            thread: None,
+            block: None,
+        }
+    }
+
+    pub(crate) fn parse(self, message: impl std::fmt::Display) -> Fault {
+        self.fault(FaultKind::Parse, format!("Line {}, column {}: {message}.", self.line, self.column))
+    }
+
+    pub(crate) fn unsupported(self, what: impl std::fmt::Display) -> Fault {
+        self.fault(
+            FaultKind::Unsupported,
+            format!("Line {}, column {}: the emulator does not support {what}.", self.line, self.column),
+        )
+    }
+}
+
+/// State space of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    Global,
+    Const,
+    Shared,
+    Local,
+    Param,
+}
+
+/// A declared variable.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) space: Space,
+    pub(crate) align: u64,
+    /// Element type, e.g. `b8`.
+    pub(crate) ty: &'a str,
+    /// Size in bytes; 0 for an array of unknown size.
+    pub(crate) bytes: u64,
+    /// Initial bytes; shorter than `bytes` means zeros after them.
+    pub(crate) init: Vec<u8>,
+    pub(crate) at: At,
+}
+
+/// `.reg` declaration: `%r<8>` is a family of registers, `%r1` one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Registers<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) ty: &'a str,
+    /// Registers in the family; `None` for a single one.
+    pub(crate) count: Option<u32>,
+    pub(crate) at: At,
+}
+
+/// An operand.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Operand<'a> {
+    /// Register, special register, variable, label or `_`.
+    Name(&'a str),
+    /// Integer literal, as 64-bit two's complement.
+    Int(u64),
+    /// `0f…` literal.
+    F32(u32),
+    /// `0d…` or decimal literal.
+    F64(u64),
+    /// `name+offset` outside of brackets.
+    Offset(&'a str, i64),
+    /// `[base+offset]`; the base may be missing.
+    Address(Option<&'a str>, i64),
+    /// `[base, {…}]` of texture and tensor instructions, and other bracket forms.
+    Brackets(Vec<Operand<'a>>),
+    /// `{a, b}`.
+    Vector(Vec<Operand<'a>>),
+    /// `(a, b)`: the lists of a call.
+    List(Vec<Operand<'a>>),
+    /// `a|b`.
+    Pair(Box<Operand<'a>>, Box<Operand<'a>>),
+    /// `!a`.
+    Not(&'a str),
+}
+
+/// A `.loc` line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Loc {
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// File, line and column of the call that was inlined.
+    pub(crate) inlined_at: Option<(u32, u32, u32)>,
+}
+
+/// An instruction with its operands.
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction<'a> {
+    /// Predicate register, and whether it is negated.
+    pub(crate) guard: Option<(&'a str, bool)>,
+    /// The whole opcode, e.g. `ld.global.v4.f32`.
+    pub(crate) opcode: &'a str,
+    pub(crate) operands: Vec<Operand<'a>>,
+    /// Index in [`Function::locs`]; `u32::MAX` before the first.
+    pub(crate) loc: u32,
+    pub(crate) at: At,
+}
+
+/// A statement of a body.
+#[derive(Debug, Clone)]
+pub(crate) enum Statement<'a> {
+    Label(&'a str, At),
+    Instruction(Instruction<'a>),
+    Registers(Registers<'a>),
+    Variable(Variable<'a>),
+    /// Labels that `brx.idx` chooses from, under a name.
+    Targets(&'a str, Vec<&'a str>),
+    Open,
+    Close,
+}
+
+/// `.entry` or `.func`.
+#[derive(Debug, Clone)]
+pub(crate) struct Function<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) entry: bool,
+    pub(crate) returns: Vec<Variable<'a>>,
+    pub(crate) params: Vec<Variable<'a>>,
+    /// `None` for a declaration.
+    pub(crate) body: Option<Vec<Statement<'a>>>,
+    pub(crate) locs: Vec<Loc>,
+    /// Most threads a block may have, by `.maxntid` or `.reqntid`.
+    pub(crate) max_threads: Option<u64>,
+    pub(crate) at: At,
+}
+
+/// A whole PTX text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tree<'a> {
+    pub(crate) files: HashMap<u32, &'a str>,
+    pub(crate) variables: Vec<Variable<'a>>,
+    pub(crate) functions: Vec<Function<'a>>,
+    /// 32 or 64.
+    pub(crate) address_size: Option<(u64, At)>,
+}

@@ -1,0 +1,10 @@
+//! PTX text to a syntax tree that borrows from the text.
+
+mod ast;
+mod lex;
+mod literal;
+mod parse;
+mod variable;
+
+pub(crate) use ast::*;
+pub(crate) use parse::parse;

@@ -1,0 +1,451 @@
+//! Statements, instructions and operands.
+
+use super::ast::*;
+use super::lex::{Kind, Token, tokens};
+use super::literal::{negative, number};
+use crate::simt::Fault;
+
+/// Reads a PTX text.
+pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Fault> {
+    let mut parser = Parser { tokens: tokens(text)?, next: 0 };
+    parser.tree()
+}
+
+pub(super) struct Parser<'a> {
+    tokens: Vec<Token<'a>>,
+    next: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn peek(&self) -> Token<'a> {
+        self.look(0)
+    }
+
+    fn look(&self, ahead: usize) -> Token<'a> {
+        self.tokens[(self.next + ahead).min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn next(&mut self) -> Token<'a> {
+        let token = self.peek();
+        self.next += 1;
+        token
+    }
+
+    pub(super) fn at(&self) -> At {
+        self.peek().at
+    }
+
+    pub(super) fn accept(&mut self, mark: u8) -> bool {
+        let found = self.peek().kind == Kind::Mark(mark);
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, mark: u8) -> Result<(), Fault> {
+        if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", mark as char))) }
+    }
+
+    fn unexpected(&self, wanted: &str) -> Fault {
+        let token = self.peek();
+        let found = match token.kind {
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            _ => format!("`{}`", token.text.chars().take(60).collect::<String>()),
+        };
+        token.at.parse(format!("expected {wanted}, found {found}"))
+    }
+
+    pub(super) fn word(&mut self, wanted: &str) -> Result<Token<'a>, Fault> {
+        if self.peek().kind == Kind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    /// A word that starts with a dot, returned without it.
+    pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, Fault> {
+        match self.peek().text.strip_prefix('.') {
+            Some(rest) if self.peek().kind == Kind::Word => {
+                self.next();
+                Ok(rest)
+            }
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+
+    pub(super) fn signed_number(&mut self) -> Result<Operand<'a>, Fault> {
+        let minus = self.accept(b'-');
+        let token = self.word("a number")?;
+        if !token.text.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(token.at.unsupported(format!("`{}` where a number is expected", token.text)));
+        }
+        let value = number(token.text, token.at)?;
+        Ok(if minus { negative(value) } else { value })
+    }
+
+    fn tree(&mut self) -> Result<Tree<'a>, Fault> {
+        let mut tree = Tree::default();
+        let mut versioned = false;
+        loop {
+            let token = self.peek();
+            match (token.kind, token.text) {
+                (Kind::End, _) if versioned => return Ok(tree),
+                (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
+                (Kind::Word, ".version") => {
+                    self.next();
+                    self.word("a version number")?;
+                    versioned = true;
+                }
+                (Kind::Word, ".target") => {
+                    self.next();
+                    self.word("a target")?;
+                    while self.accept(b',') {
+                        self.word("a target")?;
+                    }
+                }
+                (Kind::Word, ".address_size") => {
+                    self.next();
+                    tree.address_size = Some((self.integer()?, token.at));
+                }
+                (Kind::Word, ".file") => {
+                    self.next();
+                    self.file(&mut tree)?;
+                }
+                (Kind::Word, ".section") => self.section()?,
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
+                    self.next();
+                }
+                (Kind::Word, ".entry" | ".func") => {
+                    self.next();
+                    let function = self.function(token.text == ".entry")?;
+                    tree.functions.push(function);
+                }
+                (Kind::Word, word) => match space_of(word) {
+                    Some(space) => {
+                        self.next();
+                        tree.variables.append(&mut self.variables(space)?);
+                    }
+                    None => return Err(token.at.parse(format!("`{word}` cannot stand outside of a function"))),
+                },
+                _ => return Err(self.unexpected("a directive")),
+            }
+        }
+    }
+
+    fn file(&mut self, tree: &mut Tree<'a>) -> Result<(), Fault> {
+        let index = self.integer()?;
+        let name = self.next();
+        if name.kind != Kind::Text {
+            return Err(name.at.parse("expected a file name in quotes"));
+        }
+        while self.accept(b',') {
+            self.integer()?;
+        }
+        if let Ok(index) = u32::try_from(index) {
+            tree.files.insert(index, name.text);
+        }
+        Ok(())
+    }
+
+    fn section(&mut self) -> Result<(), Fault> {
+        let at = self.at();
+        while !self.accept(b'{') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the section has no body"));
+            }
+        }
+        while !self.accept(b'}') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the section is not closed"));
+            }
+        }
+        Ok(())
+    }
+
+    fn skip_statement(&mut self) -> Result<(), Fault> {
+        let at = self.at();
+        while !self.accept(b';') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the statement is not closed by `;`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn params(&mut self) -> Result<Vec<Variable<'a>>, Fault> {
+        let mut all = Vec::new();
+        if !self.accept(b'(') {
+            return Ok(all);
+        }
+        while !self.accept(b')') {
+            let token = self.word("`.param`")?;
+            match token.text {
+                ".param" => all.push(self.variable(Space::Param, true)?),
+                ".reg" => return Err(token.at.unsupported("register parameters of functions")),
+                word => return Err(token.at.parse(format!("expected `.param`, found `{word}`"))),
+            }
+            if !self.accept(b',') {
+                self.expect(b')')?;
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    fn function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
+        let returns = if entry { Vec::new() } else { self.params()? };
+        let name = self.word("a function name")?;
+        let params = self.params()?;
+        let mut function = Function {
+            name: name.text,
+            entry,
+            returns,
+            params,
+            body: None,
+            locs: Vec::new(),
+            max_threads: None,
+            at: name.at,
+        };
+        loop {
+            let token = self.peek();
+            match (token.kind, token.text) {
+                (Kind::Mark(b'{'), _) => break,
+                (Kind::Mark(b';'), _) => {
+                    self.next();
+                    return Ok(function);
+                }
+                (Kind::Word, ".maxntid" | ".reqntid") => {
+                    self.next();
+                    let mut product = self.integer()?;
+                    while self.accept(b',') {
+                        product = product.saturating_mul(self.integer()?);
+                    }
+                    function.max_threads = Some(product);
+                }
+                (Kind::Word, ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".maxclusterrank") => {
+                    self.next();
+                    self.integer()?;
+                }
+                (Kind::Word, ".noreturn" | ".attribute") => {
+                    self.next();
+                }
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (Kind::Word, word) if word.starts_with('.') => {
+                    return Err(token.at.unsupported(format!("the directive `{word}`")));
+                }
+                _ => return Err(self.unexpected("a function body")),
+            }
+        }
+        self.expect(b'{')?;
+        function.body = Some(self.body(&mut function.locs)?);
+        Ok(function)
+    }
+
+    fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, Fault> {
+        let mut all = Vec::new();
+        let mut depth = 0u32;
+        loop {
+            let token = self.peek();
+            match (token.kind, token.text) {
+                (Kind::Mark(b'{'), _) => {
+                    self.next();
+                    depth += 1;
+                    all.push(Statement::Open);
+                }
+                (Kind::Mark(b'}'), _) => {
+                    self.next();
+                    if depth == 0 {
+                        return Ok(all);
+                    }
+                    depth -= 1;
+                    all.push(Statement::Close);
+                }
+                (Kind::Mark(b';'), _) => {
+                    self.next();
+                }
+                (Kind::Mark(b'@'), _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                (Kind::Word, ".reg") => {
+                    self.next();
+                    all.extend(self.registers()?.into_iter().map(Statement::Registers));
+                }
+                (Kind::Word, ".loc") => {
+                    self.next();
+                    locs.push(self.loc()?);
+                }
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (Kind::Word, word) if word.starts_with('.') => match space_of(word) {
+                    Some(space) => {
+                        self.next();
+                        all.extend(self.variables(space)?.into_iter().map(Statement::Variable));
+                    }
+                    None => return Err(token.at.unsupported(format!("the directive `{word}`"))),
+                },
+                (Kind::Word, word) if self.look(1).kind == Kind::Mark(b':') => {
+                    self.next();
+                    self.next();
+                    if self.peek().text == ".branchtargets" {
+                        self.next();
+                        let mut labels = vec![self.word("a label")?.text];
+                        while self.accept(b',') {
+                            labels.push(self.word("a label")?.text);
+                        }
+                        self.expect(b';')?;
+                        all.push(Statement::Targets(word, labels));
+                    } else {
+                        all.push(Statement::Label(word, token.at));
+                    }
+                }
+                (Kind::Word, _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                _ => return Err(self.unexpected("an instruction")),
+            }
+        }
+    }
+
+    fn loc(&mut self) -> Result<Loc, Fault> {
+        let triple = |parser: &mut Self| -> Result<(u32, u32, u32), Fault> {
+            let numbers = [parser.integer()?, parser.integer()?, parser.integer()?];
+            let [file, line, column] = numbers.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+            Ok((file, line, column))
+        };
+        let (file, line, column) = triple(self)?;
+        let mut loc = Loc { file, line, column, inlined_at: None };
+        while self.accept(b',') {
+            let token = self.word("`function_name` or `inlined_at`")?;
+            match token.text {
+                "function_name" => {
+                    self.word("a label")?;
+                    if self.accept(b'+') {
+                        self.integer()?;
+                    }
+                    // Some writers leave out the comma between the two attributes.
+                    if self.peek().text == "inlined_at" {
+                        self.next();
+                        loc.inlined_at = Some(triple(self)?);
+                    }
+                }
+                "inlined_at" => loc.inlined_at = Some(triple(self)?),
+                word => return Err(token.at.parse(format!("`{word}` cannot stand in `.loc`"))),
+            }
+        }
+        Ok(loc)
+    }
+
+    fn instruction(&mut self, locs: usize) -> Result<Instruction<'a>, Fault> {
+        let guard = if self.accept(b'@') {
+            let negated = self.accept(b'!');
+            Some((self.word("a predicate register")?.text, negated))
+        } else {
+            None
+        };
+        let opcode = self.word("an instruction")?;
+        if !opcode.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return Err(opcode.at.parse(format!("`{}` is not an instruction", opcode.text)));
+        }
+        let mut operands = Vec::new();
+        if !self.accept(b';') {
+            loop {
+                operands.push(self.operand(0)?);
+                if !self.accept(b',') {
+                    break;
+                }
+            }
+            self.expect(b';')?;
+        }
+        let loc = if locs == 0 { u32::MAX } else { (locs - 1) as u32 };
+        Ok(Instruction { guard, opcode: opcode.text, operands, loc, at: opcode.at })
+    }
+
+    fn operands(&mut self, close: u8, depth: u32) -> Result<Vec<Operand<'a>>, Fault> {
+        let mut all = Vec::new();
+        while !self.accept(close) {
+            all.push(self.operand(depth + 1)?);
+            if !self.accept(b',') {
+                self.expect(close)?;
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    fn operand(&mut self, depth: u32) -> Result<Operand<'a>, Fault> {
+        if depth > 4 {
+            return Err(self.at().parse("the operand is nested too deeply"));
+        }
+        let token = self.peek();
+        let first = match token.kind {
+            Kind::Mark(b'-') => self.signed_number()?,
+            Kind::Mark(b'!') => {
+                self.next();
+                Operand::Not(self.word("a predicate register")?.text)
+            }
+            Kind::Mark(b'{') => {
+                self.next();
+                Operand::Vector(self.operands(b'}', depth)?)
+            }
+            Kind::Mark(b'(') => {
+                self.next();
+                Operand::List(self.operands(b')', depth)?)
+            }
+            Kind::Mark(b'[') => {
+                self.next();
+                self.address(depth)?
+            }
+            Kind::Word if token.text.starts_with(|c: char| c.is_ascii_digit()) => self.signed_number()?,
+            Kind::Word => {
+                self.next();
+                match self.offset()? {
+                    Some(offset) => Operand::Offset(token.text, offset),
+                    None => Operand::Name(token.text),
+                }
+            }
+            _ => return Err(self.unexpected("an operand")),
+        };
+        if self.accept(b'|') {
+            let second = self.operand(depth + 1)?;
+            return Ok(Operand::Pair(Box::new(first), Box::new(second)));
+        }
+        Ok(first)
+    }
+
+    /// `+8`, `-8` or `+-8` after a base.
+    fn offset(&mut self) -> Result<Option<i64>, Fault> {
+        let at = self.at();
+        if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
+            return match self.signed_number()? {
+                Operand::Int(value) => Ok(Some(value as i64)),
+                _ => Err(at.parse("an offset must be a whole number")),
+            };
+        }
+        Ok(None)
+    }
+
+    fn address(&mut self, depth: u32) -> Result<Operand<'a>, Fault> {
+        let token = self.peek();
+        let digit = token.text.starts_with(|c: char| c.is_ascii_digit());
+        let single = if token.kind == Kind::Mark(b'-') || (token.kind == Kind::Word && digit) {
+            match self.signed_number()? {
+                Operand::Int(value) => Operand::Address(None, value as i64),
+                _ => return Err(token.at.parse("an address must be a whole number")),
+            }
+        } else {
+            let base = self.word("an address")?;
+            Operand::Address(Some(base.text), self.offset()?.unwrap_or(0))
+        };
+        if self.accept(b']') {
+            return Ok(single);
+        }
+        self.expect(b',')?;
+        let mut all = vec![single];
+        all.append(&mut self.operands(b']', depth)?);
+        Ok(Operand::Brackets(all))
+    }
+}
+
+fn space_of(word: &str) -> Option<Space> {
+    Some(match word {
+        ".global" => Space::Global,
+        ".const" => Space::Const,
+        ".shared" => Space::Shared,
+        ".local" => Space::Local,
+        ".param" => Space::Param,
+        _ => return None,
+    })
+}

@@ -1,0 +1,140 @@
+//! Declarations of variables and registers.
+
+use super::ast::{At, Operand, Registers, Space, Variable};
+use super::lex::Kind;
+use super::parse::Parser;
+use crate::simt::Fault;
+
+/// Bytes of a fundamental type, without its dot.
+pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
+    Some(match ty {
+        "b8" | "u8" | "s8" | "e4m3" | "e5m2" => 1,
+        "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "tf32" => 4,
+        "b64" | "u64" | "s64" | "f64" => 8,
+        "b128" => 16,
+        _ => return None,
+    })
+}
+
+const MAX_BYTES: u64 = 1 << 40;
+
+impl<'a> Parser<'a> {
+    /// Everything after `.reg`, through the semicolon.
+    pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, Fault> {
+        let ty = self.directive_word("a register type")?;
+        let mut all = Vec::new();
+        loop {
+            let name = self.word("a register name")?;
+            let count = if self.accept(b'<') {
+                let count = self.integer()?;
+                self.expect(b'>')?;
+                let count = u32::try_from(count).map_err(|_| name.at.parse("there are too many registers"))?;
+                Some(count)
+            } else {
+                None
+            };
+            all.push(Registers { name: name.text, ty, count, at: name.at });
+            if !self.accept(b',') {
+                break;
+            }
+        }
+        self.expect(b';')?;
+        Ok(all)
+    }
+
+    /// Everything after the space word, through the name and its dimensions (not the initialiser).
+    pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, Fault> {
+        let (mut align, mut lanes, mut ty) = (None, 1u64, None);
+        let at = self.at();
+        while self.peek().kind == Kind::Word && self.peek().text.starts_with('.') {
+            let token = self.next();
+            match token.text {
+                ".align" => align = Some(self.integer()?),
+                ".v2" => lanes = 2,
+                ".v4" => lanes = 4,
+                ".v8" => lanes = 8,
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" if depth_of_params => {}
+                word if type_bytes(&word[1..]).is_some() => ty = Some(&word[1..]),
+                word => return Err(token.at.unsupported(format!("`{word}` in a declaration"))),
+            }
+        }
+        let Some(ty) = ty else {
+            return Err(at.parse("the declaration has no type"));
+        };
+        let name = self.word("a variable name")?;
+        let element = type_bytes(ty).unwrap_or(1) * lanes;
+        let mut bytes = element;
+        while self.accept(b'[') {
+            let extent = if self.peek().kind == Kind::Mark(b']') { 0 } else { self.integer()? };
+            self.expect(b']')?;
+            bytes = bytes
+                .checked_mul(extent)
+                .filter(|bytes| *bytes <= MAX_BYTES)
+                .ok_or_else(|| name.at.parse(format!("the array `{}` is too large", name.text)))?;
+        }
+        let align = align.unwrap_or(element);
+        if !align.is_power_of_two() || align > 1 << 20 {
+            return Err(at.parse(format!("the alignment {align} is not a power of two")));
+        }
+        Ok(Variable { name: name.text, space, align, ty, bytes, init: Vec::new(), at: name.at })
+    }
+
+    /// Variables after the space word, separated by commas, each with its initialiser, through the semicolon.
+    pub(super) fn variables(&mut self, space: Space) -> Result<Vec<Variable<'a>>, Fault> {
+        let mut variable = self.variable(space, false)?;
+        if self.accept(b'=') {
+            let mut init = Vec::new();
+            self.initialiser(variable.ty, &mut init, 0)?;
+            variable.bytes = variable.bytes.max(init.len() as u64);
+            variable.init = init;
+        }
+        let mut all = vec![variable];
+        while self.accept(b',') {
+            let first = &all[0];
+            let (ty, align, element) = (first.ty, first.align, type_bytes(first.ty).unwrap_or(1));
+            let name = self.word("a variable name")?;
+            all.push(Variable { name: name.text, space, align, ty, bytes: element, init: Vec::new(), at: name.at });
+        }
+        self.expect(b';')?;
+        Ok(all)
+    }
+
+    fn initialiser(&mut self, ty: &str, out: &mut Vec<u8>, depth: u32) -> Result<(), Fault> {
+        if self.accept(b'{') {
+            if depth > 8 {
+                return Err(self.at().parse("the initialiser is nested too deeply"));
+            }
+            while !self.accept(b'}') {
+                self.initialiser(ty, out, depth + 1)?;
+                if !self.accept(b',') {
+                    self.expect(b'}')?;
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        let at = self.at();
+        let bits = match self.signed_number()? {
+            Operand::Int(value) if ty == "f32" => (value as i64 as f32).to_bits().into(),
+            Operand::Int(value) if ty == "f64" => (value as i64 as f64).to_bits(),
+            Operand::Int(value) => value,
+            Operand::F32(bits) => bits.into(),
+            Operand::F64(bits) if ty == "f32" => (f64::from_bits(bits) as f32).to_bits().into(),
+            Operand::F64(bits) => bits,
+            _ => return Err(at.unsupported("an initialiser that is not a number")),
+        };
+        let width = type_bytes(ty).unwrap_or(1).min(8) as usize;
+        out.extend_from_slice(&bits.to_le_bytes()[..width]);
+        Ok(())
+    }
+
+    /// An integer literal that is not negative.
+    pub(super) fn integer(&mut self) -> Result<u64, Fault> {
+        let at: At = self.at();
+        match self.signed_number()? {
+            Operand::Int(value) if value <= i64::MAX as u64 => Ok(value),
+            _ => Err(at.parse("expected a whole number, 0 or greater")),
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The emulator against independent computations: whole kernels, single instructions, measured accesses.
+
+#[path = "simt/hazards.rs"]
+mod hazards;
+#[path = "simt/products.rs"]
+mod products;
+#[path = "simt/support.rs"]
+mod support;
