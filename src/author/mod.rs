@@ -7,11 +7,13 @@ Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the
 
 pub mod check;
 pub mod claims;
+mod new;
 mod render;
 mod rules;
 pub mod schema;
 
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
+pub use new::{NewError, new};
 pub use render::render;
 pub use rules::{RULES, Rule};

@@ -9,6 +9,7 @@ mod check;
 mod figures;
 mod globals;
 mod kernels;
+mod new;
 mod output;
 mod quiz;
 mod run;
@@ -53,6 +54,8 @@ enum Command {
     Quiz(quiz::Args),
     /// Tell every problem of a course at once, and check what its pages claim.
     Check(check::Args),
+    /// Write a copy of the built-in course, to change it.
+    New(new::Args),
     /// Print the JSON Schema of a kind of course file, for editors.
     Schema(schema::Args),
     /// Print a completion script for a shell.
@@ -82,6 +85,7 @@ pub fn main() -> ExitCode {
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
+        Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),

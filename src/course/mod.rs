@@ -29,5 +29,5 @@ pub use lesson::*;
 pub use load::{Course, Level};
 pub use problem::{Problem, Severity};
 pub use quiz::*;
-pub use source::{CourseSource, ReadError, is_plain_name};
+pub use source::{CourseSource, ReadError, built_in_files, is_plain_name};
 pub use spanned::At;

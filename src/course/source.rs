@@ -15,6 +15,16 @@ struct BuiltInModules;
 #[include = "*.yaml"]
 struct BuiltInQuizzes;
 
+/// The built-in course's files: path within the course, and content.
+pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
+    let content = |file: Option<rust_embed::EmbeddedFile>| file.map(|file| file.data.into_owned());
+    let modules = BuiltInModules::iter()
+        .filter_map(|name| Some((format!("modules/{name}"), content(BuiltInModules::get(&name))?)));
+    let quizzes = BuiltInQuizzes::iter()
+        .filter_map(|name| Some((format!("quizzes/{name}"), content(BuiltInQuizzes::get(&name))?)));
+    modules.chain(quizzes).collect()
+}
+
 /// Where a course comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CourseSource {
