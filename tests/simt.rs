@@ -6,3 +6,5 @@ mod hazards;
 mod products;
 #[path = "simt/support.rs"]
 mod support;
+#[path = "simt/instructions.rs"]
+mod instructions;

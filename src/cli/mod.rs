@@ -6,6 +6,7 @@ document on stdout and nothing else there; progress and errors go to stderr.
 
 mod banks;
 mod check;
+mod emulate;
 mod figures;
 mod globals;
 mod kernels;
@@ -41,6 +42,8 @@ struct Cli {
 enum Command {
     /// Cost of warp-wide accesses: JSON lines in, JSON lines out.
     Banks(banks::Args),
+    /// Run any kernel of a PTX file on the emulator.
+    Emulate(emulate::Args),
     /// List the kernels, or compile them with NVRTC.
     Kernels(kernels::Args),
     /// Run one kernel: verified, timed, counted.
@@ -79,6 +82,7 @@ pub fn main() -> ExitCode {
     let outcome: anyhow::Result<Exit> = match command {
         None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args),
+        Some(Command::Emulate(args)) => emulate::run(&args),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
         Some(Command::Worker) => worker::run(),

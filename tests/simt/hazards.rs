@@ -36,3 +36,33 @@ fn without_the_second_barrier_writes_come_before_the_reads_that_need_the_old_val
         assert_eq!(found(name, 16), [], "{name}: a single tile needs no second barrier");
     }
 }
+
+/// The first hazard of a kernel, its witness, and the matrices.
+fn witnessed(name: &str) -> (HazardKind, matmul_tutor::simt::Witness, Product) {
+    let problem = Problem { m: 16, n: 16, k: 48, extra: [0; 3], alpha: 1.0, beta: 0.0 };
+    let product = Product::new(problem, 3);
+    let (_, run) = multiply(name, &product, &options(Measure::All)).unwrap();
+    let mut memory = matmul_tutor::simt::Memory::new();
+    let (launch, _) = product.launch(&mut memory, [16, 16, 1], [1, 1, 1]);
+    let hazard = &run.hazards[0];
+    let witness = matmul_tutor::simt::witness(&crate::support::asset(name), &launch, &memory, hazard).expect(name);
+    (hazard.kind, witness, product)
+}
+
+#[test]
+fn a_witness_reads_an_element_of_the_tile_in_one_order_and_what_stood_there_in_the_other() {
+    for name in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
+        let (kind, witness, product) = witnessed(name);
+        let right = f32::from_bits(witness.right as u32);
+        let wrong = f32::from_bits(witness.wrong as u32);
+        assert!(product.a.contains(&right) || product.b.contains(&right), "{name}: {right}");
+        let old = wrong == 0.0 || product.a.contains(&wrong) || product.b.contains(&wrong);
+        assert!(old && right != wrong, "{name}: {wrong} for {right}");
+        assert_ne!(witness.reader, witness.writer);
+        // The warp that comes first in the right order comes second in the wrong one.
+        let first = |trace: &matmul_tutor::simt::Trace| trace.events[0].warp;
+        let meant_first = if kind == HazardKind::Raw { witness.writer } else { witness.reader };
+        assert_eq!(first(&witness.right_trace.0), meant_first, "{name}");
+        assert_ne!(first(&witness.wrong_trace.0), meant_first, "{name}");
+    }
+}

@@ -128,6 +128,25 @@ pub(crate) fn run(
     Ok(run)
 }
 
+/// Runs one block of a launch under a probe. The inner result is how the block ended.
+pub(crate) fn run_one<P: Probe>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    block: u64,
+    probe: P,
+) -> Result<(P, Result<(), Fault>), Fault> {
+    let setup = Setup::new(program, launch, memory, options, control)?;
+    if block >= setup.blocks() {
+        return Err(launch_fault(format!("There is no block {block}; the grid has {}.", setup.blocks())));
+    }
+    let mut machine = Machine::new(&setup, probe);
+    let outcome = machine.run_block(block, &options.schedule).map_err(|fault| *fault);
+    Ok((machine.probe, outcome))
+}
+
 /// The `index`-th of `sample` blocks spread over `blocks`.
 fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
     if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }

@@ -16,7 +16,7 @@ pub(crate) mod lanes;
 pub(crate) mod scalar;
 pub(crate) mod shape;
 
-pub(crate) use grid::run;
+pub(crate) use grid::{run, run_one};
 pub(crate) use lanes::{Handler, choice, lanes, test};
 pub(crate) use shape::Shape;
 

@@ -1,0 +1,295 @@
+//! `emulate`: any kernel of any PTX file, on the emulator.
+
+use super::{Exit, output};
+use crate::simt::{
+    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Launch, Measure, Memory, Module, Options, Stats,
+};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Arguments of `emulate`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// PTX text.
+    file: PathBuf,
+    /// Kernel to run.
+    #[arg(long, value_name = "NAME")]
+    entry: String,
+    /// Blocks.
+    #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
+    grid: [u32; 3],
+    /// Threads of a block.
+    #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
+    block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    #[arg(long, default_value_t = 0, value_name = "BYTES")]
+    shared: u64,
+    /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, buf:zeros:BYTES, buf:hex:0011…,
+    /// buf:file:PATH, buf:f32:rand:COUNT:SEED.
+    #[arg(long = "arg", value_name = "ARG")]
+    args: Vec<String>,
+    /// What to measure beside the results.
+    #[arg(long, default_value = "counts")]
+    measure: Measured,
+    /// Stop a block after this many warp instructions.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Measured {
+    /// Results only.
+    None,
+    /// What accesses cost.
+    Counts,
+    /// Hazards too.
+    All,
+}
+
+fn extent(text: &str) -> Result<[u32; 3], String> {
+    let mut extent = [1u32; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("at most three numbers: X,Y,Z".to_owned());
+    }
+    for (out, part) in extent.iter_mut().zip(parts) {
+        *out = part.trim().parse().map_err(|_| format!("`{part}` is not a number"))?;
+    }
+    Ok(extent)
+}
+
+/// Most bytes of all buffers together.
+const MOST_BYTES: u64 = 8 << 30;
+
+#[derive(Serialize)]
+struct Success {
+    ok: bool,
+    buffers: Vec<String>,
+    counts: Option<Counts>,
+    hazards: Vec<Hazard>,
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+struct Failure {
+    ok: bool,
+    error: Fault,
+}
+
+/// Runs a kernel and tells what came of it.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    match emulate(args) {
+        Ok(success) => {
+            if args.json { output::json(&success)? } else { tell(&success)? }
+            Ok(Exit::Done)
+        }
+        Err(error) => {
+            let wrong_call = matches!(error.kind, FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch);
+            let exit = if wrong_call { Exit::Usage } else { Exit::Failed };
+            if args.json {
+                output::json(&Failure { ok: false, error })?;
+                return Ok(exit);
+            }
+            Ok(super::failure(exit, &error.message, None))
+        }
+    }
+}
+
+fn wrong_call(message: String) -> Fault {
+    let kind = FaultKind::Launch;
+    Fault { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+}
+
+fn emulate(args: &Args) -> Result<Success, Fault> {
+    let text = std::fs::read(&args.file)
+        .map_err(|error| wrong_call(format!("`{}` cannot be read: {error}.", args.file.display())))?;
+    let kernel = Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)?;
+    let mut memory = Memory::new();
+    let mut left = MOST_BYTES;
+    let mut buffers = Vec::new();
+    let mut launch_args = Vec::new();
+    for (index, text) in args.args.iter().enumerate() {
+        let arg = argument(text, index, &mut memory, &mut left)
+            .map_err(|why| wrong_call(format!("--arg {text}: {why}.")))?;
+        if let Arg::Buffer(id) = arg {
+            buffers.push(id);
+        }
+        launch_args.push(arg);
+    }
+    let launch = Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: launch_args };
+    let measure = match args.measure {
+        Measured::None => Measure::None,
+        Measured::Counts => Measure::Counts,
+        Measured::All => Measure::All,
+    };
+    let options = Options { measure, step_budget: args.steps, ..Options::default() };
+    let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
+    let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
+    Ok(Success { ok: true, buffers, counts: run.counts, hazards: run.hazards, stats: run.stats })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+fn unhex(text: &str) -> Result<Vec<u8>, String> {
+    if !text.len().is_multiple_of(2) {
+        return Err("an odd number of hexadecimal digits".to_owned());
+    }
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let digits = digits.ok_or_else(|| "not hexadecimal".to_owned())?;
+    Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+/// One `--arg`.
+fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Result<Arg, String> {
+    fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+        text.parse().map_err(|_| format!("`{text}` is not such a number"))
+    }
+    let (kind, value) = text.split_once(':').ok_or("a kind and a value are expected, as in u32:7")?;
+    Ok(match kind {
+        "u32" => Arg::U32(number(value)?),
+        "s32" => Arg::S32(number(value)?),
+        "u64" => Arg::U64(number(value)?),
+        "f32" => Arg::F32(number(value)?),
+        "f64" => Arg::F64(number(value)?),
+        "buf" => Arg::Buffer(buffer(value, &format!("argument {index}"), memory, left)?),
+        _ => return Err(format!("`{kind}` is not one of u32, s32, u64, f32, f64, buf")),
+    })
+}
+
+fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
+    let mut reserve = |bytes: u64| {
+        *left = left.checked_sub(bytes).ok_or_else(|| {
+            format!("the buffers would need more than {} GiB", MOST_BYTES >> 30)
+        })?;
+        Ok::<(), String>(())
+    };
+    let (kind, value) = text.split_once(':').ok_or("a buffer is zeros:BYTES, hex:…, file:PATH or f32:rand:COUNT:SEED")?;
+    match kind {
+        "zeros" => {
+            let bytes: u64 = value.parse().map_err(|_| format!("`{value}` is not a number of bytes"))?;
+            reserve(bytes)?;
+            Ok(memory.add(name, &vec![0; bytes as usize]))
+        }
+        "hex" => {
+            let bytes = unhex(value)?;
+            reserve(bytes.len() as u64)?;
+            Ok(memory.add(name, &bytes))
+        }
+        "file" => {
+            let bytes = std::fs::metadata(value).map_err(|error| error.to_string())?.len();
+            reserve(bytes)?;
+            let bytes = std::fs::read(value).map_err(|error| error.to_string())?;
+            Ok(memory.add(name, &bytes))
+        }
+        "f32" => {
+            let mut parts = value.split(':');
+            let (Some("rand"), Some(count), Some(seed), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+            else {
+                return Err("random numbers are f32:rand:COUNT:SEED".to_owned());
+            };
+            let count: u64 = count.parse().map_err(|_| format!("`{count}` is not a count"))?;
+            let seed: u64 = seed.parse().map_err(|_| format!("`{seed}` is not a seed"))?;
+            reserve(count.saturating_mul(4))?;
+            Ok(memory.add_f32(name, &random(count as usize, seed)))
+        }
+        _ => Err(format!("`{kind}` is not one of zeros, hex, file, f32")),
+    }
+}
+
+/// Multiples of 2⁻²³ in -1…1 by SplitMix64 (Steele, Lea and Flood 2014), the same for a seed everywhere.
+fn random(count: usize, seed: u64) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    (0..count).map(|_| (next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
+}
+
+fn tell(success: &Success) -> std::io::Result<()> {
+    let stats = &success.stats;
+    output::line(format_args!(
+        "{} warp instructions, {} thread instructions, {:.3} s on this machine",
+        stats.warp_instructions, stats.thread_instructions, stats.seconds
+    ))?;
+    if let Some(counts) = &success.counts {
+        let totals = &counts.totals;
+        output::line(format_args!(
+            "shared: {} bytes in {} wavefronts (ideal {}); global: {} bytes in {} sectors (ideal {}); {} FLOP; {} barriers",
+            totals.shared_bytes,
+            totals.wavefronts,
+            totals.wavefronts_ideal,
+            totals.global_bytes,
+            totals.sectors,
+            totals.sectors_ideal,
+            totals.flop,
+            totals.barriers
+        ))?;
+        for line in counts.lines.iter().filter(|line| line.requests != 0) {
+            let place = if line.place.line == 0 { line.place.ptx_line } else { line.place.line };
+            output::line(format_args!(
+                "  line {place:>4}  {:<12} {:>2} bytes  {:>10} requests  {:>10} wavefronts (ideal {})  {:>10} sectors (ideal {})",
+                line.op, line.bytes, line.requests, line.wavefronts, line.wavefronts_ideal, line.sectors, line.sectors_ideal
+            ))?;
+        }
+    }
+    for hazard in &success.hazards {
+        let kind = match hazard.kind {
+            crate::simt::HazardKind::Raw => "RAW",
+            crate::simt::HazardKind::War => "WAR",
+            crate::simt::HazardKind::Waw => "WAW",
+        };
+        output::line(format_args!(
+            "{kind} hazard at byte {} of shared memory: line {} (thread {:?}), then line {} (thread {:?}); {} times",
+            hazard.address,
+            hazard.first.place.line,
+            hazard.first.thread,
+            hazard.second.place.line,
+            hazard.second.thread,
+            hazard.occurrences
+        ))?;
+    }
+    for (index, buffer) in success.buffers.iter().enumerate() {
+        let start = buffer.get(..64).unwrap_or(buffer);
+        let more = if buffer.len() > start.len() { "…" } else { "" };
+        output::line(format_args!("buffer {index}, {} bytes: {start}{more}", buffer.len() / 2))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_as_the_contract_has_them() {
+        let mut memory = Memory::new();
+        let mut left = MOST_BYTES;
+        let mut read = |text: &str| argument(text, 0, &mut memory, &mut left);
+        assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
+        assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));
+        assert_eq!(read("f32:1.5"), Ok(Arg::F32(1.5)));
+        assert!(matches!(read("buf:zeros:16"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:hex:0011ff"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:f32:rand:4:1"), Ok(Arg::Buffer(_))));
+        for bad in ["", "u32", "u32:x", "u32:-1", "buf:hex:0", "buf:hex:zz", "buf:zeros:99999999999999", "buf:f32:rand:1", "i8:1"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_goes_there_and_back() {
+        assert_eq!(unhex("00ff10").map(|bytes| hex(&bytes)), Ok("00ff10".to_owned()));
+    }
+}
