@@ -89,7 +89,7 @@ fn tell(problems: &[CatalogProblem]) {
 }
 
 /// Levels are numbered in the order in which the catalogue first names them, which is the course's.
-fn level_number(catalog: &Catalog, id: &str) -> usize {
+pub(super) fn level_number(catalog: &Catalog, id: &str) -> usize {
     let mut levels: Vec<&str> = catalog.kernels().iter().map(|kernel| kernel.level.as_str()).collect();
     levels.dedup();
     levels.iter().position(|level| *level == id).map_or(0, |at| at + 1)

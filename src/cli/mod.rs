@@ -5,7 +5,9 @@ document on stdout and nothing else there; progress and errors go to stderr.
 */
 
 mod banks;
+mod bench;
 mod check;
+mod doctor;
 mod emulate;
 mod figures;
 mod globals;
@@ -44,6 +46,10 @@ enum Command {
     Banks(banks::Args),
     /// Run any kernel of a PTX file on the emulator.
     Emulate(emulate::Args),
+    /// Time the kernels against cuBLAS on the GPU, in turns.
+    Bench(bench::Args),
+    /// Look for a GPU, its libraries, a terminal, and a place for progress.
+    Doctor(doctor::Args),
     /// List the kernels, or compile them with NVRTC.
     Kernels(kernels::Args),
     /// Run one kernel: verified, timed, counted.
@@ -83,6 +89,8 @@ pub fn main() -> ExitCode {
         None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args),
         Some(Command::Emulate(args)) => emulate::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args, &globals),
+        Some(Command::Doctor(args)) => doctor::run(&args, &globals),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
         Some(Command::Worker) => worker::run(),

@@ -21,3 +21,9 @@ pub mod verify;
 pub mod worker;
 
 pub use emulator::emulates;
+
+/// cuBLAS's math mode in words, for recordings and screens.
+///
+/// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker
+/// switches off what the environment could put in its place.
+pub const CUBLAS_MATH: &str = "CUBLAS_DEFAULT_MATH: cublasSgemm in plain FP32, neither TF32 nor emulated";

@@ -13,12 +13,6 @@ pub(super) struct Blas {
     version: String,
 }
 
-/// The math mode in words, for recordings and screens.
-///
-/// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker is
-/// started with the environment's switches to TF32 and to emulation off.
-pub(in crate::exec) const MATH: &str = "CUBLAS_DEFAULT_MATH: cublasSgemm in plain FP32, neither TF32 nor emulated";
-
 /// C = alpha · A · B + beta · C in device memory, row-major.
 #[derive(Clone, Copy)]
 pub(super) struct Gemm {
