@@ -1,10 +1,10 @@
 //! Choosing the device of a launch, and running it there.
 
 #[cfg(feature = "cuda")]
-use super::cuda::{CudaExecutor, is_fatal};
+use super::cuda::CudaExecutor;
 use super::emulator;
 use super::job::{Executor, Job, emulator_device};
-use super::protocol::{Description, Device, DeviceKind, ExecError, LaunchRequest, Reply, Target};
+use super::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Target};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The devices of this process, opened when they are first asked for.
@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Devices {
     #[cfg(feature = "cuda")]
     cuda: Option<CudaExecutor>,
+    lost: bool,
 }
 
 #[cfg(feature = "cuda")]
@@ -22,11 +23,6 @@ impl Devices {
             Some(cuda) => Ok(cuda),
             none => Ok(none.insert(CudaExecutor::open()?)),
         }
-    }
-
-    /// Whether the process must end after this error, because the GPU's context is lost.
-    pub(super) fn is_lost(&self, error: &ExecError) -> bool {
-        self.cuda.is_some() && is_fatal(error)
     }
 
     fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
@@ -41,10 +37,6 @@ impl Devices {
 
 #[cfg(not(feature = "cuda"))]
 impl Devices {
-    pub(super) fn is_lost(&self, _: &ExecError) -> bool {
-        false
-    }
-
     fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
         Err(no_support())
     }
@@ -56,7 +48,7 @@ impl Devices {
 
 #[cfg(not(feature = "cuda"))]
 fn no_support() -> ExecError {
-    ExecError::new(super::protocol::ExecErrorKind::NoDevice, "This build has no GPU support.")
+    ExecError::new(ExecErrorKind::NoDevice, "This build has no GPU support.")
         .help("Build it with the feature `cuda`, which is on by default.")
 }
 
@@ -74,6 +66,11 @@ impl Devices {
                 cublas: Err("cuBLAS needs a GPU.".to_owned()),
             },
         }
+    }
+
+    /// Whether the process must end, because a fault has cost it the GPU's context.
+    pub(super) fn lost(&self) -> bool {
+        self.lost
     }
 
     /// Runs a launch to its end; an `Ok` may also mean that it was cancelled.
@@ -99,7 +96,7 @@ impl Devices {
         let device = executor.device().clone();
         let on_gpu = device.kind == DeviceKind::Cuda;
         job.reply(Reply::Started { id: request.id, device, note });
-        std::thread::scope(|scope| {
+        let outcome = std::thread::scope(|scope| {
             // The counts of a launch on the GPU come from the emulator, beside it.
             let counting =
                 (on_gpu && (request.counts || request.hazards)).then(|| scope.spawn(|| emulator::count(&job)));
@@ -115,8 +112,15 @@ impl Devices {
                 }
             }
             outcome
-        })
+        });
+        self.lost = on_gpu && outcome.as_ref().is_err_and(is_fatal);
+        outcome
     }
+}
+
+/// Whether the context is lost after this error of a GPU.
+fn is_fatal(error: &ExecError) -> bool {
+    matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut)
 }
 
 #[cfg(feature = "cuda")]

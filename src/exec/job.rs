@@ -187,10 +187,10 @@ impl Footprint {
             .help("Choose a smaller size, or close what else uses the memory."))
     }
 
-    /// Refuses what this machine's memory cannot hold: the inputs, the result and a reference.
-    pub(super) fn must_fit_host(self) -> Result<(), ExecError> {
-        let copies = self.c.saturating_mul(3);
-        self.must_fit(self.total().saturating_add(copies), host_memory(), "this computer's memory")
+    /// Refuses what this machine's memory cannot hold: so many copies of the matrices, and a float64 reference.
+    pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
+        let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
+        self.must_fit(needed, host_memory(), "this computer's memory")
     }
 }
 
@@ -226,12 +226,12 @@ mod tests {
     #[test]
     fn memory_is_stated_before_it_is_refused() {
         let shape = Shape { m: 1 << 30, n: 1 << 30, k: 1 << 30 };
-        let error = Footprint::of(shape).must_fit_host().unwrap_err();
+        let error = Footprint::of(shape).must_fit_host(1).unwrap_err();
         assert_eq!(error.kind, ExecErrorKind::OutOfMemory);
         assert!(error.message.contains("needs 16.0 EiB"), "{}", error.message);
         assert_eq!(human_bytes(1_610_612_736), "1.5 GiB");
         assert_eq!(human_bytes(12), "12 bytes");
-        assert!(Footprint::of(Shape::square(64)).must_fit_host().is_ok());
+        assert!(Footprint::of(Shape::square(64)).must_fit_host(2).is_ok());
     }
 
     #[test]

@@ -272,9 +272,16 @@ fn yaml_problem(error: &serde_yaml::Error) -> CatalogProblem {
         file: CATALOG.to_owned(),
         line: place.map_or(0, |place| place.line() as u32),
         column: place.map_or(0, |place| place.column() as u32),
-        message: error.without_snippet().to_string(),
+        message: without_place(&error.without_snippet().to_string()),
         help: None,
     }
+}
+
+/// The reader's sentence without the place at its end, which is told apart.
+fn without_place(message: &str) -> String {
+    let head = message.lines().next().unwrap_or_default();
+    let head = head.rsplit_once(" at line ").map_or(head, |(head, _)| head);
+    format!("{}.", head.trim_end_matches('.'))
 }
 
 fn unreadable(file: &str, line: u32, column: u32, error: ReadError) -> CatalogProblem {

@@ -218,11 +218,6 @@ pub(super) fn failed(doing: &str, error: &DriverError) -> ExecError {
     }
 }
 
-/// Whether the context is lost after this error, so that the process must end.
-pub(in crate::exec) fn is_fatal(error: &ExecError) -> bool {
-    matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 PTX is compiled by the driver, kernels are launched in the catalogue's geometry, times come
 from CUDA events. Everything that can be missing or fail on a user's machine (library, driver
 version, GPU, memory, a kernel's own faults) comes back as an error with help. A fault
-poisons the context for good: see [`is_fatal`].
+poisons the context for good, and the process must end.
 */
 
 mod blas;
@@ -11,4 +11,4 @@ mod driver;
 mod measure;
 mod run;
 
-pub(super) use driver::{CudaExecutor, is_fatal};
+pub(super) use driver::CudaExecutor;

@@ -30,7 +30,8 @@ pub(super) struct Loaded {
 
 pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape());
-    footprint.must_fit_host()?;
+    // The inputs, the result and a reference.
+    footprint.must_fit_host(2)?;
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed("asking for free memory", &error))?;
     footprint.must_fit(footprint.total(), free as u64, "GPU memory")?;
 

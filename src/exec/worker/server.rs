@@ -33,7 +33,7 @@ enum Work {
     Launch(LaunchRequest, Arc<AtomicBool>),
 }
 
-/// Serves requests until stdin ends, which is also how the parent's death is noticed.
+/// Serves requests until stdin ends, which is also how the parent's death is noticed: what runs then is cut off.
 ///
 /// # Errors
 /// If stdin or stdout cannot be used.
@@ -43,6 +43,8 @@ pub fn serve() -> io::Result<()> {
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
     let (worker_replies, worker_cancels) = (replies.clone(), Arc::clone(&cancels));
+    // With a panic message on stderr the parent would show it; the reply says it better.
+    std::panic::set_hook(Box::new(|_| {}));
     std::thread::Builder::new()
         .name("kernels".to_owned())
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
@@ -80,7 +82,8 @@ pub fn serve() -> io::Result<()> {
             break;
         }
     }
-    quit()
+    // Idle: the libraries may end in order, as tools that watch the process expect.
+    if lock(&cancels).is_empty() { Ok(()) } else { quit() }
 }
 
 fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicBool>>> {
@@ -108,9 +111,8 @@ fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels)
                         replies.send(&Reply::Finished { id: launch.id, cancelled });
                     }
                     Err(error) => {
-                        let fatal = devices.is_lost(&error);
                         replies.send(&Reply::Failed { id: launch.id, error });
-                        if fatal {
+                        if devices.lost() {
                             quit();
                         }
                     }

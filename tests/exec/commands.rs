@@ -1,0 +1,146 @@
+//! The subcommands that launch, compile and look.
+
+use super::binary;
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+fn tutor(arguments: &[&str]) -> std::process::Output {
+    Command::new(binary()).args(arguments).output().unwrap()
+}
+
+fn stderr(output: &std::process::Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// NVRTC is there and of the pinned release; otherwise says so and gives false.
+fn has_pinned_nvrtc() -> bool {
+    let output = tutor(&["kernels", "build", "--check"]);
+    if output.status.code() == Some(3) {
+        println!("skipped: {}", stderr(&output));
+    }
+    output.status.code() != Some(3)
+}
+
+#[test]
+fn the_committed_ptx_is_what_the_sources_compile_to() {
+    if has_pinned_nvrtc() {
+        let output = tutor(&["kernels", "build", "--check"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
+    if !has_pinned_nvrtc() {
+        return;
+    }
+    let root = tempfile::tempdir().unwrap();
+    for directory in ["kernels", "assets/ptx"] {
+        std::fs::create_dir_all(root.path().join(directory)).unwrap();
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), root.path().join(directory).join(entry.file_name())).unwrap();
+        }
+    }
+    let source = root.path().join("kernels/sgemm_tiled.cu");
+    let text = std::fs::read_to_string(&source).unwrap();
+    std::fs::write(&source, text.replace("sum += ", "sum -= ")).unwrap();
+    let course = root.path().to_str().unwrap();
+    let stale = tutor(&["kernels", "build", "--check", "--course", course]);
+    assert_eq!(stale.status.code(), Some(1));
+    assert!(stderr(&stale).contains("Stale: sgemm_tiled."), "{}", stderr(&stale));
+    assert!(tutor(&["kernels", "build", "--course", course]).status.success());
+    assert!(tutor(&["kernels", "build", "--check", "--course", course]).status.success());
+}
+
+#[test]
+fn a_library_that_is_none_is_refused_by_name() {
+    let output = Command::new(binary())
+        .args(["kernels", "build", "--check"])
+        .env("MATMUL_TUTOR_NVRTC", "/nonexistent/libnvrtc.so")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("/nonexistent/libnvrtc.so"), "{}", stderr(&output));
+}
+
+#[test]
+fn kernels_lists_every_kernel_with_where_it_runs() {
+    let output = tutor(&["kernels", "--json"]);
+    assert!(output.status.success());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let kernels = document["kernels"].as_array().unwrap();
+    let levels: Vec<u64> = kernels.iter().map(|kernel| kernel["level"].as_u64().unwrap()).collect();
+    assert!(levels.is_sorted() && levels[0] == 1, "{levels:?}");
+    for kernel in kernels {
+        assert_eq!(kernel["block"].as_array().unwrap().len(), 3);
+        assert_eq!(kernel["available"]["emulator"], true, "{kernel}");
+        assert!(kernel["available"]["cuda"] == true || kernel["available"]["why"].is_string(), "{kernel}");
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(kernel["file"].as_str().unwrap()).exists());
+    }
+}
+
+#[test]
+fn doctor_says_of_each_thing_whether_it_is_there_and_what_to_do() {
+    let data = tempfile::tempdir().unwrap();
+    let output = tutor(&["doctor", "--json", "--data", data.path().to_str().unwrap()]);
+    assert!(output.status.success());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let checks = document["checks"].as_array().unwrap();
+    let names: Vec<&str> = checks.iter().map(|check| check["name"].as_str().unwrap()).collect();
+    for name in ["GPU", "cuBLAS", "NVRTC", "emulator", "terminal", "data"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    for check in checks {
+        assert!(check["found"] == true || check["do"].is_string(), "{check}");
+    }
+    assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
+#[test]
+fn run_gives_the_documented_fields_and_exit_codes() {
+    let on_emulator = |arguments: &[&str]| {
+        let output = Command::new(binary()).args(["--on", "emulator", "--json", "run"]).args(arguments).output();
+        let output = output.unwrap_or_else(|error| panic!("{error}"));
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap_or(Value::Null), stderr(&output))
+    };
+    let (code, right, _) = on_emulator(&["sgemm_tiled", "--m", "17", "--n", "33", "--k", "5"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(right["kernel"], "sgemm_tiled");
+    assert_eq!(right["device"]["kind"], "emulator");
+    assert_eq!(right["shape"], serde_json::json!({"m": 17, "n": 33, "k": 5}));
+    assert_eq!((&right["verified"], &right["mismatches"]), (&Value::Bool(true), &Value::from(0)));
+    assert!(right["max_rel_err"].as_f64().unwrap() < 1e-6);
+    assert_eq!((&right["time"], &right["gflops"], &right["cublas"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert!(right["counts"]["totals"]["wavefronts"].as_u64().unwrap() > 0);
+    assert_eq!(right["hazards"], serde_json::json!([]));
+    assert!(right["stats"]["seconds"].is_number());
+
+    let (code, wrong, _) = on_emulator(&["sgemm_no_second_barrier", "--size", "64"]);
+    assert_eq!(code, Some(1), "a wrong result, though it is expected");
+    assert_eq!((&wrong["verified"], &wrong["expected_wrong"]), (&Value::Bool(false), &Value::Bool(true)));
+    assert_eq!(wrong["hazards"][0]["kind"], "WAR");
+
+    let (code, large, _) = on_emulator(&["sgemm_tiled", "--size", "4096"]);
+    assert_eq!(code, Some(0));
+    assert_eq!((&large["verified"], &large["checked"]), (&Value::Bool(false), &Value::Bool(false)));
+    assert!(large["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("not compared")));
+    assert!(large["counts"]["blocks_counted"].as_u64() < large["counts"]["blocks"].as_u64());
+
+    let (code, _, why) = on_emulator(&["sgem_tiled"]);
+    assert_eq!(code, Some(2));
+    assert!(why.contains("Did you mean `sgemm_tiled`?"), "{why}");
+    assert_eq!(on_emulator(&["sgemm_tiled", "--size", "1000000"]).0, Some(2));
+    assert_eq!(on_emulator(&["sgemm_tiled", "--size", "0"]).0, Some(2));
+    assert_eq!(on_emulator(&["sgemm_tiled", "--alpha", "nan"]).0, Some(2));
+    assert_eq!(on_emulator(&["sgemm_tiled", "--ptx", "/nonexistent"]).0, Some(2));
+}
+
+#[test]
+fn bench_without_a_gpu_says_that_it_needs_one() {
+    let output = tutor(&["bench", "--on", "emulator"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("GPU"), "{}", stderr(&output));
+    assert_eq!(tutor(&["bench", "--level", "nobody"]).status.code(), Some(2));
+}

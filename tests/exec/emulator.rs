@@ -1,0 +1,187 @@
+//! Launches on the emulator: every kernel on ragged shapes, wrong kernels, faults, cancellation.
+
+use super::{Talk, request};
+use matmul_tutor::exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
+use matmul_tutor::kernels::Catalog;
+use matmul_tutor::simt::{Counts, Hazard};
+
+const SHAPES: [Shape; 6] = [
+    Shape { m: 1, n: 1, k: 1 },
+    Shape { m: 17, n: 33, k: 5 },
+    Shape { m: 31, n: 15, k: 100 },
+    Shape { m: 1, n: 1500, k: 3 },
+    Shape { m: 70, n: 1, k: 64 },
+    Shape { m: 64, n: 64, k: 64 },
+];
+
+fn verification(replies: &[Reply]) -> Option<Verification> {
+    replies.iter().find_map(|reply| match reply {
+        Reply::Verified { verification, .. } => Some(verification.clone()),
+        _ => None,
+    })
+}
+
+fn counted(replies: &[Reply]) -> Option<(Counts, Vec<Hazard>)> {
+    replies.iter().find_map(|reply| match reply {
+        Reply::Counted { counts, hazards, .. } => Some((counts.clone(), hazards.clone())),
+        _ => None,
+    })
+}
+
+#[test]
+fn every_right_kernel_is_right_on_ragged_shapes_and_all_agree_to_the_bit() {
+    let talk = Talk::real();
+    for (id, shape) in (1..).zip(SHAPES) {
+        for (alpha, beta) in [(1.0, 0.0), (-1.5, 0.25)] {
+            let mut hashes = Vec::new();
+            for kernel in Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong) {
+                let mut launch = request(id, &kernel.id, shape);
+                (launch.alpha, launch.beta) = (alpha, beta);
+                let outcome = verification(&talk.launch(launch)).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
+                assert!(outcome.verified, "{} {shape:?} {outcome:?}", kernel.id);
+                assert_eq!(outcome.elements, u64::from(shape.m) * u64::from(shape.n));
+                hashes.push(outcome.hash);
+            }
+            // They all add in the order of k, with one rounding a step.
+            assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{shape:?} {hashes:?}");
+        }
+    }
+}
+
+#[test]
+fn every_wrong_kernel_is_wrong_and_shows_its_hazard() {
+    let talk = Talk::real();
+    let wrong = Catalog::built_in().kernels().iter().filter(|kernel| kernel.expected_wrong);
+    for (id, kernel) in (1..).zip(wrong) {
+        let mut launch = request(id, &kernel.id, Shape::square(64));
+        launch.hazards = true;
+        let replies = talk.launch(launch);
+        let outcome = verification(&replies).unwrap();
+        assert!(!outcome.verified && outcome.mismatches > 0, "{} {outcome:?}", kernel.id);
+        let (_, hazards) = counted(&replies).unwrap();
+        let expected = format!("{:?}", kernel.hazard.unwrap());
+        assert!(!hazards.is_empty(), "{}", kernel.id);
+        for hazard in &hazards {
+            assert_eq!(format!("{:?}", hazard.kind), expected, "{} {hazard:?}", kernel.id);
+            assert_eq!(hazard.first.place.file, kernel.file);
+        }
+    }
+}
+
+#[test]
+fn right_kernels_have_no_hazard() {
+    let talk = Talk::real();
+    for (id, kernel) in (1..).zip(Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong)) {
+        let mut launch = request(id, &kernel.id, Shape::square(48));
+        launch.hazards = true;
+        let (_, hazards) = counted(&talk.launch(launch)).unwrap();
+        assert_eq!(hazards, [], "{}", kernel.id);
+    }
+}
+
+#[test]
+fn a_large_product_is_counted_on_a_few_blocks_and_never_called_verified() {
+    let talk = Talk::real();
+    let mut launch = request(1, "sgemm_tiled", Shape::square(4096));
+    launch.counts = true;
+    let replies = talk.launch(launch);
+    assert_eq!(verification(&replies), None);
+    let (counts, _) = counted(&replies).unwrap();
+    assert_eq!(counts.blocks, 256 * 256);
+    assert!((2..=16).contains(&counts.blocks_counted), "{}", counts.blocks_counted);
+    let notes: Vec<&str> = replies
+        .iter()
+        .filter_map(|reply| match reply {
+            Reply::Note { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert!(notes.iter().any(|note| note.contains("not compared")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("blocks were counted")), "{notes:?}");
+}
+
+#[test]
+fn the_padded_tile_is_stored_with_two_way_conflicts_and_the_column_walk_loads_with_32() {
+    let talk = Talk::real();
+    let per_request = |id, kernel: &str, op: &str| {
+        let mut launch = request(id, kernel, Shape::square(64));
+        launch.counts = true;
+        let (counts, _) = counted(&talk.launch(launch)).unwrap();
+        let lines = counts.lines.iter().filter(|line| line.op.starts_with(op));
+        let (requests, wavefronts) = lines.fold((0, 0), |(r, w), line| (r + line.requests, w + line.wavefronts));
+        wavefronts as f64 / requests as f64
+    };
+    assert_eq!(per_request(1, "sgemm_tiled", "st.shared"), 1.0);
+    assert_eq!(per_request(2, "sgemm_tiled_padded", "st.shared"), 2.0);
+    assert_eq!(per_request(3, "sgemm_tiled", "ld.shared"), 1.0);
+    assert_eq!(per_request(4, "sgemm_tiled_padded", "ld.shared"), 1.0);
+    // Half of the loads walk the column (32 wavefronts), the other half are broadcasts.
+    assert_eq!(per_request(5, "sgemm_tiled32_column", "ld.shared"), 16.5);
+    assert_eq!(per_request(6, "sgemm_tiled32_column_padded", "ld.shared"), 1.0);
+}
+
+fn with_ptx(id: u64, ptx: &str) -> matmul_tutor::exec::protocol::LaunchRequest {
+    let mut launch = request(id, "sgemm_tiled", Shape::square(64));
+    launch.programs = vec![Program { ptx: Some(ptx.to_owned()), ..Program::new("sgemm_tiled") }];
+    launch
+}
+
+fn failure(replies: &[Reply]) -> (ExecErrorKind, String) {
+    match replies.last() {
+        Some(Reply::Failed { error, .. }) => (error.kind, error.message.clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_faulting_an_endless_and_a_broken_kernel_fail_with_their_place_and_the_next_run_works() {
+    let talk = Talk::real();
+    let (kind, message) = failure(&talk.launch(with_ptx(1, include_str!("out_of_bounds.ptx"))));
+    assert_eq!(kind, ExecErrorKind::KernelFault);
+    assert!(message.contains("out_of_bounds.cu:6") || message.contains("line 6"), "{message}");
+    let (kind, message) = failure(&talk.launch(with_ptx(2, include_str!("endless.ptx"))));
+    assert_eq!(kind, ExecErrorKind::TimedOut, "{message}");
+    let (kind, message) = failure(&talk.launch(with_ptx(3, ".version 8.0\n.target sm_75\nnonsense")));
+    assert_eq!(kind, ExecErrorKind::Invalid, "{message}");
+    let replies = talk.launch(request(4, "sgemm_tiled", Shape::square(64)));
+    assert!(verification(&replies).unwrap().verified);
+}
+
+#[test]
+fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
+    let talk = Talk::real();
+    // Long enough to be caught in the middle on any machine.
+    let mut long = with_ptx(1, include_str!("endless.ptx"));
+    long.shape = Shape { m: 2048, n: 2048, k: 20 };
+    talk.worker.send(Request::Launch(long));
+    talk.until(|reply| {
+        matches!(reply, Reply::Progress { id: 1, doing, .. } if doing.contains("emulating")).then_some(())
+    });
+    talk.worker.cancel(1);
+    let cancelled = talk.until(|reply| match reply {
+        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
+        Reply::Failed { error, .. } => panic!("{error}"),
+        _ => None,
+    });
+    assert!(cancelled);
+    assert!(verification(&talk.launch(request(2, "sgemm_tiled", Shape::square(16)))).unwrap().verified);
+}
+
+#[test]
+fn several_kernels_run_on_the_same_data_in_one_launch() {
+    let talk = Talk::real();
+    let mut launch = request(1, "sgemm_tiled", Shape::square(40));
+    launch.programs.push(Program::new("sgemm_tiled_padded"));
+    launch.counts = true;
+    let replies = talk.launch(launch);
+    let hashes: Vec<(usize, String)> = replies
+        .iter()
+        .filter_map(|reply| match reply {
+            Reply::Verified { program, verification, .. } => Some((*program, verification.hash.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(hashes.len(), 2);
+    assert_eq!((hashes[0].0, hashes[1].0), (0, 1));
+    assert_eq!(hashes[0].1, hashes[1].1);
+}

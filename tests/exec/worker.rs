@@ -1,0 +1,309 @@
+//! The worker process and its parent's handle, each against a partner that misbehaves.
+
+use super::{PATIENCE, Talk, binary, request};
+use matmul_tutor::exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape};
+use matmul_tutor::exec::worker::WorkerConfig;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
+    match reply {
+        Reply::Failed { id, error } => Some((*id, error.kind, error.message.clone())),
+        _ => None,
+    }
+}
+
+fn launch(id: u64) -> Request {
+    Request::Launch(request(id, "sgemm_tiled", Shape::square(16)))
+}
+
+#[cfg(target_os = "linux")]
+fn is_alive(process: u32) -> bool {
+    // A zombie still has its directory, but no command line.
+    std::fs::read(format!("/proc/{process}/cmdline")).is_ok_and(|line| !line.is_empty())
+}
+
+/// Waits until a process is gone and reaped: a zombie still has its directory.
+#[cfg(target_os = "linux")]
+fn wait_until_dead(process: u32) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while std::path::Path::new(&format!("/proc/{process}")).exists() {
+        assert!(Instant::now() < deadline, "process {process} is still there, perhaps as a zombie");
+        std::thread::yield_now();
+    }
+}
+
+/// Waits until no process of a group runs any more.
+#[cfg(target_os = "linux")]
+fn wait_until_group_is_dead(group: u32) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let is_member = |stat: String| {
+        // `pid (name) state parent group …`; the name may hold anything.
+        let fields: Vec<String> = stat.rsplit(')').next()?.split_whitespace().map(str::to_owned).collect();
+        Some(fields.first()? != "Z" && *fields.get(2)? == group.to_string())
+    };
+    let any = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut stats = processes.filter_map(|entry| std::fs::read_to_string(entry.path().join("stat")).ok());
+        stats.any(|stat| is_member(stat) == Some(true))
+    };
+    while any() {
+        assert!(Instant::now() < deadline, "something of group {group} still runs");
+    }
+}
+
+#[test]
+fn a_worker_describes_what_is_there() {
+    let talk = Talk::real();
+    talk.worker.send(Request::Describe);
+    let description = talk.until(|reply| match reply {
+        Reply::Description(description) => Some(description.clone()),
+        _ => None,
+    });
+    assert!(!description.device.name.is_empty());
+    assert_eq!(description.why_not_cuda.is_none(), description.cuda.is_some());
+}
+
+#[test]
+fn an_unknown_kernel_fails_with_advice_and_the_worker_lives_on() {
+    let talk = Talk::real();
+    for id in [1, 2] {
+        let replies = talk.launch(request(id, "sgemm_nobody", Shape::square(16)));
+        let (of, kind, message) = failure(replies.last().unwrap()).unwrap();
+        assert_eq!((of, kind), (id, ExecErrorKind::Invalid));
+        assert!(message.contains("sgemm_nobody"), "{message}");
+    }
+}
+
+#[test]
+fn an_absurd_size_is_refused_with_the_memory_that_it_needs() {
+    let talk = Talk::real();
+    let replies = talk.launch(request(1, "sgemm_tiled", Shape::square(1_000_000)));
+    let (_, kind, message) = failure(replies.last().unwrap()).unwrap();
+    assert_eq!(kind, ExecErrorKind::OutOfMemory);
+    assert!(message.contains("needs") && message.contains("TiB") && message.contains("free"), "{message}");
+}
+
+#[test]
+fn a_number_that_is_none_is_refused_before_it_is_sent() {
+    let talk = Talk::real();
+    let mut bad = request(1, "sgemm_tiled", Shape::square(16));
+    bad.alpha = f32::NAN;
+    let (_, kind, _) = failure(talk.launch(bad).last().unwrap()).unwrap();
+    assert_eq!(kind, ExecErrorKind::Invalid);
+    assert_eq!(talk.worker.process_id(), None);
+}
+
+#[test]
+fn the_child_answers_garbage_with_an_error_and_ends_with_its_input() {
+    let mut child = Command::new(binary())
+        .arg("worker")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut replies = BufReader::new(child.stdout.take().unwrap()).lines();
+    stdin.write_all(b"garbage\n\n{\"launch\":{}}\n\"describe\"\n").unwrap();
+    for _ in 0..2 {
+        let reply: Reply = serde_json::from_str(&replies.next().unwrap().unwrap()).unwrap();
+        assert_eq!(failure(&reply).map(|(id, kind, _)| (id, kind)), Some((0, ExecErrorKind::Invalid)));
+    }
+    let reply: Reply = serde_json::from_str(&replies.next().unwrap().unwrap()).unwrap();
+    assert!(matches!(reply, Reply::Description(_)));
+    drop(stdin);
+    assert!(replies.next().is_none(), "nothing follows");
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
+    let talk = Talk::script(&format!("{} worker", binary()));
+    talk.worker.send(Request::Describe);
+    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    let first = talk.worker.process_id().unwrap();
+    // A worker that dies while it is idle is no event.
+    kill(first);
+    wait_until_dead(first);
+    let replies = talk.launch(request(7, "sgemm_nobody", Shape::square(16)));
+    assert_eq!(failure(replies.last().unwrap()).unwrap().1, ExecErrorKind::Invalid);
+    assert_ne!(talk.worker.process_id(), Some(first));
+}
+
+#[cfg(target_os = "linux")]
+fn kill(process: u32) {
+    assert!(Command::new("kill").args(["-9", &process.to_string()]).status().unwrap().success());
+}
+
+/// Replies to the first request with its start, then does `then`.
+#[cfg(unix)]
+fn starts_then(then: &str) -> String {
+    let started =
+        r#"{"started":{"id":1,"device":{"kind":"cuda","name":"a GPU","driver":null,"capability":null},"note":null}}"#;
+    format!("read line; echo '{started}'; {then}")
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_dies_in_the_middle_fails_its_launch_and_no_other() {
+    // Dies by its first launch; the one that takes its place is a real worker.
+    let mark = tempfile::tempdir().unwrap();
+    let mark = mark.path().join("died");
+    let script = format!(
+        "if [ -e {mark} ]; then exec {} worker; fi; touch {mark}; {}",
+        binary(),
+        starts_then("echo 'last words' >&2; kill -9 $$"),
+        mark = mark.display()
+    );
+    let talk = Talk::script(&script);
+    talk.worker.send(launch(1));
+    talk.worker.send(Request::Launch(request(2, "sgemm_nobody", Shape::square(16))));
+    let (id, kind, message) = talk.until(failure);
+    assert_eq!((id, kind), (1, ExecErrorKind::Worker));
+    assert!(message.contains("signal 9"), "{message}");
+    let (id, kind, _) = talk.until(failure);
+    assert_eq!((id, kind), (2, ExecErrorKind::Invalid), "the second was sent again");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_silent_launch_is_stopped_with_everything_that_it_started() {
+    let config = WorkerConfig::command(["sh", "-c", &starts_then("sleep 600 & sleep 600")]);
+    let talk = Talk::with(config.with_limit(Duration::from_millis(300)));
+    talk.worker.send(launch(1));
+    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
+    let process = talk.worker.process_id().unwrap();
+    let (id, kind, message) = talk.until(failure);
+    assert_eq!((id, kind), (1, ExecErrorKind::TimedOut));
+    assert!(message.contains("0.3 s"), "{message}");
+    wait_until_dead(process);
+    wait_until_group_is_dead(process);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_cancellation_that_is_not_heeded_kills_the_worker() {
+    let talk = Talk::script(&starts_then("sleep 600"));
+    talk.worker.send(launch(1));
+    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
+    let process = talk.worker.process_id().unwrap();
+    let before = Instant::now();
+    talk.worker.cancel(1);
+    let cancelled = talk.until(|reply| match reply {
+        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
+        _ => None,
+    });
+    assert!(cancelled && before.elapsed() < Duration::from_secs(10));
+    wait_until_dead(process);
+}
+
+#[test]
+fn a_command_that_is_not_there_or_ends_at_once_fails_every_request_and_is_named() {
+    for (config, part) in [
+        (WorkerConfig::command(["/nonexistent/worker"]), "/nonexistent/worker"),
+        (WorkerConfig::command(["false"]), "before it said anything"),
+        (WorkerConfig::command(Vec::<&str>::new()), "empty"),
+    ] {
+        let talk = Talk::with(config);
+        for id in 1..=3 {
+            talk.worker.send(launch(id));
+        }
+        for id in 1..=3 {
+            let (of, kind, message) = talk.until(failure);
+            assert_eq!((of, kind), (id, ExecErrorKind::Worker));
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_launchers_greeting_is_passed_over() {
+    let talk = Talk::script(&format!("echo 'Welcome to gpu-box'; echo '{{}}'; exec {} worker", binary()));
+    talk.worker.send(Request::Describe);
+    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn dropping_the_handle_ends_the_child_at_once() {
+    let talk = Talk::script(&starts_then("sleep 600"));
+    talk.worker.send(launch(1));
+    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
+    let process = talk.worker.process_id().unwrap();
+    let before = Instant::now();
+    drop(talk);
+    assert!(before.elapsed() < Duration::from_secs(5));
+    wait_until_dead(process);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_dead_parent_takes_the_worker_with_it() {
+    // The shell stands for the parent: it holds the worker's stdin open until it is killed.
+    let parent = r#"mkfifo "$0/in"; $1 worker < "$0/in" > /dev/null & echo $!; exec 3> "$0/in"; exec sleep 600"#;
+    let directory = tempfile::tempdir().unwrap();
+    let mut shell = Command::new("sh")
+        .arg("-c")
+        .arg(parent)
+        .arg(directory.path())
+        .arg(binary())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let worker: u32 = line.trim().parse().unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while !std::fs::read_to_string(format!("/proc/{worker}/cmdline")).is_ok_and(|line| line.contains("worker")) {
+        assert!(Instant::now() < deadline, "the worker does not start");
+    }
+    shell.kill().unwrap();
+    shell.wait().unwrap();
+    while is_alive(worker) {
+        assert!(Instant::now() < deadline, "the worker outlives its parent");
+    }
+}
+
+#[test]
+fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
+    let talk = Talk::real();
+    let spec = matmul_tutor::exec::protocol::KernelSpec {
+        entry: "mine".into(),
+        block: [32, 1, 1],
+        grid: vec!["ceil_div(Q, 32)".into()],
+    };
+    let own = Program { kernel: "mine".into(), ptx: Some(".version 8.0".into()), spec: Some(spec) };
+    let without = Program { ptx: None, ..own.clone() };
+    for (id, program, part) in [(1, own, "names `Q`"), (2, without, "no PTX")] {
+        let mut launch = request(id, "", Shape::square(16));
+        launch.programs = vec![program];
+        let (_, kind, message) = failure(talk.launch(launch).last().unwrap()).unwrap();
+        assert_eq!(kind, ExecErrorKind::Invalid);
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn a_compilation_gives_ptx_or_the_compilers_words_or_says_that_there_is_no_compiler() {
+    let talk = Talk::real();
+    let compile = |id, source: &str| Request::Compile { id, file: "mine.cu".into(), source: source.into() };
+    talk.worker.send(compile(1, "extern \"C\" __global__ void mine(float* C) { C[0] = nobody; }"));
+    let (id, kind, message) = talk.until(failure);
+    assert_eq!(id, 1);
+    if kind == ExecErrorKind::NoDevice {
+        assert!(message.contains("NVRTC"), "{message}");
+        return;
+    }
+    assert_eq!(kind, ExecErrorKind::Compile);
+    assert!(message.contains("mine.cu(1)") && message.contains("nobody"), "{message}");
+    talk.worker.send(compile(2, "extern \"C\" __global__ void mine(float* C) { C[0] = 1; }"));
+    let ptx = talk.until(|reply| match reply {
+        Reply::Compiled { id: 2, ptx, .. } => Some(ptx.clone()),
+        _ => None,
+    });
+    assert!(ptx.contains(".entry mine(") && ptx.contains("\"mine.cu\""));
+}
