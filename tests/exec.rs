@@ -1,5 +1,13 @@
 //! Kernels, executors and the worker process, through the real binary.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "helpers of tests fail by panicking, and say what they skip"
+)]
+
 #[path = "exec/catalog.rs"]
 mod catalog;
 #[path = "exec/commands.rs"]

@@ -15,6 +15,13 @@ pub(super) struct Devices {
     lost: bool,
 }
 
+/// What describes a GPU.
+struct Gpu {
+    device: Device,
+    cuda: String,
+    cublas: Result<String, String>,
+}
+
 #[cfg(feature = "cuda")]
 impl Devices {
     /// The GPU. A failure is not kept: a GPU that is busy now may be free for the next launch.
@@ -25,9 +32,9 @@ impl Devices {
         }
     }
 
-    fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
+    fn gpu(&mut self) -> Result<Gpu, ExecError> {
         let cuda = self.cuda()?;
-        Ok((cuda.device().clone(), Some(cuda.cuda().to_owned()), cuda.cublas()))
+        Ok(Gpu { device: cuda.device().clone(), cuda: cuda.cuda().to_owned(), cublas: cuda.cublas() })
     }
 
     fn gpu_executor(&mut self) -> Result<&mut dyn Executor, ExecError> {
@@ -37,7 +44,7 @@ impl Devices {
 
 #[cfg(not(feature = "cuda"))]
 impl Devices {
-    fn gpu(&mut self) -> Result<(Device, Option<String>, Result<String, String>), ExecError> {
+    fn gpu(&mut self) -> Result<Gpu, ExecError> {
         Err(no_support())
     }
 
@@ -57,7 +64,9 @@ impl Devices {
     pub(super) fn describe(&mut self) -> Description {
         let nvrtc = describe_nvrtc();
         match self.gpu() {
-            Ok((device, cuda, cublas)) => Description { device, why_not_cuda: None, cuda, nvrtc, cublas },
+            Ok(Gpu { device, cuda, cublas }) => {
+                Description { device, why_not_cuda: None, cuda: Some(cuda), nvrtc, cublas }
+            }
             Err(why) => Description {
                 device: emulator_device(),
                 why_not_cuda: Some(why.message),

@@ -1,31 +1,220 @@
-//! The emulator as an executor.
-use super::job::{Executor, Job, emulator_device};
-use super::protocol::{Device, ExecError, ExecErrorKind};
+/*! The emulator as an executor: the committed PTX, run on the CPU.
+
+It gives results, counts and hazards, and never a time. Products that take more than a few
+seconds are not computed as a whole: then a few blocks are run for their counts (all blocks
+within the matrix do the same), the result is not compared, and a note says so.
+*/
+
+use super::input::Inputs;
+use super::job::{Executor, Footprint, Job, Resolved, emulator_device};
+use super::protocol::{Device, ExecError, ExecErrorKind, Reply};
+use super::verify::Reference;
+use crate::simt::{Arg, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, run};
+
+/// Products (m·n·k) a thread of this machine computes in about a second, cautiously.
+const PRODUCTS_A_THREAD: u64 = 50_000_000;
+const SECONDS: u64 = 3;
+/// Up to here (n = 128) every block is counted.
+const COUNT_ALL: u64 = 1 << 21;
+const SAMPLED_BLOCKS: u64 = 4;
+
 pub(super) struct Emulator {
     device: Device,
 }
+
 impl Default for Emulator {
     fn default() -> Self {
         Self { device: emulator_device() }
     }
 }
+
 impl Executor for Emulator {
     fn device(&self) -> &Device {
         &self.device
     }
+
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
-        count(job)
+        let footprint = Footprint::of(job.shape());
+        // The emulator holds a copy of the matrices.
+        footprint.must_fit_host(2)?;
+        let whole = products(job) <= whole_limit();
+        let verify = job.request.verify && whole;
+        if job.request.verify && !whole {
+            job.note(format!(
+                "The emulator does not compute a product of this size as a whole, so the result was not compared. \
+                 Up to about n = {} it does.",
+                (whole_limit() as f64).cbrt() as u64
+            ));
+        }
+        let inputs = verify.then(|| Inputs::random(job.shape(), job.request.seed, job.request.beta));
+        let exact = inputs.as_ref().map(|inputs| {
+            let problem = job.problem(inputs);
+            (problem.exact(), problem.tolerance())
+        });
+        for (index, program) in job.programs.iter().enumerate() {
+            if job.cancelled() {
+                return Ok(());
+            }
+            let kernel = load(program)?;
+            let mut measured = false;
+            if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
+                measured = wanted(job) != Measure::None && products(job) <= COUNT_ALL;
+                let measure = if measured { wanted(job) } else { Measure::None };
+                let Some((outcome, c)) = emulate(job, program, &kernel, inputs, measure, None)? else { return Ok(()) };
+                let verification =
+                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
+                job.reply(Reply::Verified { id: job.id(), program: index, verification });
+                if measured {
+                    counted(job, index, outcome);
+                }
+            }
+            if wanted(job) != Measure::None && !measured {
+                count_program(job, index, program, &kernel)?;
+            }
+        }
+        Ok(())
     }
 }
+
+/// Counts the programs of a job that runs elsewhere.
 pub(super) fn count(job: &Job) -> Result<(), ExecError> {
-    let _ = job.cancel_flag();
-    Err(ExecError::new(ExecErrorKind::NoDevice, "The emulator is not part of this build yet."))
+    for (index, program) in job.programs.iter().enumerate() {
+        count_program(job, index, program, &load(program)?)?;
+    }
+    Ok(())
 }
 
 /// Whether the emulator can run a PTX.
 ///
 /// # Errors
 /// The reason why not.
-pub fn emulates(_: &str) -> Result<(), String> {
-    Err("it is not part of this build yet.".into())
+pub fn emulates(ptx: &str) -> Result<(), Fault> {
+    let module = Module::parse(ptx)?;
+    module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
+}
+
+fn products(job: &Job) -> u64 {
+    let shape = job.shape();
+    u64::from(shape.m).saturating_mul(u64::from(shape.n)).saturating_mul(u64::from(shape.k))
+}
+
+/// The largest product that is computed as a whole.
+fn whole_limit() -> u64 {
+    PRODUCTS_A_THREAD * SECONDS * rayon::current_num_threads() as u64
+}
+
+fn wanted(job: &Job) -> Measure {
+    match (job.request.counts, job.request.hazards) {
+        (_, true) => Measure::All,
+        (true, false) => Measure::Counts,
+        (false, false) => Measure::None,
+    }
+}
+
+fn load(program: &Resolved) -> Result<Kernel, ExecError> {
+    let module = Module::parse(&program.ptx);
+    module.and_then(|module| module.kernel(&program.entry)).map_err(|fault| refused(program, &fault))
+}
+
+fn count_program(job: &Job, index: usize, program: &Resolved, kernel: &Kernel) -> Result<(), ExecError> {
+    if job.cancelled() {
+        return Ok(());
+    }
+    let footprint = Footprint::of(job.shape());
+    footprint.must_fit_host(2)?;
+    // Addresses do not depend on the data.
+    let zeros = |bytes: u64| vec![0.0f32; (bytes / 4) as usize];
+    let inputs = Inputs { a: zeros(footprint.a), b: zeros(footprint.b), c: zeros(footprint.c) };
+    let sample = (products(job) > COUNT_ALL).then_some(SAMPLED_BLOCKS);
+    if let Some((outcome, _)) = emulate(job, program, kernel, &inputs, wanted(job), sample)? {
+        counted(job, index, outcome);
+    }
+    Ok(())
+}
+
+fn counted(job: &Job, program: usize, outcome: Run) {
+    let (blocks_counted, blocks) =
+        outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
+    if blocks_counted < blocks {
+        job.note(format!(
+            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Nothing is scaled."
+        ));
+    }
+    job.reply(Reply::Counted {
+        id: job.id(),
+        program,
+        counts: outcome.counts.unwrap_or_default(),
+        hazards: outcome.hazards,
+        seconds: outcome.stats.seconds,
+    });
+}
+
+/// Runs a kernel; gives what was measured and C, or nothing if it was cancelled.
+fn emulate(
+    job: &Job,
+    program: &Resolved,
+    kernel: &Kernel,
+    inputs: &Inputs,
+    measure: Measure,
+    sample_blocks: Option<u64>,
+) -> Result<Option<(Run, Vec<f32>)>, ExecError> {
+    let mut memory = Memory::new();
+    let a = memory.add_f32("A", &inputs.a);
+    let b = memory.add_f32("B", &inputs.b);
+    let c = memory.add_f32("C", &inputs.c);
+    let shape = job.shape();
+    let int = |extent: u32| Arg::S32(extent as i32);
+    let launch = Launch {
+        grid: program.geometry.grid,
+        block: program.geometry.block,
+        dynamic_shared: 0,
+        args: vec![
+            Arg::Buffer(a),
+            Arg::Buffer(b),
+            Arg::Buffer(c),
+            int(shape.m),
+            int(shape.n),
+            int(shape.k),
+            int(shape.k),
+            int(shape.n),
+            int(shape.n),
+            Arg::F32(job.request.alpha),
+            Arg::F32(job.request.beta),
+        ],
+    };
+    let options =
+        Options { measure, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
+    let doing = if measure == Measure::None { "emulating" } else { "counting" };
+    let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
+    progress(0.0);
+    let control = Control { cancel: job.cancel_flag(), progress: &progress };
+    match run(kernel, &launch, &mut memory, &options, &control) {
+        Ok(outcome) => Ok(Some((outcome, memory.read_f32(c)))),
+        Err(fault) if fault.kind == FaultKind::Cancelled => Ok(None),
+        Err(fault) => Err(refused(program, &fault)),
+    }
+}
+
+/// Warp instructions that a block may execute: far more than any honest kernel needs for its part of the product.
+fn step_budget(job: &Job, program: &Resolved) -> u64 {
+    const A_PRODUCT: u64 = 64;
+    const ANYWAY: u64 = 20_000_000;
+    let share = products(job) / program.geometry.blocks().max(1) / 32;
+    ANYWAY.saturating_add(share.saturating_mul(A_PRODUCT))
+}
+
+fn refused(program: &Resolved, fault: &Fault) -> ExecError {
+    let (kind, help) = match fault.kind {
+        FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch => (ExecErrorKind::Invalid, None),
+        FaultKind::StepBudget => (ExecErrorKind::TimedOut, Some("Look for a loop that does not end.")),
+        _ => (
+            ExecErrorKind::KernelFault,
+            Some("Look at this line: the index, the bounds test before it, or the barrier."),
+        ),
+    };
+    let error = ExecError::new(kind, format!("{}: {}", program.id, fault.message));
+    match help {
+        Some(help) => error.help(help),
+        None => error,
+    }
 }

@@ -101,7 +101,7 @@ fn doctor_says_of_each_thing_whether_it_is_there_and_what_to_do() {
 #[test]
 fn run_gives_the_documented_fields_and_exit_codes() {
     let on_emulator = |arguments: &[&str]| {
-        let output = Command::new(binary()).args(["--on", "emulator", "--json", "run"]).args(arguments).output();
+        let output = Command::new(binary()).args(["--on", "emulator", "run", "--json"]).args(arguments).output();
         let output = output.unwrap_or_else(|error| panic!("{error}"));
         (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap_or(Value::Null), stderr(&output))
     };

@@ -121,7 +121,7 @@ fn the_child_answers_garbage_with_an_error_and_ends_with_its_input() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
-    let talk = Talk::script(&format!("{} worker", binary()));
+    let talk = Talk::real();
     talk.worker.send(Request::Describe);
     talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let first = talk.worker.process_id().unwrap();
@@ -131,6 +131,24 @@ fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
     let replies = talk.launch(request(7, "sgemm_nobody", Shape::square(16)));
     assert_eq!(failure(replies.last().unwrap()).unwrap().1, ExecErrorKind::Invalid);
     assert_ne!(talk.worker.process_id(), Some(first));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_launcher_that_is_gone_is_replaced_even_if_what_it_started_holds_the_pipe() {
+    let talk = Talk::script(&format!("sleep 600 & exec {} worker", binary()));
+    talk.worker.send(Request::Describe);
+    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    let first = talk.worker.process_id().unwrap();
+    kill(first);
+    let deadline = Instant::now() + PATIENCE;
+    while is_alive(first) {
+        assert!(Instant::now() < deadline, "it does not die");
+    }
+    let replies = talk.launch(request(1, "sgemm_nobody", Shape::square(16)));
+    assert_eq!(failure(replies.last().unwrap()).unwrap().1, ExecErrorKind::Invalid);
+    wait_until_dead(first);
+    wait_until_group_is_dead(first);
 }
 
 #[cfg(target_os = "linux")]
@@ -258,7 +276,8 @@ fn a_dead_parent_takes_the_worker_with_it() {
     BufReader::new(shell.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let worker: u32 = line.trim().parse().unwrap();
     let deadline = Instant::now() + PATIENCE;
-    while !std::fs::read_to_string(format!("/proc/{worker}/cmdline")).is_ok_and(|line| line.contains("worker")) {
+    // It runs only once both ends of the pipe are open.
+    while !std::fs::read_to_string(format!("/proc/{worker}/cmdline")).is_ok_and(|line| line.starts_with(binary())) {
         assert!(Instant::now() < deadline, "the worker does not start");
     }
     shell.kill().unwrap();

@@ -158,6 +158,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
+        // A launcher may be gone while something that it started still holds the pipe.
+        if self.running.as_ref().is_some_and(|running| has_ended(&running.child)) {
+            self.generation += 1;
+            self.ended();
+        }
         let silence = self.config.silence(&request);
         self.pending.push_back(Pending { request, silence, heard: Instant::now(), cancelled: None });
         if self.running.is_some() {
