@@ -141,12 +141,10 @@ fn a_launcher_that_is_gone_is_replaced_even_if_what_it_started_holds_the_pipe() 
     talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     let first = talk.worker.process_id().unwrap();
     kill(first);
-    let deadline = Instant::now() + PATIENCE;
-    while is_alive(first) {
-        assert!(Instant::now() < deadline, "it does not die");
-    }
-    let replies = talk.launch(request(1, "sgemm_nobody", Shape::square(16)));
-    assert_eq!(failure(replies.last().unwrap()).unwrap().1, ExecErrorKind::Invalid);
+    // Whether the request still goes to the dead one depends on how fast it dies; the next one does not.
+    let kind = |id| failure(talk.launch(request(id, "sgemm_nobody", Shape::square(16))).last().unwrap()).unwrap().1;
+    assert!([ExecErrorKind::Worker, ExecErrorKind::Invalid].contains(&kind(1)));
+    assert_eq!(kind(2), ExecErrorKind::Invalid);
     wait_until_dead(first);
     wait_until_group_is_dead(first);
 }

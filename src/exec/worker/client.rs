@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// How long a cancelled request may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
+/// How often a child is looked at while it is silent.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Longest line that is read from a worker.
 const MAX_LINE_BYTES: u64 = 64 << 20;
 const LAST_WORDS: usize = 12;
@@ -135,19 +137,32 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 // Of a child that was killed.
                 Ok(Event::Heard { .. } | Event::Ended { .. }) => {}
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => self.look_after_child(),
             }
             self.enforce_limits();
         }
         self.kill();
     }
 
-    /// When the request at the front has been silent, or cancelled, for too long.
+    /// When to look again, should nothing happen before.
     fn deadline(&self) -> Option<Instant> {
+        self.limit()?.min(Instant::now() + LOOK_EVERY).into()
+    }
+
+    /// When the request at the front has been silent, or cancelled, for too long.
+    fn limit(&self) -> Option<Instant> {
         let front = self.pending.front()?;
         let silent = front.heard.checked_add(front.silence);
         let grace = front.cancelled.and_then(|at| at.checked_add(GRACE));
         silent.into_iter().chain(grace).min()
+    }
+
+    /// Notices a child that has ended while something that it started still holds the pipe.
+    fn look_after_child(&mut self) {
+        if self.running.as_ref().is_some_and(|running| has_ended(&running.child)) {
+            self.generation += 1;
+            self.ended();
+        }
     }
 
     fn accept(&mut self, request: Request) {
@@ -158,10 +173,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
-        // A launcher may be gone while something that it started still holds the pipe.
-        if self.running.as_ref().is_some_and(|running| has_ended(&running.child)) {
-            self.generation += 1;
-            self.ended();
+        // With something outstanding its last replies may still be on their way.
+        if self.pending.is_empty() {
+            self.look_after_child();
         }
         let silence = self.config.silence(&request);
         self.pending.push_back(Pending { request, silence, heard: Instant::now(), cancelled: None });
@@ -210,7 +224,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
 
     fn enforce_limits(&mut self) {
         let now = Instant::now();
-        if self.deadline().is_none_or(|deadline| deadline > now) {
+        if self.limit().is_none_or(|limit| limit > now) {
             return;
         }
         let Some(front) = self.pending.pop_front() else { return };
