@@ -2,9 +2,9 @@
 
 #[path = "simt/hazards.rs"]
 mod hazards;
+#[path = "simt/instructions.rs"]
+mod instructions;
 #[path = "simt/products.rs"]
 mod products;
 #[path = "simt/support.rs"]
 mod support;
-#[path = "simt/instructions.rs"]
-mod instructions;

@@ -84,7 +84,11 @@ struct Failure {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match emulate(args) {
         Ok(success) => {
-            if args.json { output::json(&success)? } else { tell(&success)? }
+            if args.json {
+                output::json(&success)?
+            } else {
+                tell(&success)?
+            }
             Ok(Exit::Done)
         }
         Err(error) => {
@@ -113,8 +117,8 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
     let mut buffers = Vec::new();
     let mut launch_args = Vec::new();
     for (index, text) in args.args.iter().enumerate() {
-        let arg = argument(text, index, &mut memory, &mut left)
-            .map_err(|why| wrong_call(format!("--arg {text}: {why}.")))?;
+        let arg =
+            argument(text, index, &mut memory, &mut left).map_err(|why| wrong_call(format!("--arg {text}: {why}.")))?;
         if let Arg::Buffer(id) = arg {
             buffers.push(id);
         }
@@ -167,12 +171,13 @@ fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Re
 
 fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
     let mut reserve = |bytes: u64| {
-        *left = left.checked_sub(bytes).ok_or_else(|| {
-            format!("the buffers would need more than {} GiB", MOST_BYTES >> 30)
-        })?;
+        *left = left
+            .checked_sub(bytes)
+            .ok_or_else(|| format!("the buffers would need more than {} GiB", MOST_BYTES >> 30))?;
         Ok::<(), String>(())
     };
-    let (kind, value) = text.split_once(':').ok_or("a buffer is zeros:BYTES, hex:…, file:PATH or f32:rand:COUNT:SEED")?;
+    let (kind, value) =
+        text.split_once(':').ok_or("a buffer is zeros:BYTES, hex:…, file:PATH or f32:rand:COUNT:SEED")?;
     match kind {
         "zeros" => {
             let bytes: u64 = value.parse().map_err(|_| format!("`{value}` is not a number of bytes"))?;
@@ -192,7 +197,8 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
         }
         "f32" => {
             let mut parts = value.split(':');
-            let (Some("rand"), Some(count), Some(seed), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+            let (Some("rand"), Some(count), Some(seed), None) =
+                (parts.next(), parts.next(), parts.next(), parts.next())
             else {
                 return Err("random numbers are f32:rand:COUNT:SEED".to_owned());
             };
@@ -240,7 +246,13 @@ fn tell(success: &Success) -> std::io::Result<()> {
             let place = if line.place.line == 0 { line.place.ptx_line } else { line.place.line };
             output::line(format_args!(
                 "  line {place:>4}  {:<12} {:>2} bytes  {:>10} requests  {:>10} wavefronts (ideal {})  {:>10} sectors (ideal {})",
-                line.op, line.bytes, line.requests, line.wavefronts, line.wavefronts_ideal, line.sectors, line.sectors_ideal
+                line.op,
+                line.bytes,
+                line.requests,
+                line.wavefronts,
+                line.wavefronts_ideal,
+                line.sectors,
+                line.sectors_ideal
             ))?;
         }
     }
@@ -283,7 +295,17 @@ mod tests {
         assert!(matches!(read("buf:zeros:16"), Ok(Arg::Buffer(_))));
         assert!(matches!(read("buf:hex:0011ff"), Ok(Arg::Buffer(_))));
         assert!(matches!(read("buf:f32:rand:4:1"), Ok(Arg::Buffer(_))));
-        for bad in ["", "u32", "u32:x", "u32:-1", "buf:hex:0", "buf:hex:zz", "buf:zeros:99999999999999", "buf:f32:rand:1", "i8:1"] {
+        for bad in [
+            "",
+            "u32",
+            "u32:x",
+            "u32:-1",
+            "buf:hex:0",
+            "buf:hex:zz",
+            "buf:zeros:99999999999999",
+            "buf:f32:rand:1",
+            "i8:1",
+        ] {
             assert!(read(bad).is_err(), "{bad}");
         }
     }

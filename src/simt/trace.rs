@@ -98,14 +98,8 @@ pub fn trace(
     let mut memory = memory.clone();
     let program = kernel.program.as_ref();
     let options = Options { schedule: schedule.clone(), step_budget: Some(BUDGET), ..Options::default() };
-    let recorder = Recorder {
-        watch,
-        program,
-        events: Vec::new(),
-        truncated: false,
-        lines: [u32::MAX; 32],
-        at: [0; 32],
-    };
+    let recorder =
+        Recorder { watch, program, events: Vec::new(), truncated: false, lines: [u32::MAX; 32], at: [0; 32] };
     let (recorder, outcome) =
         machine::run_one(program, launch, &mut memory, &options, &Control::default(), block, recorder)?;
     Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })

@@ -214,7 +214,13 @@ fn instructions_give_what_the_isa_says_at_the_edges() {
 
 #[test]
 fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
-    for body in ["mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %f9, %f1, %f2, %f3;", "frobnicate.b32 %r9, %r1;", "add.cc.u32 %r9, %r1, %r2;", "cvt.rn.f16.f32 %rs9, %f1;", "bra.uni OUT; OUT: call (%r9), missing, ();"] {
+    for body in [
+        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %f9, %f1, %f2, %f3;",
+        "frobnicate.b32 %r9, %r1;",
+        "add.cc.u32 %r9, %r1, %r2;",
+        "cvt.rn.f16.f32 %rs9, %f1;",
+        "bra.uni OUT; OUT: call (%r9), missing, ();",
+    ] {
         let fault = compute(body, [0; 3], false).unwrap_err();
         assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Unsupported, "{body}: {fault}");
         assert!(fault.line > 4 && fault.column > 0 && fault.message.ends_with('.'), "{fault:?}");
@@ -223,7 +229,16 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
 
 #[test]
 fn what_is_not_ptx_is_told_with_line_and_column() {
-    for body in ["add.s32 %r9, %r1", "add.s32 %r9, %r1, %nope;", "add.s32 %r9, %rd1, %r2;", "bra NOWHERE;", "ld.global.u32 %r9, %r1;", "@%r1 mov.u32 %r9, 1;", "mov.u32 %r9, 0xzz;", "}"] {
+    for body in [
+        "add.s32 %r9, %r1",
+        "add.s32 %r9, %r1, %nope;",
+        "add.s32 %r9, %rd1, %r2;",
+        "bra NOWHERE;",
+        "ld.global.u32 %r9, %r1;",
+        "@%r1 mov.u32 %r9, 1;",
+        "mov.u32 %r9, 0xzz;",
+        "}",
+    ] {
         let fault = compute(body, [0; 3], false).unwrap_err();
         assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Parse, "{body}: {fault}");
         assert!(fault.line > 4 && fault.column > 0, "{fault:?}");
