@@ -97,7 +97,7 @@ pub(super) fn committed(id: &str, shape: Shape) -> Result<Resolved, ExecError> {
     resolve(&Program::new(id), shape)
 }
 
-fn resolve(program: &Program, shape: Shape) -> Result<Resolved, ExecError> {
+pub(super) fn resolve(program: &Program, shape: Shape) -> Result<Resolved, ExecError> {
     let invalid = |message: String| ExecError::new(ExecErrorKind::Invalid, message);
     let catalog = Catalog::built_in();
     let kernel = catalog.kernel(&program.kernel);

@@ -18,6 +18,9 @@ pub mod protocol;
 pub mod recorded;
 pub mod timing;
 pub mod verify;
+mod witness;
+#[cfg(test)]
+pub(crate) use witness::witness;
 pub mod worker;
 
 pub use emulator::emulates;

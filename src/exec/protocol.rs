@@ -4,7 +4,7 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
-use crate::simt::{Counts, Hazard};
+use crate::simt::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 
 /// Parent to worker.
@@ -24,11 +24,50 @@ pub enum Request {
         /// CUDA C++.
         source: String,
     },
+    /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
+    /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
+    Witness(WitnessRequest),
     /// Stops the launch with this id as soon as possible.
     Cancel {
         /// The launch.
         id: u64,
     },
+}
+
+/// See [`Request::Witness`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WitnessRequest {
+    /// Chosen by the parent.
+    pub id: u64,
+    /// The kernel with the hazard.
+    pub kernel: Program,
+    /// Its correct counterpart, traced in the order that does the harm.
+    pub correct: Program,
+    /// Seed of the random inputs.
+    pub seed: u64,
+}
+
+/// A hazard, and what two warps did in two orders. All values were read or written in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WitnessReport {
+    /// Extents that were run: one block of C, three tiles along k.
+    pub shape: Shape,
+    /// All hazards of the run.
+    pub hazards: Vec<Hazard>,
+    /// The witnessed one.
+    pub hazard: Hazard,
+    /// Byte offset in shared memory of the word that is read right and wrong.
+    pub address: u32,
+    /// The warp that writes it.
+    pub writer: u32,
+    /// The warp that reads it.
+    pub reader: u32,
+    /// Shared accesses and barriers of both warps, in the order that makes the read wrong.
+    pub wrong: Vec<Event>,
+    /// In the order that makes it right.
+    pub right: Vec<Event>,
+    /// The correct kernel, in the order that makes the other one's read wrong.
+    pub correct: Vec<Event>,
 }
 
 /// Where to run.
@@ -299,6 +338,13 @@ pub enum Reply {
         ptx: String,
         /// Warnings.
         log: String,
+    },
+    /// Answer to [`Request::Witness`].
+    Witnessed {
+        /// The request.
+        id: u64,
+        /// The hazard with both orders.
+        report: Box<WitnessReport>,
     },
     /// The launch is over.
     Finished {

@@ -1,7 +1,7 @@
 //! What `app::update` asks the outside world to do.
 
 use super::code::HighlightRequest;
-use crate::exec::protocol::LaunchRequest;
+use crate::exec::protocol::{LaunchRequest, WitnessRequest};
 use crate::mastery::{Answer, Attempt, AttemptKind, RunRecord};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,8 @@ pub enum Effect {
     Redraw,
     /// Ask the worker to run; `on` is set by the runtime from the student's choice.
     Launch(Box<LaunchRequest>),
+    /// Ask the worker for a hazard in two orders of warps.
+    Witness(Box<WitnessRequest>),
     /// Ask the worker to stop the launch with this id.
     CancelLaunch(u64),
     /// Open `$EDITOR`, then read the course again.

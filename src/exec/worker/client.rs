@@ -117,6 +117,7 @@ impl Pending {
         match &self.request {
             Request::Describe => 0,
             Request::Launch(launch) => launch.id,
+            Request::Witness(witness) => witness.id,
             Request::Compile { id, .. } | Request::Cancel { id } => *id,
         }
     }
@@ -207,6 +208,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Timed { id, .. }
             | Reply::Verified { id, .. }
             | Reply::Counted { id, .. }
+            | Reply::Witnessed { id, .. }
             | Reply::Note { id, .. } => (*id, false),
         };
         if let Some(at) = self.pending.iter().position(|pending| pending.id() == id) {

@@ -1,7 +1,8 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
 use crate::exec::dispatch::Devices;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, WitnessRequest};
+use crate::exec::witness::witness;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -31,6 +32,7 @@ type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 enum Work {
     Describe,
     Launch(LaunchRequest, Arc<AtomicBool>),
+    Witness(WitnessRequest),
 }
 
 /// Serves requests until stdin ends, which is also how the parent's death is noticed: what runs then is cut off.
@@ -60,6 +62,7 @@ pub fn serve() -> io::Result<()> {
                 lock(&cancels).insert(launch.id, Arc::clone(&cancelled));
                 work.send(Work::Launch(launch, cancelled))
             }
+            Ok(Request::Witness(witness)) => work.send(Work::Witness(witness)),
             Ok(Request::Compile { id, file, source }) => {
                 compile(id, file, source, replies.clone())?;
                 Ok(())
@@ -95,6 +98,13 @@ fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels)
     for work in queue {
         match work {
             Work::Describe => replies.send(&Reply::Description(devices.describe())),
+            Work::Witness(request) => match witness(&request) {
+                Ok(report) => {
+                    replies.send(&Reply::Witnessed { id: request.id, report: Box::new(report) });
+                    replies.send(&Reply::Finished { id: request.id, cancelled: false });
+                }
+                Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
+            },
             Work::Launch(launch, cancelled) => {
                 let sink = |reply: Reply| replies.send(&reply);
                 let run = AssertUnwindSafe(|| devices.launch(&launch, &cancelled, &sink));

@@ -44,7 +44,6 @@ macro_rules! instruments {
             $($(#[$about])* $variant($type),)*
         }
 
-        #[allow(unused_variables)]
         impl Instrument {
             /// The instrument of a page; none for code, which the lesson itself draws.
             pub fn of(show: &Show, setting: Setting) -> Option<Self> {
@@ -140,6 +139,8 @@ instruments! {
     Coalescing(coalescing::Coalescing) = "coalescing",
     /// Arithmetic intensity against the device's limits.
     Roofline(roofline::Roofline) = "roofline",
+    /// Two warps around a missing barrier, step by step.
+    Hazard(hazard::Hazard) = "hazard stepper",
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = "library",
 }

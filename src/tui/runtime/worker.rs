@@ -1,7 +1,7 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{ExecError, LaunchRequest, Reply, Request, Target};
+use crate::exec::protocol::{ExecError, LaunchRequest, Reply, Request, Target, WitnessRequest};
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::tui::app::Msg;
 use std::sync::mpsc::Sender;
@@ -40,10 +40,19 @@ impl WorkerLink {
     /// Asks for a launch where the student wants it.
     pub(super) fn launch(&self, mut request: LaunchRequest) {
         request.on = self.on;
+        self.send(request.id, Request::Launch(request));
+    }
+
+    /// Asks for a hazard in two orders of warps.
+    pub(super) fn witness(&self, request: WitnessRequest) {
+        self.send(request.id, Request::Witness(request));
+    }
+
+    fn send(&self, id: u64, request: Request) {
         match &self.worker {
-            Ok(worker) => worker.send(Request::Launch(request)),
+            Ok(worker) => worker.send(request),
             Err(error) => {
-                let reply = Reply::Failed { id: request.id, error: error.clone() };
+                let reply = Reply::Failed { id, error: error.clone() };
                 let _ = self.events.send(Event::Msg(Msg::Worker(reply)));
             }
         }

@@ -1,0 +1,129 @@
+//! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
+
+use super::input::Inputs;
+use super::job::{Resolved, resolve};
+use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
+use crate::kernels::Catalog;
+use crate::simt::{
+    Arg, Control, Event, Fault, HazardKind, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Trace, Watch,
+    What, run, trace, witness as find_witness,
+};
+
+/// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
+const TILES: u32 = 3;
+
+/// Finds the kernel's first hazard that changes a value, and traces its two warps.
+///
+/// # Errors
+/// If a kernel cannot be emulated, or has no hazard in shared memory that changes a value.
+pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
+    let shape = one_block(&request.kernel)?;
+    let inputs = Inputs::random(shape, request.seed, 0.0);
+    let (kernel, launch, memory) = prepare(&request.kernel, shape, &inputs)?;
+    let options = Options { measure: Measure::All, ..Options::default() };
+    let hazards = run(&kernel, &launch, &mut memory.clone(), &options, &Control::default())
+        .map_err(|fault| emulated(&fault))?
+        .hazards;
+    let found = hazards
+        .iter()
+        .find_map(|hazard| Some((hazard, find_witness(&kernel, &launch, &memory, hazard)?)))
+        .ok_or_else(|| {
+            let message = format!("The emulator finds no hazard of `{}` that changes a value.", request.kernel.kernel);
+            ExecError::new(ExecErrorKind::Invalid, message)
+        })?;
+    let (hazard, found) = found;
+    let (kernel, launch, memory) = prepare(&request.correct, shape, &inputs)?;
+    let first = if hazard.kind == HazardKind::Raw { found.reader } else { found.writer };
+    let second = if hazard.kind == HazardKind::Raw { found.writer } else { found.reader };
+    let watch = Watch { warps: vec![first, second], lines: false, ..Watch::default() };
+    let order = Schedule::Priority(vec![first, second]);
+    let correct = trace(&kernel, &launch, &memory, 0, &order, &watch).map_err(|fault| emulated(&fault))?;
+    Ok(WitnessReport {
+        shape,
+        hazard: hazard.clone(),
+        address: found.address,
+        writer: found.writer,
+        reader: found.reader,
+        wrong: memory_events(found.wrong_trace.0),
+        right: memory_events(found.right_trace.0),
+        correct: memory_events(correct),
+        hazards,
+    })
+}
+
+fn memory_events(trace: Trace) -> Vec<Event> {
+    let wanted = |event: &Event| matches!(event.what, What::Shared { .. } | What::Release);
+    trace.events.into_iter().filter(wanted).collect()
+}
+
+/// The extents of one block of C.
+fn one_block(program: &Program) -> Result<Shape, ExecError> {
+    let block = match &program.spec {
+        Some(spec) => spec.block,
+        None => Catalog::built_in().kernel(&program.kernel).map_or([16, 16, 1], |kernel| kernel.block),
+    };
+    let [x, y, _] = block.map(|extent| extent.clamp(1, 64));
+    Ok(Shape { m: y, n: x, k: TILES * x.max(y) })
+}
+
+fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, Launch, Memory), ExecError> {
+    let Resolved { ptx, entry, geometry, .. } = resolve(program, shape)?;
+    let kernel = Module::parse(&ptx).and_then(|module| module.kernel(&entry)).map_err(|fault| emulated(&fault))?;
+    let mut memory = Memory::new();
+    let buffers = [("A", &inputs.a), ("B", &inputs.b), ("C", &inputs.c)];
+    let mut args: Vec<Arg> =
+        buffers.iter().map(|(name, contents)| Arg::Buffer(memory.add_f32(name, contents))).collect();
+    let Shape { m, n, k } = shape;
+    args.extend([m, n, k, k, n, n].map(|extent| Arg::S32(extent as i32)));
+    args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
+    Ok((kernel, Launch { grid: geometry.grid, block: geometry.block, dynamic_shared: 0, args }, memory))
+}
+
+fn emulated(fault: &Fault) -> ExecError {
+    ExecError::new(ExecErrorKind::KernelFault, format!("In the emulator: {}", fault.message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(kernel: &str) -> WitnessReport {
+        let request =
+            WitnessRequest { id: 1, kernel: Program::new(kernel), correct: Program::new("sgemm_tiled"), seed: 1 };
+        witness(&request).unwrap()
+    }
+
+    #[test]
+    fn both_kernels_without_a_barrier_have_a_witness_of_their_kind() {
+        for (kernel, kind) in
+            [("sgemm_no_first_barrier", HazardKind::Raw), ("sgemm_no_second_barrier", HazardKind::War)]
+        {
+            let report = report(kernel);
+            assert_eq!(report.hazard.kind, kind);
+            assert_ne!(report.writer, report.reader);
+            for events in [&report.wrong, &report.right, &report.correct] {
+                assert!(events.iter().any(|event| matches!(event.what, What::Shared { .. })));
+                assert!(events.iter().all(|event| [report.writer, report.reader].contains(&event.warp)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_kernel_without_a_hazard_is_an_error_in_words() {
+        let request = WitnessRequest {
+            id: 1,
+            kernel: Program::new("sgemm_tiled"),
+            correct: Program::new("sgemm_tiled"),
+            seed: 1,
+        };
+        assert!(witness(&request).unwrap_err().message.contains("finds no hazard"));
+    }
+
+    #[test]
+    fn a_report_survives_the_way_from_the_worker() {
+        let report = report("sgemm_no_second_barrier");
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<WitnessReport>(&text).unwrap(), report);
+        assert!(text.len() < 4 << 20, "{} bytes", text.len());
+    }
+}

@@ -1,0 +1,306 @@
+/*! The hazard stepper: two warps around a missing barrier, one word at stake, step by step.
+
+Everything shown was executed: the worker runs one block of the kernel on the emulator in the order of
+warps that does harm and in the one that does not, and the correct kernel in the harmful order. The
+stepper tells these runs as steps of two warps ([`story`]) and follows the one word that is read wrong.
+*/
+
+mod convert;
+mod draw;
+mod story;
+
+use super::Setting;
+use crate::course::HazardView;
+use crate::exec::protocol::{
+    Device, DeviceKind, LaunchRequest, Program, Reply, Shape, Target, Verification, WitnessReport, WitnessRequest,
+};
+use crate::kernels::Kernel;
+use crate::simt;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, launch_id};
+use crate::tui::look::Look;
+use convert::Stories;
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+use story::Story;
+
+/// Time that each step stays while it plays.
+const STEP: Duration = Duration::from_millis(900);
+/// Sizes of the whole run: on a GPU, and on the emulator.
+const GPU_SIZE: u32 = 1024;
+const EMULATED_SIZE: u32 = 256;
+
+/// Which of the runs is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The faulty kernel, in the order that does harm.
+    Wrong,
+    /// The faulty kernel, in an order that happens to be right.
+    Right,
+    /// The correct kernel, in the order that would do harm.
+    Correct,
+}
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    /// The worker is asked, under this id.
+    Asked(u64),
+    Told { stories: Box<Stories>, hazard: simt::Hazard },
+    Failed(String),
+}
+
+/// A kernel of "run it", and what became of it.
+#[derive(Debug)]
+struct Runner {
+    program: String,
+    label: &'static str,
+    result: Option<Verification>,
+}
+
+/// A launch of the whole matrices.
+#[derive(Debug, Default)]
+struct WholeRun {
+    launch: Option<u64>,
+    device: Option<Device>,
+    n: u32,
+    runners: Vec<Runner>,
+    failed: Option<String>,
+}
+
+/// Two warps around a missing barrier.
+#[derive(Debug)]
+pub struct Hazard {
+    kernel: String,
+    correct: String,
+    title: String,
+    known: Option<(Kernel, Kernel)>,
+    delayed: Option<String>,
+    on_gpu: bool,
+    state: State,
+    order: Order,
+    at: usize,
+    playing: bool,
+    last_step: Duration,
+    whole: WholeRun,
+    seed: u64,
+}
+
+impl Hazard {
+    /// The page's kernels; nothing is run until it gets the keys.
+    pub fn new(view: &HazardView, setting: Setting) -> Self {
+        let find = |id: &str| setting.catalog.kernel(id).cloned();
+        let kernel = find(&view.kernel);
+        Self {
+            kernel: view.kernel.value.clone(),
+            correct: view.correct.value.clone(),
+            title: kernel.as_ref().map_or_else(|| view.kernel.value.clone(), |known| known.title.clone()),
+            known: kernel.zip(find(&view.correct)),
+            delayed: view.delayed.as_ref().map(|delayed| delayed.value.clone()),
+            on_gpu: setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda),
+            state: State::Idle,
+            order: Order::Wrong,
+            at: 0,
+            playing: false,
+            last_step: Duration::ZERO,
+            whole: WholeRun::default(),
+            seed: 1,
+        }
+    }
+
+    fn story(&self) -> Option<&Story> {
+        let State::Told { stories, .. } = &self.state else { return None };
+        match self.order {
+            Order::Wrong => Some(&stories.wrong),
+            Order::Right => stories.right.as_ref(),
+            Order::Correct => stories.correct.as_ref(),
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.story().map_or(0, |story| story.steps.len().saturating_sub(1))
+    }
+
+    /// What works now.
+    pub fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.story().is_some() {
+            actions.extend([Action::StepBack, Action::StepForward, Action::Play, Action::Schedule]);
+        }
+        if self.whole.launch.is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        actions.push(Action::RunIt);
+        if self.story().is_some() {
+            actions.extend([Action::Restart, Action::Last]);
+        }
+        actions
+    }
+
+    /// Does an action.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.playing = action == Action::Play && !self.playing && self.story().is_some();
+        match action {
+            Action::StepForward => self.at = (self.at + 1).min(self.last()),
+            Action::StepBack => self.at = self.at.saturating_sub(1),
+            Action::Play if self.at == self.last() => self.at = 0,
+            Action::Restart => self.at = 0,
+            Action::Last => self.at = self.story().and_then(Story::fault).unwrap_or(self.last()),
+            Action::Schedule => self.next_order(),
+            Action::RunIt => return self.run_it(),
+            Action::CancelLaunch => return self.whole.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn next_order(&mut self) {
+        let State::Told { stories, .. } = &self.state else { return };
+        self.order = match self.order {
+            Order::Wrong if stories.right.is_some() => Order::Right,
+            Order::Wrong | Order::Right if stories.correct.is_some() => Order::Correct,
+            _ => Order::Wrong,
+        };
+        self.at = 0;
+    }
+
+    fn run_it(&mut self) -> Vec<Effect> {
+        let id = launch_id();
+        let n = if self.on_gpu { GPU_SIZE } else { EMULATED_SIZE };
+        let mut runners = vec![
+            Runner { program: self.kernel.clone(), label: "barrier removed", result: None },
+            Runner { program: self.correct.clone(), label: "both barriers", result: None },
+        ];
+        if let Some(delayed) = &self.delayed {
+            runners.push(Runner { program: delayed.clone(), label: "removed, one warp late", result: None });
+        }
+        let request = LaunchRequest {
+            id,
+            programs: runners.iter().map(|runner| Program::new(runner.program.clone())).collect(),
+            shape: Shape::square(n),
+            alpha: 1.0,
+            beta: 0.0,
+            on: Target::Auto,
+            seed: self.seed,
+            time: false,
+            seconds: 0.0,
+            cublas: false,
+            verify: true,
+            counts: false,
+            hazards: false,
+        };
+        self.seed = self.seed.wrapping_add(1);
+        self.whole = WholeRun { launch: Some(id), device: None, n, runners, failed: None };
+        vec![Effect::Launch(Box::new(request))]
+    }
+
+    /// It has no text field.
+    pub fn editing(&self) -> bool {
+        false
+    }
+
+    /// It has no text field.
+    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// A click on a step goes there.
+    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.playing = false;
+        if let Some(step) = draw::hit(self, at, area) {
+            self.at = step;
+        }
+        Vec::new()
+    }
+
+    /// The first time that it gets the keys, it asks for the two runs.
+    pub fn focus(&mut self) -> Vec<Effect> {
+        if !matches!(self.state, State::Idle | State::Failed(_)) {
+            return Vec::new();
+        }
+        let id = launch_id();
+        self.state = State::Asked(id);
+        let (kernel, correct) = (Program::new(self.kernel.clone()), Program::new(self.correct.clone()));
+        vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
+    }
+
+    /// While it plays.
+    pub fn animating(&self) -> bool {
+        self.playing
+    }
+
+    /// The next step when it is time; it stops where the fault is seen.
+    pub fn tick(&mut self, now: Duration) -> bool {
+        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+            return false;
+        }
+        self.last_step = now;
+        self.at = (self.at + 1).min(self.last());
+        let seen = self.story().and_then(Story::fault) == Some(self.at);
+        self.playing = !seen && self.at < self.last();
+        true
+    }
+
+    /// The two runs, and what the whole run gave.
+    pub fn reply(&mut self, reply: &Reply) -> bool {
+        match (reply, &self.state) {
+            (Reply::Description(description), _) => {
+                self.on_gpu = description.device.kind == DeviceKind::Cuda;
+                return true;
+            }
+            (Reply::Witnessed { id, report }, State::Asked(asked)) if id == asked => {
+                self.tell(report);
+                return true;
+            }
+            (Reply::Failed { id, error }, State::Asked(asked)) if id == asked => {
+                self.state = State::Failed(format!("{} {}", error.message, error.help.as_deref().unwrap_or_default()));
+                return true;
+            }
+            _ => {}
+        }
+        let Some(launch) = self.whole.launch else { return false };
+        match reply {
+            Reply::Started { id, device, .. } if *id == launch => self.whole.device = Some(device.clone()),
+            Reply::Verified { id, program, verification } if *id == launch => {
+                let Some(runner) = self.whole.runners.get_mut(*program) else { return false };
+                runner.result = Some(verification.clone());
+            }
+            Reply::Finished { id, .. } if *id == launch => self.whole.launch = None,
+            Reply::Failed { id, error } if *id == launch => {
+                self.whole.launch = None;
+                let help = error.help.as_deref().unwrap_or_default();
+                self.whole.failed = Some(format!("{} {help}", error.message));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn tell(&mut self, report: &WitnessReport) {
+        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
+        self.at = 0;
+        self.state = match stories {
+            Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
+            None => State::Failed(
+                "The runs cannot be told as steps: the kernels need the regions `tile load`, `multiply`, \
+                 `first barrier` and `second barrier`."
+                    .to_owned(),
+            ),
+        };
+    }
+
+    /// Draws it.
+    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    /// Rows it needs.
+    pub fn min_height(&self, _: u16) -> u16 {
+        14
+    }
+}
+
+#[cfg(test)]
+mod tests;
