@@ -10,9 +10,11 @@ use super::memory::Memory;
 use super::probe::{Probe, Seen};
 use super::program::{Op, Program};
 use super::report::{AccessKind, Fault, Place};
+use serde::{Deserialize, Serialize};
 
 /// What happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum What {
     /// The warp comes to another source line.
     Line,
@@ -38,7 +40,7 @@ pub enum What {
 }
 
 /// Something that a warp did.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,

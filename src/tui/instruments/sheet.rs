@@ -54,10 +54,6 @@ impl<'l> Sheet<'l> {
         self.rows.push(Line::from(spans));
     }
 
-    pub(super) fn line(&mut self, line: Line<'static>) {
-        self.rows.push(line);
-    }
-
     /// A sentence in one meaning, wrapped, with a blank before each row.
     pub(super) fn text(&mut self, meaning: Meaning, text: &str) {
         for row in wrap(text, usize::from(self.width).saturating_sub(2)) {
@@ -75,13 +71,6 @@ impl<'l> Sheet<'l> {
                 self.look.span(Meaning::Muted, format!(" {} ", pad(head, column - 1))),
                 self.look.span(meaning, row),
             ]));
-        }
-    }
-
-    /// As many blank rows as there are between here and the last `rows` of `height`.
-    pub(super) fn down_to(&mut self, height: u16, rows: u16) {
-        while self.len() + rows < height {
-            self.blank();
         }
     }
 

@@ -61,12 +61,6 @@ impl Coalescing {
         swap_threads(&self.view.row) != *self.view.row || swap_threads(&self.view.column) != *self.view.column
     }
 
-    /// Last warp of the block.
-    pub(crate) fn last_warp(&self) -> u32 {
-        let [x, y] = self.view.block;
-        (x.saturating_mul(y).div_ceil(WARP as u32)).saturating_sub(1)
-    }
-
     pub(crate) fn picture(&self) -> Result<Picture, AccessError> {
         let access = self.mapped().access(self.warp, self.k)?;
         let mut sectors: Vec<Sector> = Vec::new();
@@ -185,7 +179,7 @@ pub(crate) mod tests {
         let mut access = Coalescing::new(view("ty", "tx +"));
         assert!(access.picture().unwrap_err().to_string().contains("Expected"));
         access.view = view("ty", "tx");
-        access.warp = access.last_warp() + 1;
+        access.warp = 32;
         assert!(access.picture().is_err());
     }
 }
