@@ -8,8 +8,8 @@ use crate::kernels::Catalog;
 
 /// Largest square matrix that a page may ask for: three of them take 3 GiB.
 const MAX_SIZE: u32 = 16_384;
-/// Largest square matrix of a claim: the emulator counts every block.
-const MAX_CLAIM_SIZE: u32 = 512;
+/// Largest square matrix of a claim: up to here the emulator counts every block and not a sample.
+const MAX_CLAIM_SIZE: u32 = 128;
 /// Largest edge of a drawn matrix or tile.
 const MAX_DRAWN: u32 = 64;
 
