@@ -1,0 +1,56 @@
+//! How long until the first frame, and from a key to its frame. Without the terminal's own time.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use crossterm::event::{KeyCode, KeyEvent};
+use matmul_tutor::course::CourseSource;
+use matmul_tutor::mastery::Store;
+use matmul_tutor::tui::app::{Model, Msg, update, view};
+use matmul_tutor::tui::runtime::world;
+use matmul_tutor::tui::theme::Theme;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+use std::hint::black_box;
+
+const SIZE: Size = Size { width: 120, height: 40 };
+
+fn model(store: &Store) -> Option<Model> {
+    let world = world(&CourseSource::BuiltIn, "en", store).ok()?;
+    Some(Model::new(world, Theme::named("dark").ok()?, false, SIZE))
+}
+
+fn draw(model: &Model, terminal: &mut Terminal<TestBackend>) {
+    // A test backend cannot fail.
+    let _ = terminal.draw(|frame| {
+        black_box(view(model, frame));
+    });
+}
+
+fn press(model: &mut Model, code: KeyCode) {
+    black_box(update(model, Msg::Key(KeyEvent::from(code))));
+}
+
+fn frames(criterion: &mut Criterion) {
+    let Ok(store) = Store::in_memory() else { return };
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height)) else { return };
+    criterion.bench_function("first frame: course read, map drawn", |bencher| {
+        bencher.iter(|| {
+            if let Some(model) = model(&store) {
+                draw(&model, &mut terminal);
+            }
+        });
+    });
+    let Some(mut lesson) = model(&store) else { return };
+    press(&mut lesson, KeyCode::Enter);
+    let mut forth = true;
+    criterion.bench_function("key to frame: turn a page", |bencher| {
+        bencher.iter(|| {
+            press(&mut lesson, if forth { KeyCode::Right } else { KeyCode::Left });
+            forth = !forth;
+            draw(&lesson, &mut terminal);
+        });
+    });
+}
+
+criterion_group!(benches, frames);
+criterion_main!(benches);
