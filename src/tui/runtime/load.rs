@@ -2,10 +2,11 @@
 
 use crate::course::{Course, CourseSource};
 use crate::exec::protocol::Target;
+use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
 use crate::mastery::{Outline, Store, StoreError, progress};
 use crate::tui::theme::Theme;
-use crate::tui::world::{World, pages};
+use crate::tui::world::{Share, World, pages};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,57 +44,86 @@ impl Loader {
     /// # Errors
     /// If progress cannot be read.
     pub(super) fn load(&self, store: &Store) -> Result<World, StoreError> {
-        let course = Course::load(&self.source, &self.lang);
-        let (catalog, kernel_paths) = self.kernels();
-        let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-        let mut predictions = BTreeMap::new();
-        for level in &course.levels {
-            for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-                if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                    predictions.insert((level.id.clone(), page.id.value.clone()), made);
-                }
+        world(&self.source, &self.lang, store)
+    }
+}
+
+/// Reads course, kernels and progress.
+///
+/// # Errors
+/// If progress cannot be read.
+pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, StoreError> {
+    let course = Course::load(source, lang);
+    let (catalog, kernel_paths) = kernels(source);
+    let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
+    let mut predictions = BTreeMap::new();
+    for level in &course.levels {
+        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
+            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
+                predictions.insert((level.id.clone(), page.id.value.clone()), made);
             }
         }
-        Ok(World {
-            lesson_paths: self.lesson_paths(&course),
-            course: Arc::new(course),
-            catalog,
-            kernel_paths,
-            progress,
-            predictions,
-            shares: BTreeMap::new(),
-            recorded_on: None,
-            description: None,
+    }
+    Ok(World {
+        lesson_paths: lesson_paths(source, &course),
+        shares: shares(&course),
+        course: Arc::new(course),
+        catalog,
+        kernel_paths,
+        progress,
+        predictions,
+        recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
+        description: None,
+    })
+}
+
+fn kernels(source: &CourseSource) -> (Arc<Catalog>, BTreeMap<String, PathBuf>) {
+    match source.directory().filter(|root| Catalog::is_in(root)) {
+        None => (Arc::new(Catalog::built_in().clone()), BTreeMap::new()),
+        Some(root) => {
+            let (catalog, problems) = Catalog::from_directory(root);
+            for problem in problems {
+                tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
+            }
+            let path = |file: &str| root.join("kernels").join(file);
+            let paths = catalog.kernels().iter().map(|kernel| (kernel.id.clone(), path(&kernel.file))).collect();
+            (Arc::new(catalog), paths)
+        }
+    }
+}
+
+/// Where the lessons lie on disk, in the language shown.
+fn lesson_paths(source: &CourseSource, course: &Course) -> BTreeMap<String, PathBuf> {
+    let Some(root) = source.directory() else { return BTreeMap::new() };
+    let files = crate::course::Files::read(source, |lang| lang == course.lang);
+    let mut paths = BTreeMap::new();
+    for edition in &files.editions {
+        for level in &edition.levels {
+            if let Ok(file) = &level.lesson {
+                paths.insert(level.id.clone(), root.join(&file.name));
+            }
+        }
+    }
+    paths
+}
+
+/// The recording that the map shows.
+fn recorded() -> Option<&'static Recording> {
+    Recording::built_in().first()
+}
+
+/// The recorded share of cuBLAS of each level's ladder, at the largest size recorded.
+fn shares(course: &Course) -> BTreeMap<String, Share> {
+    let Some(recording) = recorded() else { return BTreeMap::new() };
+    let of = |kernel: &String| recording.share_of_cublas(kernel, *recording.sizes(kernel).last()?);
+    course
+        .levels
+        .iter()
+        .filter_map(|level| {
+            let shares: Vec<f64> = level.ladder.iter().filter_map(of).collect();
+            let low = shares.iter().copied().reduce(f64::min)?;
+            let high = shares.iter().copied().reduce(f64::max)?;
+            Some((level.id.clone(), Share { low, high }))
         })
-    }
-
-    fn kernels(&self) -> (Arc<Catalog>, BTreeMap<String, PathBuf>) {
-        match self.source.directory().filter(|root| Catalog::is_in(root)) {
-            None => (Arc::new(Catalog::built_in().clone()), BTreeMap::new()),
-            Some(root) => {
-                let (catalog, problems) = Catalog::from_directory(root);
-                for problem in problems {
-                    tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
-                }
-                let path = |file: &str| root.join("kernels").join(file);
-                let paths = catalog.kernels().iter().map(|kernel| (kernel.id.clone(), path(&kernel.file))).collect();
-                (Arc::new(catalog), paths)
-            }
-        }
-    }
-
-    /// Where the lessons lie on disk, in the language shown.
-    fn lesson_paths(&self, course: &Course) -> BTreeMap<String, PathBuf> {
-        let Some(root) = self.source.directory() else { return BTreeMap::new() };
-        let files = crate::course::Files::read(&self.source, |lang| lang == course.lang);
-        let mut paths = BTreeMap::new();
-        for edition in &files.editions {
-            for level in &edition.levels {
-                if let Ok(file) = &level.lesson {
-                    paths.insert(level.id.clone(), root.join(&file.name));
-                }
-            }
-        }
-        paths
-    }
+        .collect()
 }

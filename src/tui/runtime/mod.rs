@@ -9,11 +9,11 @@ mod editor;
 mod input;
 mod load;
 mod signals;
-mod store;
+pub(in crate::tui) mod store;
 mod terminal;
 mod worker;
 
-pub use load::Options;
+pub use load::{Options, world};
 
 use super::app::{Model, Msg, Screen, update, view};
 use super::code::HighlightRequest;

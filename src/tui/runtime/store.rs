@@ -7,7 +7,7 @@ use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
 
 /// Does one thing; what comes back tells the model how it went.
-pub(super) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
+pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
     let title = match &keep {
         Keep::Begin { .. } => "The quiz cannot begin",
         Keep::Change { .. } => "The answer could not be kept",

@@ -3,8 +3,8 @@
 use crate::tui::screens::Hits;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
-    enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{cursor, execute, queue};
 use ratatui::backend::CrosstermBackend;
@@ -54,8 +54,7 @@ impl Screenful {
     pub(super) fn take() -> io::Result<Self> {
         // The mono theme does what NO_COLOR asks; crossterm's own way would wipe bold and reverse.
         crossterm::style::force_color_output(true);
-        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))?;
-        let screen = Self { terminal };
+        let screen = Self { terminal: fresh()? };
         take().inspect_err(|_| give_back())?;
         Ok(screen)
     }
@@ -73,7 +72,10 @@ impl Screenful {
 
     /// Forgets what is on the screen.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // `Terminal::clear` asks the terminal where the cursor is, and the input thread would get the answer.
+        execute!(io::stdout(), Clear(ClearType::All))?;
+        self.terminal = fresh()?;
+        Ok(())
     }
 
     /// Draws a frame, shown at once.
@@ -90,6 +92,10 @@ impl Drop for Screenful {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+fn fresh() -> io::Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
+    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))
 }
 
 fn take() -> io::Result<()> {

@@ -1,0 +1,221 @@
+//! The real binary in a pseudo-terminal: what a student sees, and what the shell gets back.
+//!
+//! Every wait is for a text on the screen or for the end of the process, never for a time.
+#![cfg(unix)]
+
+#[path = "tutor/keys.rs"]
+mod keys;
+#[path = "tutor/pty.rs"]
+mod pty;
+
+use keys::right_answer;
+use matmul_tutor::course::{Course, CourseSource};
+use matmul_tutor::mastery::{AttemptKind, Begun, Outline, Store};
+use pty::Pty;
+use std::path::{Path, PathBuf};
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")
+}
+
+fn fixture_arguments(data: &Path) -> Vec<String> {
+    let arg = |path: &Path| path.display().to_string();
+    vec!["--course".into(), arg(&fixture()), "--data".into(), arg(data)]
+}
+
+/// The attempt under way, as the store of the running tutor has it.
+fn attempt(data: &Path, course: &Course, level: usize) -> matmul_tutor::mastery::Attempt {
+    let quiz = course.levels[level].quiz.as_ref().unwrap();
+    let mut store = Store::open(data).unwrap();
+    match store.begin(&Outline::from(course), quiz, AttemptKind::Gate, None).unwrap() {
+        Begun::Resumed(attempt) => attempt,
+        other => panic!("no attempt is under way: {other:?}"),
+    }
+}
+
+#[test]
+fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
+    let data = tempfile::tempdir().unwrap();
+    let arguments = ["--data".to_owned(), data.path().display().to_string()];
+    let course = Course::load(&CourseSource::BuiltIn, "en");
+    let pages = &course.levels[0].lesson.as_ref().unwrap().pages;
+    let mut tutor = Pty::start(&arguments, 80, 24);
+    tutor.wait_for(&course.levels[0].title);
+    tutor.keys("\r");
+    for (at, page) in pages.iter().enumerate() {
+        tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
+        if let Some(predict) = &page.predict {
+            let right = predict.choices.iter().position(|choice| choice.correct).unwrap();
+            tutor.wait_for("answer");
+            tutor.keys(&char::from(b'a' + right as u8).to_string());
+            tutor.wait_for("your answer");
+        }
+        if at + 1 < pages.len() {
+            tutor.keys("l");
+        }
+    }
+    tutor.keys("g");
+    tutor.wait_for("question 1 of 8");
+    let questions = attempt(data.path(), &course, 0).questions;
+    for (at, question) in questions.iter().enumerate() {
+        tutor.wait_for(&format!("question {} of 8", at + 1));
+        for keys in right_answer(course.levels[0].quiz.as_ref().unwrap(), question) {
+            tutor.keys(&keys);
+        }
+    }
+    tutor.wait_for("Every question is answered");
+    tutor.keys("S");
+    tutor.wait_for("8 of 8 · gate 7 · passed");
+    tutor.wait_for("is open.");
+    tutor.keys("\u{3}");
+    assert_eq!(tutor.wait_end(), 0);
+
+    let mut again = Pty::start(&arguments, 80, 24);
+    again.wait_for("8/8 passed");
+    again.wait_for(&format!("{0}/{0}", pages.len()));
+    again.wait_for("Next: level 2, page 1");
+    again.keys("q");
+    assert_eq!(again.wait_end(), 0);
+}
+
+#[test]
+fn an_attempt_survives_kill_9_at_the_very_question() {
+    let data = tempfile::tempdir().unwrap();
+    let course = Course::load(&CourseSource::Directory(fixture()), "en");
+    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    tutor.keys("g");
+    tutor.wait_for("question 1 of 6");
+    let question = attempt(data.path(), &course, 0).questions[0].clone();
+    for keys in right_answer(course.levels[0].quiz.as_ref().unwrap(), &question) {
+        tutor.keys(&keys);
+    }
+    tutor.wait_for("question 2 of 6");
+    tutor.signal(libc::SIGKILL);
+    tutor.wait_end();
+
+    let mut again = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    again.wait_for("under way");
+    again.keys("g");
+    again.wait_for("question 2 of 6");
+    again.wait_for("goes on where you left it; 1 answered");
+    again.keys("h");
+    again.wait_for("question 1 of 6");
+    again.wait_for("● ");
+}
+
+#[test]
+fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
+    let data = tempfile::tempdir().unwrap();
+    for (end, code) in [
+        (End::Keys("q"), 0),
+        (End::Keys("\u{3}"), 0),
+        (End::Signal(libc::SIGTERM), 130),
+        (End::Signal(libc::SIGHUP), 130),
+        (End::Signal(libc::SIGINT), 130),
+    ] {
+        let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+        let before = tutor.echoes();
+        tutor.wait_for("needs 5 of 6");
+        assert!(tutor.on_alternate_screen() && !tutor.echoes());
+        match end {
+            End::Keys(keys) => tutor.keys(keys),
+            End::Signal(signal) => tutor.signal(signal),
+        }
+        assert_eq!(tutor.wait_end(), code, "{end:?}");
+        assert!(!tutor.on_alternate_screen(), "{end:?}");
+        assert_eq!(tutor.echoes(), before, "{end:?}");
+        let output = tutor.output();
+        for restored in ["\u{1b}[?1000l", "\u{1b}[?2004l", "\u{1b}[?25h"] {
+            assert!(output.contains(restored), "{end:?} leaves {restored:?} out");
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Keys(&'static str),
+    Signal(i32),
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_back_and_fg_draws_it_anew() {
+    let data = tempfile::tempdir().unwrap();
+    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    tutor.keys("\r");
+    tutor.wait_for("page 1/6");
+    tutor.keys("\u{1a}");
+    tutor.wait_until("the terminal is given back", |tutor| !tutor.on_alternate_screen());
+    tutor.wait_until("the tutor is stopped", |tutor| tutor.is_stopped());
+    assert!(tutor.echoes());
+    tutor.signal(libc::SIGCONT);
+    tutor.wait_until("the tutor has the screen", |tutor| tutor.on_alternate_screen());
+    tutor.wait_for("page 1/6");
+    tutor.keys("l");
+    tutor.wait_for("page 2/6");
+}
+
+#[test]
+fn a_resize_in_the_middle_keeps_the_page_and_a_tiny_screen_says_what_it_needs() {
+    let data = tempfile::tempdir().unwrap();
+    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    tutor.keys("\r");
+    tutor.wait_for("page 1/6");
+    tutor.resize(120, 40);
+    tutor.wait_until("the page fills the width", |tutor| {
+        tutor.screen().lines().next().is_some_and(|line| line.trim_end().chars().count() > 100)
+    });
+    tutor.resize(40, 10);
+    tutor.wait_for("needs 60 × 18");
+    tutor.wait_for("40 × 10");
+    tutor.resize(60, 18);
+    tutor.wait_for("page 1/6");
+}
+
+#[test]
+fn no_colour_means_no_colour_but_still_bold() {
+    let data = tempfile::tempdir().unwrap();
+    let mut tutor = Pty::start_with(&fixture_arguments(data.path()), 80, 24, &[("NO_COLOR", "1")]);
+    tutor.wait_for("needs 5 of 6");
+    tutor.keys("q");
+    tutor.wait_end();
+    let output = tutor.output();
+    assert!(!output.contains("[38;") && !output.contains("[48;"), "a colour was sent");
+    assert!(output.contains("\u{1b}[1m"), "bold was lost");
+}
+
+#[test]
+fn a_page_is_edited_in_the_student_s_editor_and_read_again() {
+    let (data, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    for folder in ["modules", "quizzes"] {
+        std::fs::create_dir(copy.path().join(folder)).unwrap();
+        for entry in std::fs::read_dir(fixture().join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), copy.path().join(folder).join(entry.file_name())).unwrap();
+        }
+    }
+    let editor = copy.path().join("editor.sh");
+    std::fs::write(&editor, "#!/bin/sh\nsed -i 's/A \\*\\*warp\\*\\* is/An edited **warp** is/' \"$2\"\n").unwrap();
+    std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let arg = |path: &Path| path.display().to_string();
+    let arguments = ["--course".into(), arg(copy.path()), "--data".into(), arg(data.path())];
+    let mut tutor = Pty::start_with(&arguments, 80, 24, &[("VISUAL", ""), ("EDITOR", &arg(&editor))]);
+    tutor.wait_for("needs 5 of 6");
+    tutor.keys("\r");
+    tutor.wait_for("A warp is 32 threads");
+    tutor.keys("e");
+    tutor.wait_for("An edited warp is 32 threads");
+    tutor.keys("l");
+    tutor.wait_for("page 2/6");
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_run_and_ends_with_2() {
+    let output = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("needs a terminal") && error.contains("matmul-tutor status"), "{error}");
+    assert!(output.stdout.is_empty());
+}

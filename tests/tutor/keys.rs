@@ -1,0 +1,47 @@
+//! The keys that give the right answer to a question, taken from the quiz's own key.
+
+use matmul_tutor::course::{AnswerSpec, Choice, QuizFile};
+use matmul_tutor::expr::Expr;
+use matmul_tutor::mastery::Question;
+
+/// What to type, the last of it going on to the next question.
+pub fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> {
+    let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
+    let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();
+    let place = |id: &str| question.kind.items().iter().position(|item| item.id == id).unwrap();
+    let letters = |choices: &[Choice]| {
+        let right = choices.iter().filter(|choice| choice.correct);
+        right.map(|choice| char::from(b'a' + place(&choice.id) as u8).to_string()).collect::<Vec<_>>()
+    };
+    let enter = || "\r".to_owned();
+    match &variant.answer {
+        AnswerSpec::Single(choices) | AnswerSpec::Multiple(choices) => {
+            let mut keys = letters(choices);
+            keys.push(enter());
+            keys
+        }
+        AnswerSpec::Numeric(numeric) => {
+            let formula = Expr::parse(&numeric.formula).unwrap();
+            let value = formula.real(&|name| question.parameters.get(name).copied()).unwrap();
+            vec![value.to_string(), enter()]
+        }
+        AnswerSpec::Text(text) => vec![text.accept[0].value.clone(), enter()],
+        AnswerSpec::Cloze(cloze) => {
+            cloze.blanks.iter().flat_map(|blank| [blank.accept[0].value.clone(), enter()]).collect()
+        }
+        AnswerSpec::Order(order) => {
+            let mut shown: Vec<&str> = question.kind.items().iter().map(|item| item.id.as_str()).collect();
+            let mut keys = Vec::new();
+            for (to, item) in order.items.iter().enumerate() {
+                let from = shown.iter().position(|id| *id == item.id.value).unwrap();
+                keys.push("k".repeat(shown.len()));
+                keys.push("j".repeat(from));
+                keys.push("K".repeat(from - to));
+                let moved = shown.remove(from);
+                shown.insert(to, moved);
+            }
+            keys.push(enter());
+            keys
+        }
+    }
+}

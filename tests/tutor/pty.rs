@@ -1,0 +1,149 @@
+//! A pseudo-terminal with the tutor in it and a screen that remembers what was drawn.
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::os::fd::RawFd;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+/// Far beyond what any step takes; a test that fails waits so long, one that passes does not.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+struct Seen {
+    parser: vt100::Parser,
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+/// The tutor in a terminal.
+pub struct Pty {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    keys: Box<dyn Write + Send>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+}
+
+impl Pty {
+    pub fn start(arguments: &[String], columns: u16, rows: u16) -> Self {
+        Self::start_with(arguments, columns, rows, &[])
+    }
+
+    pub fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&str, &str)]) -> Self {
+        let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+        command.args(arguments);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let keys = pair.master.take_writer().unwrap();
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let screen =
+            Seen { parser: vt100::Parser::new(cells(rows), cells(columns), 0), bytes: Vec::new(), ended: false };
+        let seen = Arc::new((Mutex::new(screen), Condvar::new()));
+        let shared = Arc::clone(&seen);
+        std::thread::spawn(move || {
+            let mut buffer = [0; 8192];
+            loop {
+                let read = output.read(&mut buffer).unwrap_or(0);
+                let mut seen = shared.0.lock().unwrap();
+                seen.parser.process(&buffer[..read]);
+                seen.bytes.extend_from_slice(&buffer[..read]);
+                seen.ended = read == 0;
+                shared.1.notify_all();
+                if seen.ended {
+                    break;
+                }
+            }
+        });
+        Self { child, master: pair.master, keys, seen }
+    }
+
+    /// Types.
+    pub fn keys(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Waits until the screen shows the text.
+    pub fn wait_for(&self, text: &str) {
+        self.wait_until(&format!("the screen shows {text:?}"), |tutor| tutor.screen().contains(text));
+    }
+
+    /// Waits until something holds; looked at whenever output comes, and now and then.
+    pub fn wait_until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        while !holds(self) {
+            assert!(Instant::now() < deadline, "waited in vain until {what}:\n{}", self.screen());
+            let seen = self.seen.0.lock().unwrap();
+            drop(self.seen.1.wait_timeout(seen, Duration::from_millis(50)).unwrap());
+        }
+    }
+
+    /// What is on the screen.
+    pub fn screen(&self) -> String {
+        self.seen.0.lock().unwrap().parser.screen().contents()
+    }
+
+    /// Everything that was sent to the terminal.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned()
+    }
+
+    pub fn on_alternate_screen(&self) -> bool {
+        self.seen.0.lock().unwrap().parser.screen().alternate_screen()
+    }
+
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.seen.0.lock().unwrap().parser.screen_mut().set_size(cells(rows), cells(columns));
+        self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    /// Whether the terminal is in the state that a shell expects: lines, with echo.
+    pub fn echoes(&self) -> bool {
+        let fd: RawFd = self.master.as_raw_fd().unwrap();
+        let mut state = std::mem::MaybeUninit::<libc::termios>::uninit();
+        // SAFETY: the descriptor is open, and tcgetattr fills the whole structure when it gives 0.
+        let state = unsafe {
+            assert_eq!(libc::tcgetattr(fd, state.as_mut_ptr()), 0);
+            state.assume_init()
+        };
+        state.c_lflag & (libc::ECHO | libc::ICANON) == libc::ECHO | libc::ICANON
+    }
+
+    pub fn signal(&self, signal: i32) {
+        let id = self.child.process_id().unwrap() as libc::pid_t;
+        // SAFETY: sends a signal to a child that was not reaped yet.
+        assert_eq!(unsafe { libc::kill(id, signal) }, 0);
+    }
+
+    /// Whether the process is stopped, as the system tells it.
+    pub fn is_stopped(&self) -> bool {
+        let id = self.child.process_id().unwrap();
+        let state = std::process::Command::new("ps").args(["-o", "state=", "-p", &id.to_string()]).output().unwrap();
+        String::from_utf8_lossy(&state.stdout).trim().starts_with('T')
+    }
+
+    /// Waits for the end; the exit code.
+    pub fn wait_end(&mut self) -> u32 {
+        self.wait_until("the tutor has ended", |tutor| tutor.seen.0.lock().unwrap().ended);
+        self.child.wait().unwrap().exit_code()
+    }
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
