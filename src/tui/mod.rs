@@ -23,3 +23,6 @@ pub mod screens;
 pub mod theme;
 pub mod world;
 pub mod wrap;
+
+#[cfg(test)]
+mod tests;

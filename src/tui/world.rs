@@ -40,6 +40,17 @@ pub struct World {
     pub description: Option<Description>,
 }
 
+/// The beginning of a sentence as it stands in brackets: up to its first stop, in lower case.
+fn first_clause(sentence: &str) -> String {
+    let end = sentence.find(['(', ':', ';', '.', ',']).unwrap_or(sentence.len());
+    let clause = sentence[..end].trim();
+    let mut words = clause.split(' ');
+    let first = words.next().unwrap_or_default();
+    // A name like `CUDA` keeps its capitals.
+    let name = first.chars().skip(1).any(char::is_uppercase);
+    if name { clause.to_owned() } else { clause.replacen(first, &first.to_lowercase(), 1) }
+}
+
 /// The pages of a level; none if its lesson is broken.
 pub fn pages(level: &Level) -> &[Page] {
     level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
@@ -72,7 +83,7 @@ impl World {
             None => "looking for a GPU…".to_owned(),
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
                 (crate::exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
-                (_, Some(why)) => format!("emulator ({})", why.trim_end_matches('.')),
+                (_, Some(why)) => format!("emulator ({})", first_clause(why)),
                 (_, None) => "emulator".to_owned(),
             },
         }

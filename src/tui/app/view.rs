@@ -15,6 +15,10 @@ use ratatui::widgets::Clear;
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {
     let mut hits = Vec::new();
     let look = model.look();
+    if frame.area().width < model.size.width || frame.area().height < model.size.height {
+        // The terminal has just shrunk; the message that says so is on its way.
+        return hits;
+    }
     if too_small(model) {
         let (w, h) = SMALLEST;
         let size = model.size;
@@ -55,7 +59,7 @@ fn last_line(model: &Model, width: u16) -> Line<'static> {
     };
     let right: Vec<Span> = status.map(|status| vec![status, Span::raw(" ")]).unwrap_or_default();
     let used: usize = right.iter().map(Span::width).sum();
-    let room = width.saturating_sub(used as u16 + u16::from(used > 0));
+    let room = width.saturating_sub(used as u16 + 1);
     let hints = match model.overlays.last() {
         None => look.last_line(&model.actions(), model.screen_editing(), room),
         Some(overlay) => overlay_hints(overlay, &look),

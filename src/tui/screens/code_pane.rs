@@ -51,9 +51,11 @@ impl CodePane {
     }
 
     /// Shows the PTX, or the source again.
-    pub fn toggle_ptx(&mut self) {
+    pub fn toggle_ptx(&mut self, catalog: &Catalog, width: u16, look: &Look) {
         self.ptx = !self.ptx;
-        self.scroll = 0;
+        // PTX begins with what the compiler says of itself; the kernel is what was asked for.
+        let rows = if self.ptx { self.rows(catalog, width, look) } else { Vec::new() };
+        self.scroll = rows.iter().position(|row| row.to_string().contains(".visible .entry")).unwrap_or(0);
     }
 
     /// The file's name and the region's.
@@ -61,8 +63,8 @@ impl CodePane {
         let Some(kernel) = catalog.kernel(self.kernel()) else { return self.kernel().to_owned() };
         match (&self.view.region, self.ptx) {
             (_, true) => format!("PTX of {}", kernel.id),
-            (Some(region), _) => format!("{}, region “{}”", kernel.file, region.value),
-            (None, _) => kernel.file.clone(),
+            (Some(region), _) => format!("{}, region “{}”", file_name(&kernel.file), region.value),
+            (None, _) => file_name(&kernel.file).to_owned(),
         }
     }
 
@@ -113,6 +115,10 @@ impl CodePane {
             .collect();
         layout(&kernel.file, &lines, &notes, width, look)
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn layout(file: &str, lines: &[(u32, &str)], notes: &[(usize, &str)], width: u16, look: &Look) -> Vec<Line<'static>> {
@@ -194,26 +200,41 @@ fn coloured(file: &str, number: u32, text: &str, indent: usize, look: &Look) -> 
         .collect()
 }
 
-/// Cuts runs into rows of `width` cells; the rows after the first are indented.
+/// Cuts runs into rows of `width` cells, where words end if possible; the rows after the first are indented.
 fn cut(runs: Vec<(Meaning, String)>, width: usize, look: &Look) -> Vec<Line<'static>> {
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
-    for (meaning, run) in runs {
-        let mut piece = String::new();
-        for grapheme in run.graphemes(true) {
-            if used + grapheme.width() > width {
-                if let Some(row) = rows.last_mut() {
-                    row.push(look.span(meaning, std::mem::take(&mut piece)));
-                }
+    let mut push = |meaning: Meaning, piece: &str| {
+        let cells = piece.width();
+        let fits = used + cells <= width;
+        if !fits && cells + 4 <= width {
+            rows.push(vec![Span::raw("    ")]);
+            used = 4;
+        }
+        // Only a word that is wider than a whole row is cut within.
+        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
+            if used + part.width() > width {
                 rows.push(vec![Span::raw("    ")]);
                 used = 4;
             }
-            used += grapheme.width();
-            piece.push_str(grapheme);
+            used += part.width();
+            if let Some(row) = rows.last_mut() {
+                match row.last_mut() {
+                    Some(last) if last.style == look.style(meaning) && row_has_code(last) => {
+                        last.content.to_mut().push_str(part);
+                    }
+                    _ => row.push(look.span(meaning, part.to_owned())),
+                }
+            }
         }
-        if let Some(row) = rows.last_mut() {
-            row.push(look.span(meaning, piece));
-        }
+    };
+    for (meaning, run) in runs {
+        run.split_inclusive(' ').for_each(|piece| push(meaning, piece));
     }
     rows.into_iter().map(Line::from).collect()
+}
+
+/// Whether a span is code, and not the indentation of a row that goes on.
+fn row_has_code(span: &Span) -> bool {
+    span.content != "    "
 }

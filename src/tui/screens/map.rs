@@ -28,6 +28,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+/// Rows above which the course's own sentence has its place.
+const ROOMY: u16 = 21;
 /// Narrowest screen with the column of recorded shares.
 const WIDE: u16 = 76;
 
@@ -100,11 +102,14 @@ impl Map {
         let (world, look, area) = (context.world, &context.look, body_of(context.size));
         let width = area.width.saturating_sub(2);
         let area = Rect { x: area.x + 1, width, ..area };
-        let title = vec![look.span(Meaning::Accent, world.course.title.clone())];
-        let device =
-            vec![look.span(Meaning::Muted, truncate(&world.device_line(), usize::from(width / 2), look.ascii))];
-        let mut head = vec![two_ends(title, device, width)];
-        head.extend(wrap_text(&world.course.question, look.style(Meaning::Text), width));
+        let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
+        let room = usize::from(width).saturating_sub(16);
+        let device = vec![look.span(Meaning::Muted, truncate(&world.device_line(), room, look.ascii))];
+        let mut head = vec![two_ends(name, device, width)];
+        head.extend(wrap_text(&world.course.title, look.style(Meaning::Title), width));
+        if area.height > ROOMY {
+            head.extend(wrap_text(&world.course.question, look.style(Meaning::Text), width));
+        }
         head.push(Line::default());
         let columns = Columns::new(world, width);
         head.extend(columns.heading(world, look));
@@ -147,13 +152,25 @@ impl Map {
                 }
             }
         }
-        if world.course.levels.is_empty() {
-            for problem in world.course.problems.iter().take(3) {
-                lines.extend(wrap_text(&problem.to_string(), look.style(Meaning::Warning), width));
-            }
+        if !world.course.levels.is_empty() {
+            lines.push(Line::default());
+            lines.extend(markdown::render(&next_step(world), width, look));
         }
-        lines.push(Line::default());
-        lines.extend(markdown::render(&next_step(world), width, look));
+        // What a broken file leaves out is missed by nobody unless it is told.
+        let told = |line: &Line| line.to_string();
+        let shown: String = lines.iter().map(told).collect();
+        let left_out: Vec<_> = world.course.problems.iter().filter(|p| !shown.contains(&p.message)).collect();
+        if let Some(problem) = left_out.first() {
+            lines.push(Line::default());
+            let more = match left_out.len() {
+                1 => String::new(),
+                count => format!(" And {} more.", count - 1),
+            };
+            let text = format!("{problem}{more} `matmul-tutor check` lists all problems of the course.");
+            lines.extend(
+                markdown::render(&text, width, look).into_iter().map(|l| l.patch_style(look.style(Meaning::Warning))),
+            );
+        }
         lines
     }
 }

@@ -12,7 +12,7 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
     let (world, look) = (context.world, &context.look);
     let Some(content) = world.course.levels.get(level) else { return Vec::new() };
     let read = world.stands(level).map(|stands| &stands.read);
-    let title_width = usize::from(width).saturating_sub(24);
+    let title_width = usize::from(width).saturating_sub(26);
     pages(content)
         .iter()
         .enumerate()

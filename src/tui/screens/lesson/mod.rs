@@ -156,11 +156,15 @@ impl Lesson {
                 actions.push(Action::Use);
             }
             actions.extend([Action::NextPage, Action::PreviousPage]);
-            if layout::of(self, context).overflows() {
+            let layout = layout::of(self, context);
+            if layout.overflows() {
                 actions.extend([Action::PageDown, Action::PageUp]);
             }
             if self.code.is_some() {
-                actions.extend([Action::Ptx, Action::Use]);
+                if layout.code_scroll_most > 0 {
+                    actions.push(Action::Use);
+                }
+                actions.push(Action::Ptx);
             }
             actions.extend([Action::Pages, Action::Gate, Action::Practice, Action::Search]);
             if self.editable(context).is_some() {
@@ -204,8 +208,10 @@ impl Lesson {
                 Vec::new()
             }
             Action::Ptx => {
+                let layout = layout::of(self, context);
                 if let Some(code) = &mut self.code {
-                    code.toggle_ptx();
+                    let width = layout.picture.width;
+                    code.toggle_ptx(&context.world.catalog, width, &context.look);
                 }
                 Vec::new()
             }

@@ -10,12 +10,13 @@ use crate::tui::world::pages;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 /// Draws a page into the terminal without its last line.
 pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let (look, body) = (&context.look, body_of(context.size));
-    head(lesson, frame, body, context);
     let layout = layout::of(lesson, context);
+    head(lesson, frame, body, context, &layout);
     let shown = layout.flow.lines.iter().skip(layout.scroll).take(layout.text.height.into()).cloned().collect();
     draw(frame, layout.text, shown);
     hits.push((layout.text, Hit::Text));
@@ -42,14 +43,18 @@ pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut 
     }
 }
 
-fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context) {
+fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context, layout: &layout::Layout) {
     let look = &context.look;
     let Some(level) = context.world.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
     let count = pages(level).len();
+    // The page's own title matters more than the level's.
+    let whole = format!(" {} {} > {}", lesson.level + 1, level.title, page.title);
+    let fits = whole.width() + 28 <= usize::from(body.width);
+    let of = if fits { format!("{} {} ", lesson.level + 1, level.title) } else { format!("{} ", lesson.level + 1) };
     let left = vec![
         Span::raw(" "),
-        look.span(Meaning::Muted, format!("{} {} ", lesson.level + 1, level.title)),
+        look.span(Meaning::Muted, of),
         look.span(Meaning::Border, format!("{} ", look.sign("▸", ">"))),
         look.span(Meaning::Title, page.title.clone()),
     ];
@@ -58,7 +63,14 @@ fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context) {
     right.push(Span::raw(" "));
     let [first, second] = [0, 1].map(|row| Rect { y: body.y + row, height: 1.min(body.height), ..body });
     draw(frame, first, vec![two_ends(left, right, body.width)]);
-    draw(frame, second, vec![inset(look.rule(tag_name(page.tag), Meaning::Accent, body.width.saturating_sub(2)))]);
+    let above = match layout.scroll {
+        0 => String::new(),
+        lines => format!(" {} {lines} more above ", look.sign("▲", "^")),
+    };
+    let width = body.width.saturating_sub(2 + above.chars().count() as u16);
+    let mut rule = inset(look.rule(tag_name(page.tag), Meaning::Accent, width));
+    rule.spans.push(look.span(Meaning::Warning, above));
+    draw(frame, second, vec![rule]);
 }
 
 fn inset(mut line: Line<'static>) -> Line<'static> {

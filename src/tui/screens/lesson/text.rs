@@ -108,7 +108,9 @@ fn ask(flow: &mut Flow, predict: &Predict, made: Option<&Prediction>, cursor: us
         Some(choice) => (look.span(Meaning::Wrong, "Not so. "), vec![&choice.reply]),
         None => {
             let right = predict.choices.iter().filter(|choice| choice.correct).map(|choice| &choice.reply);
-            (look.span(Meaning::Muted, "Skipped. "), right.collect())
+            let letters: String =
+                predict.choices.iter().enumerate().filter(|(_, c)| c.correct).map(|(at, _)| letter(at)).collect();
+            (look.span(Meaning::Muted, format!("Skipped: it is {letters}. ")), right.collect())
         }
     };
     for (at, reply) in replies.into_iter().enumerate() {

@@ -126,7 +126,7 @@ impl Quiz {
                 actions.extend((0..choices).map(|n| Choose(n as u8)));
                 actions.extend([Up, Down, Toggle, Answer]);
             }
-            Draft::Order { .. } => actions.extend([MoveUp, MoveDown, Up, Down, Toggle, Answer]),
+            Draft::Order { .. } => actions.extend([Hold, MoveUp, MoveDown, Up, Down, Answer]),
             Draft::Fields { fields, .. } => {
                 actions.push(Answer);
                 if fields.len() > 1 {
@@ -151,7 +151,7 @@ impl Quiz {
                 self.cursor = usize::from(n);
                 self.pick()
             }
-            Action::Toggle if matches!(self.draft, Draft::Order { .. }) => {
+            Action::Hold => {
                 self.draft.hold();
                 Vec::new()
             }

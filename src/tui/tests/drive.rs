@@ -1,0 +1,184 @@
+//! A tutor without a terminal: a model, a store in memory, and the fixture course.
+
+use crate::course::CourseSource;
+use crate::mastery::Store;
+use crate::tui::app::{Model, Msg, update, view};
+use crate::tui::effect::Effect;
+use crate::tui::runtime::{self, world};
+use crate::tui::theme::Theme;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+use ratatui::style::{Color, Modifier, Style};
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::path::Path;
+use unicode_width::UnicodeWidthStr;
+
+/// A tutor that is driven by a test.
+pub(super) struct Driver {
+    pub(super) model: Model,
+    pub(super) store: Store,
+    /// Effects that a store cannot carry out, in order.
+    pub(super) wished: Vec<Effect>,
+}
+
+impl Driver {
+    /// The fixture course at a size.
+    pub(super) fn new((width, height): (u16, u16)) -> Self {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
+        let mut driver = Self::of(&CourseSource::Directory(fixture), (width, height));
+        // Recorded times come and go with the assets; the screens' tests must not depend on them.
+        driver.model.world.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
+            .map(|(level, low, high)| (level.to_owned(), crate::tui::world::Share { low, high }))
+            .into();
+        driver.model.world.recorded_on = Some("H200".into());
+        driver
+    }
+
+    /// Any course at a size.
+    pub(super) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
+        let store = Store::in_memory().unwrap();
+        let world = world(source, "en", &store).unwrap();
+        let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });
+        let mut driver = Self { model, store, wished: Vec::new() };
+        driver.draw();
+        driver
+    }
+
+    /// Sends a message and carries out what comes of it.
+    pub(super) fn send(&mut self, msg: Msg) {
+        let mut msgs = VecDeque::from([msg]);
+        while let Some(msg) = msgs.pop_front() {
+            for effect in update(&mut self.model, msg) {
+                match effect {
+                    Effect::Keep(keep) => {
+                        msgs.extend(runtime::store::keep(&mut self.store, &self.model.world.course, keep));
+                    }
+                    other => self.wished.push(other),
+                }
+            }
+        }
+    }
+
+    /// Presses keys: one character each, or a name in angle brackets, e.g. `<Enter>` or `<C-c>`.
+    pub(super) fn press(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(first) = rest.chars().next() {
+            let event = match rest.strip_prefix('<').and_then(|tail| tail.split_once('>')) {
+                Some((name, tail)) => {
+                    rest = tail;
+                    named(name)
+                }
+                None => {
+                    rest = &rest[first.len_utf8()..];
+                    KeyEvent::new(KeyCode::Char(first), KeyModifiers::NONE)
+                }
+            };
+            self.send(Msg::Key(event));
+            self.draw();
+        }
+        self
+    }
+
+    /// Clicks the first place where the text stands.
+    pub(super) fn click(&mut self, text: &str) -> &mut Self {
+        let screen = self.text();
+        let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
+        let x = line[..line.find(text).unwrap()].width();
+        self.send(Msg::Click { x: x as u16, y: y as u16 });
+        self.draw();
+        self
+    }
+
+    fn buffer(&mut self) -> ratatui::buffer::Buffer {
+        let Size { width, height } = self.model.size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let mut hits = Vec::new();
+        terminal.draw(|frame| hits = view(&self.model, frame)).unwrap();
+        self.model.hits = hits;
+        terminal.backend().buffer().clone()
+    }
+
+    fn draw(&mut self) {
+        self.buffer();
+    }
+
+    /// What is on the screen.
+    pub(super) fn text(&mut self) -> String {
+        let buffer = self.buffer();
+        let mut text = String::new();
+        for y in 0..buffer.area.height {
+            let (mut row, mut x) = (String::new(), 0);
+            while x < buffer.area.width {
+                let symbol = buffer[(x, y)].symbol();
+                row.push_str(symbol);
+                x += symbol.width().max(1) as u16;
+            }
+            writeln!(text, "{}", row.trim_end()).unwrap();
+        }
+        text
+    }
+
+    /// Its styles, as runs: `row: from-to style`.
+    pub(super) fn styles(&mut self) -> String {
+        let buffer = self.buffer();
+        let mut all = String::new();
+        for y in 0..buffer.area.height {
+            let mut runs: Vec<(u16, u16, Style)> = Vec::new();
+            for x in 0..buffer.area.width {
+                let style = buffer[(x, y)].style();
+                match runs.last_mut() {
+                    Some((_, to, last)) if *last == style => *to = x,
+                    _ => runs.push((x, x, style)),
+                }
+            }
+            let named = |(from, to, style): &(u16, u16, Style)| Some(format!("{from}-{to} {}", style_name(*style)?));
+            let runs: Vec<String> = runs.iter().filter_map(named).collect();
+            if !runs.is_empty() {
+                writeln!(all, "{y:>2}: {}", runs.join(", ")).unwrap();
+            }
+        }
+        all
+    }
+}
+
+fn named(name: &str) -> KeyEvent {
+    let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
+    match name {
+        "Enter" => plain(KeyCode::Enter),
+        "Esc" => plain(KeyCode::Esc),
+        "Tab" => plain(KeyCode::Tab),
+        "Left" => plain(KeyCode::Left),
+        "Right" => plain(KeyCode::Right),
+        "Up" => plain(KeyCode::Up),
+        "Down" => plain(KeyCode::Down),
+        "PageDown" => plain(KeyCode::PageDown),
+        "PageUp" => plain(KeyCode::PageUp),
+        "Home" => plain(KeyCode::Home),
+        "F1" => plain(KeyCode::F(1)),
+        other => match other.strip_prefix("C-").and_then(|c| c.chars().next()) {
+            Some(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
+            None => panic!("no key is called {other}"),
+        },
+    }
+}
+
+fn style_name(style: Style) -> Option<String> {
+    let mut words = Vec::new();
+    words.extend(style.fg.filter(|fg| *fg != Color::Reset).map(|fg| fg.to_string()));
+    words.extend(style.bg.filter(|bg| *bg != Color::Reset).map(|bg| format!("on {bg}")));
+    for (name, modifier) in [
+        ("bold", Modifier::BOLD),
+        ("dim", Modifier::DIM),
+        ("italic", Modifier::ITALIC),
+        ("underline", Modifier::UNDERLINED),
+        ("reverse", Modifier::REVERSED),
+    ] {
+        if style.add_modifier.contains(modifier) {
+            words.push(name.to_owned());
+        }
+    }
+    (!words.is_empty()).then(|| words.join(" "))
+}

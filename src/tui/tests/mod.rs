@@ -1,0 +1,5 @@
+//! The screens driven without a terminal: keys in, what the student sees out.
+
+mod drive;
+mod flows;
+mod screens;
