@@ -25,6 +25,8 @@ pub enum Claim {
     Ratio(RatioClaim),
     /// FLOP per byte asked of global memory.
     Intensity(IntensityClaim),
+    /// A figure of the recorded timings.
+    Recorded(RecordedClaim),
 }
 
 /// See [`Claim::Banks`].
@@ -130,6 +132,47 @@ pub struct IntensityClaim {
     pub size: u32,
 }
 
+/// See [`Claim::Recorded`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedClaim {
+    /// The device as the recording names it, e.g. `NVIDIA H200`.
+    pub device: At<String>,
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Square size that was recorded: 512, 1024, 2048 or 4096.
+    pub size: u32,
+    /// What the page says of it.
+    pub states: RecordedFigure,
+    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    #[serde(default = "half_a_percent")]
+    pub within: f64,
+}
+
+/// A figure that a page takes from a recording.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum RecordedFigure {
+    /// Speed in GFLOP/s.
+    Gflops(f64),
+    /// Speed in percent of cuBLAS's at the same size.
+    PercentOfCublas(f64),
+    /// Speed over that of another kernel at the same size.
+    Speedup(Speedup),
+    /// Elements of C that were wrong.
+    Wrong(u64),
+}
+
+/// See [`RecordedFigure::Speedup`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Speedup {
+    /// The slower kernel.
+    pub over: At<String>,
+    /// How many times faster.
+    pub is: f64,
+}
+
 /// A count that two kernels can be compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -152,6 +195,10 @@ pub enum Count {
 
 fn default_size() -> u32 {
     64
+}
+
+fn half_a_percent() -> f64 {
+    0.005
 }
 
 fn two_percent() -> f64 {

@@ -2,7 +2,7 @@
 
 use super::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, RunView, Show,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, RecordedFigure, RunView, Show,
 };
 use crate::kernels::Catalog;
 
@@ -222,6 +222,14 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
             kernel(lint, &intensity.kernel, catalog);
             tolerance(lint, claim, intensity.within);
             Some(intensity.size)
+        }
+        Claim::Recorded(recorded) => {
+            kernel(lint, &recorded.kernel, catalog);
+            if let RecordedFigure::Speedup(speedup) = &recorded.states {
+                kernel(lint, &speedup.over, catalog);
+            }
+            tolerance(lint, claim, recorded.within);
+            None
         }
     };
     if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {

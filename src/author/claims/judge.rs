@@ -4,8 +4,9 @@ use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use crate::course::{
     AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardName, HazardsClaim, IntensityClaim,
-    RatioClaim, VerifiedClaim,
+    RatioClaim, RecordedClaim, RecordedFigure, VerifiedClaim,
 };
+use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
 use crate::simt::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use crate::simt::{Counts, HazardKind, LineCounts};
@@ -21,6 +22,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Verified(claim) => verified(claim, catalog, runs),
         Claim::Ratio(claim) => ratio(claim, catalog, runs),
         Claim::Intensity(claim) => intensity(claim, catalog, runs),
+        Claim::Recorded(claim) => recorded(claim, Recording::built_in()),
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
@@ -60,15 +62,15 @@ fn close(claimed: f64, measured: f64, within: f64) -> bool {
 }
 
 fn number(claimed: f64, measured: f64, within: f64, what: &str) -> Outcome {
+    told(claimed, measured, within, what, "the emulator counts")
+}
+
+fn told(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Outcome {
     if close(claimed, measured, within) {
         return Outcome::Held;
     }
     let slack = if within > 0.0 { format!(" within {} %", short(within * 100.0)) } else { String::new() };
-    Outcome::Failed(format!(
-        "The page claims {} {what}{slack}; the emulator counts {}.",
-        short(claimed),
-        short(measured)
-    ))
+    Outcome::Failed(format!("The page claims {} {what}{slack}; {found} {}.", short(claimed), short(measured)))
 }
 
 /// A number with at most four decimals.
@@ -198,6 +200,33 @@ fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> 
     Ok(number(claim.is, counts.totals.flop as f64 / bytes as f64, claim.within, "FLOP per byte loaded"))
 }
 
+fn recorded(claim: &RecordedClaim, recordings: &[Recording]) -> Judged {
+    let RecordedClaim { device, kernel, size, states, within } = claim;
+    let Some(recording) = recordings.iter().find(|recording| recording.device == device.value) else {
+        let known: Vec<&str> = recordings.iter().map(|recording| recording.device.as_str()).collect();
+        let why = format!("no recording is of `{}`; there are: {}.", device.value, known.join(", "));
+        return Err(NoRun::Fail(why));
+    };
+    let missing = |what: &str| NoRun::Fail(format!("nothing is recorded of {what} at n = {size}."));
+    let row = recording.row(kernel, *size).ok_or_else(|| missing(kernel))?;
+    let (claimed, found, what) = match states {
+        RecordedFigure::Gflops(claimed) => (*claimed, row.time.gflops, "GFLOP/s".to_owned()),
+        RecordedFigure::PercentOfCublas(claimed) => {
+            let share = recording.share_of_cublas(kernel, *size).ok_or_else(|| missing("cuBLAS"))?;
+            (*claimed, 100.0 * share, "percent of cuBLAS".to_owned())
+        }
+        RecordedFigure::Speedup(speedup) => {
+            let slower = recording.row(&speedup.over, *size).ok_or_else(|| missing(&speedup.over))?;
+            let times = slower.time.median_ms / row.time.median_ms;
+            (speedup.is, times, format!("times the speed of `{}`", speedup.over.value))
+        }
+        RecordedFigure::Wrong(claimed) => {
+            return Ok(told(*claimed as f64, row.mismatches as f64, 0.0, "wrong elements", "the recording has"));
+        }
+    };
+    Ok(told(claimed, found, *within, &what, "the recording says"))
+}
+
 fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
     if counts.blocks_counted != counts.blocks {
         return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
@@ -229,6 +258,42 @@ fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_recorded_figure_is_held_against_the_recording_and_what_was_not_recorded_is_told() {
+        let time = |n, median_ms, gflops| {
+            serde_json::json!({ "n": n, "median_ms": median_ms, "low_ms": median_ms,
+            "high_ms": median_ms, "launches": 10, "gflops": gflops })
+        };
+        let row = |kernel: &str, median_ms: f64, gflops: f64, mismatches: u64| {
+            let mut row = time(512, median_ms, gflops);
+            row["kernel"] = kernel.into();
+            row["mismatches"] = mismatches.into();
+            row
+        };
+        let recording: Recording = serde_json::from_value(serde_json::json!({
+            "device": "GPU", "capability": [9, 0], "driver": "1", "cuda": "13.0", "cublas_version": null, "math": "",
+            "date": "2026-11-21", "cublas": [time(512, 0.5, 800.0)],
+            "rows": [row("slow", 4.0, 100.4, 0), row("fast", 1.0, 400.0, 7)],
+        }))
+        .unwrap();
+        let judge = |device: &str, kernel: &str, size: u32, states: &str| {
+            let text = format!("{{ device: {device}, kernel: {kernel}, size: {size}, states: {states} }}");
+            recorded(&serde_yaml::from_str(&text).unwrap(), std::slice::from_ref(&recording))
+        };
+        for states in ["{ gflops: 100 }", "{ percent_of_cublas: 12.5 }", "{ wrong: 0 }"] {
+            assert!(matches!(judge("GPU", "slow", 512, states), Ok(Outcome::Held)), "{states}");
+        }
+        assert!(matches!(judge("GPU", "fast", 512, "{ speedup: { over: slow, is: 4 } }"), Ok(Outcome::Held)));
+        for (kernel, states) in
+            [("slow", "{ gflops: 102 }"), ("fast", "{ wrong: 8 }"), ("fast", "{ speedup: { over: slow, is: 5 } }")]
+        {
+            assert!(matches!(judge("GPU", kernel, 512, states), Ok(Outcome::Failed(_))), "{states}");
+        }
+        for (device, kernel, size) in [("other", "slow", 512), ("GPU", "none", 512), ("GPU", "slow", 64)] {
+            assert!(matches!(judge(device, kernel, size, "{ wrong: 0 }"), Err(NoRun::Fail(_))));
+        }
+    }
 
     #[test]
     fn numbers_are_close_within_the_relative_tolerance() {
