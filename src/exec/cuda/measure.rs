@@ -67,6 +67,7 @@ pub(super) fn measure(
     let mut samples = vec![Samples::default(); subjects.len()];
     let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
     let (began, mut reported) = (Instant::now(), Instant::now());
+    job.progress("timing".to_owned(), 0.0);
     while !job.cancelled() {
         for ((&subject, &launches), samples) in subjects.iter().zip(&batches).zip(&mut samples) {
             let ms = batch_ms(subject, launches)? / f64::from(launches);
@@ -85,6 +86,8 @@ pub(super) fn measure(
         }
         if reported.elapsed() >= REPORT_EVERY {
             report(job, subjects, &samples);
+            // Of the longest that it may take: it ends sooner if the medians settle.
+            job.progress("timing".to_owned(), began.elapsed().div_duration_f64(limit).min(1.0));
             reported = Instant::now();
         }
     }
