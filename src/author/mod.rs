@@ -1,6 +1,6 @@
 /*! For those who write a course: every problem at once, and claims that the machine confirms.
 
-[`check`] looks at all files of a course, all editions, and never stops at the first mistake.
+[`check`](fn@check) looks at all files of a course, all editions, and never stops at the first mistake.
 Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the pages state.
 [`render`] shows problems like a compiler does; [`schema`] makes the JSON Schemas that editors use.
 */
