@@ -5,7 +5,7 @@ use matmul_tutor::expr::Expr;
 use matmul_tutor::mastery::Question;
 
 /// What to type, the last of it going on to the next question.
-pub fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> {
+pub(crate) fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> {
     let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
     let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();
     let place = |id: &str| question.kind.items().iter().position(|item| item.id == id).unwrap();

@@ -17,7 +17,7 @@ struct Seen {
 }
 
 /// The tutor in a terminal.
-pub struct Pty {
+pub(crate) struct Pty {
     child: Box<dyn Child + Send + Sync>,
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
@@ -25,11 +25,11 @@ pub struct Pty {
 }
 
 impl Pty {
-    pub fn start(arguments: &[String], columns: u16, rows: u16) -> Self {
+    pub(crate) fn start(arguments: &[String], columns: u16, rows: u16) -> Self {
         Self::start_with(arguments, columns, rows, &[])
     }
 
-    pub fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&str, &str)]) -> Self {
+    pub(crate) fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&str, &str)]) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matmul-tutor"));
@@ -66,18 +66,18 @@ impl Pty {
     }
 
     /// Types.
-    pub fn keys(&mut self, keys: &str) {
+    pub(crate) fn keys(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
 
     /// Waits until the screen shows the text.
-    pub fn wait_for(&self, text: &str) {
+    pub(crate) fn wait_for(&self, text: &str) {
         self.wait_until(&format!("the screen shows {text:?}"), |tutor| tutor.screen().contains(text));
     }
 
     /// Waits until something holds; looked at whenever output comes, and now and then.
-    pub fn wait_until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+    pub(crate) fn wait_until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !holds(self) {
             assert!(Instant::now() < deadline, "waited in vain until {what}:\n{}", self.screen());
@@ -87,26 +87,26 @@ impl Pty {
     }
 
     /// What is on the screen.
-    pub fn screen(&self) -> String {
+    pub(crate) fn screen(&self) -> String {
         self.seen.0.lock().unwrap().parser.screen().contents()
     }
 
     /// Everything that was sent to the terminal.
-    pub fn output(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned()
     }
 
-    pub fn on_alternate_screen(&self) -> bool {
+    pub(crate) fn on_alternate_screen(&self) -> bool {
         self.seen.0.lock().unwrap().parser.screen().alternate_screen()
     }
 
-    pub fn resize(&self, columns: u16, rows: u16) {
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
         self.seen.0.lock().unwrap().parser.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
     /// Whether the terminal is in the state that a shell expects: lines, with echo.
-    pub fn echoes(&self) -> bool {
+    pub(crate) fn echoes(&self) -> bool {
         let fd: RawFd = self.master.as_raw_fd().unwrap();
         let mut state = std::mem::MaybeUninit::<libc::termios>::uninit();
         // SAFETY: the descriptor is open, and tcgetattr fills the whole structure when it gives 0.
@@ -117,21 +117,21 @@ impl Pty {
         state.c_lflag & (libc::ECHO | libc::ICANON) == libc::ECHO | libc::ICANON
     }
 
-    pub fn signal(&self, signal: i32) {
+    pub(crate) fn signal(&self, signal: i32) {
         let id = self.child.process_id().unwrap() as libc::pid_t;
         // SAFETY: sends a signal to a child that was not reaped yet.
         assert_eq!(unsafe { libc::kill(id, signal) }, 0);
     }
 
     /// Whether the process is stopped, as the system tells it.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         let id = self.child.process_id().unwrap();
         let state = std::process::Command::new("ps").args(["-o", "state=", "-p", &id.to_string()]).output().unwrap();
         String::from_utf8_lossy(&state.stdout).trim().starts_with('T')
     }
 
     /// Waits for the end; the exit code.
-    pub fn wait_end(&mut self) -> u32 {
+    pub(crate) fn wait_end(&mut self) -> u32 {
         self.wait_until("the tutor has ended", |tutor| tutor.seen.0.lock().unwrap().ended);
         self.child.wait().unwrap().exit_code()
     }

@@ -39,8 +39,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Screen::Bench(bench) => bench.instrument.reply(&reply),
                 _ => false,
             });
-            model.dirty |= changed.unwrap_or(false);
-            wishes
+            let shown = changed.unwrap_or(false);
+            model.dirty |= shown;
+            // What the instrument itself shows need not be said twice.
+            wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect()
         }
         other => told(model, other),
     };

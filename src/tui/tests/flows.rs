@@ -198,6 +198,22 @@ fn a_small_screen_never_hides_the_whole_text_from_a_student_who_uses_the_instrum
 }
 
 #[test]
+fn the_reply_to_a_prediction_stays_in_sight_beside_the_instrument() {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (80, 24));
+    let pages = crate::tui::world::pages(&driver.model.world.course.levels[0]);
+    let instrument = |page: &crate::course::Page| {
+        page.predict.is_some() && page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_)))
+    };
+    let all: Vec<usize> = (0..pages.len()).filter(|at| instrument(&pages[*at])).collect();
+    assert!(!all.is_empty(), "level 1 has no prediction before an instrument");
+    for page in all {
+        driver.open_page(0, page);
+        let text = driver.press("s<Tab>").text();
+        assert!(text.contains("Skipped: it is"), "page {}:\n{text}", page + 1);
+    }
+}
+
+#[test]
 fn code_shows_its_real_line_numbers_and_its_notes() {
     let mut driver = driver();
     driver.open_page(0, 3);

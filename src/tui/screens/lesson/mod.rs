@@ -305,6 +305,8 @@ impl Lesson {
             return Vec::new();
         }
         self.focus = Focus::Picture;
+        // Of the text that now has less room, what was said last stays in sight.
+        self.follow(context);
         self.instrument.as_mut().map_or_else(Vec::new, Instrument::focus)
     }
 
