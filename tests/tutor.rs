@@ -2,6 +2,7 @@
 //!
 //! Every wait is for a text on the screen or for the end of the process, never for a time.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 #[path = "tutor/keys.rs"]
 mod keys;
@@ -147,10 +148,10 @@ fn ctrl_z_gives_the_terminal_back_and_fg_draws_it_anew() {
     tutor.wait_for("page 1/6");
     tutor.keys("\u{1a}");
     tutor.wait_until("the terminal is given back", |tutor| !tutor.on_alternate_screen());
-    tutor.wait_until("the tutor is stopped", |tutor| tutor.is_stopped());
+    tutor.wait_until("the tutor is stopped", Pty::is_stopped);
     assert!(tutor.echoes());
     tutor.signal(libc::SIGCONT);
-    tutor.wait_until("the tutor has the screen", |tutor| tutor.on_alternate_screen());
+    tutor.wait_until("the tutor has the screen", Pty::on_alternate_screen);
     tutor.wait_for("page 1/6");
     tutor.keys("l");
     tutor.wait_for("page 2/6");

@@ -29,7 +29,7 @@ pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
         theme: Theme::named(theme)?,
         ascii: globals.ascii,
     };
-    Ok(match runtime::run(options)? {
+    Ok(match runtime::run(&options)? {
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })

@@ -9,9 +9,9 @@ use crate::tui::screens::problem::ProblemPage;
 use crate::tui::world::{World, page_index, pages};
 
 /// Goes somewhere, or says why not.
-pub(super) fn go(model: &mut Model, to: Go) -> Vec<Effect> {
+pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     let mut effects = cancel(model);
-    match to {
+    match *to {
         Go::Back => {
             if model.screens.len() > 1 {
                 model.screens.pop();

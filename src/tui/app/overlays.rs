@@ -27,9 +27,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         (KeyCode::Char('q' | 'p'), Overlay::Pages { .. }) => return Vec::new(),
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
         (_, Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
-            if field.key(key) {
-                *cursor = 0;
-            }
+            let changed = field.key(key);
+            *cursor = if changed { 0 } else { *cursor };
         }
         _ => {}
     }

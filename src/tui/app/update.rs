@@ -277,7 +277,7 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
         match wish {
             Effect::Go(go) => {
                 model.dirty = true;
-                let more = super::go::go(model, go);
+                let more = super::go::go(model, &go);
                 effects.extend(grant(model, more));
             }
             Effect::Say(text) => {

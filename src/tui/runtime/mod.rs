@@ -69,13 +69,13 @@ enum Event {
 ///
 /// # Errors
 /// If there is no terminal, progress belongs to another or newer program, or the terminal fails.
-pub fn run(options: Options) -> Result<Ended, TutorError> {
+pub fn run(options: &Options) -> Result<Ended, TutorError> {
     if !terminal::is_there() {
         return Err(TutorError::NoTerminal);
     }
     let mut store = Store::open_or_memory(options.data.as_deref())?;
     let notice = store.take_notice();
-    let loader = Loader::new(&options);
+    let loader = Loader::new(options);
     let world = loader.load(&store)?;
     let (events, inbox) = mpsc::channel();
     let colours = colour_thread(events.clone())?;

@@ -47,7 +47,7 @@ impl CodePane {
     /// Line of the file that is shown first.
     pub fn first_line(&self, catalog: &Catalog) -> u32 {
         let region = |kernel: &Kernel| self.view.region.as_ref().and_then(|r| kernel.source.region(r)).cloned();
-        catalog.kernel(self.kernel()).and_then(|k| region(k)).map_or(1, |region| *region.lines.start())
+        catalog.kernel(self.kernel()).and_then(region).map_or(1, |region| *region.lines.start())
     }
 
     /// Shows the PTX, or the source again.

@@ -100,10 +100,11 @@ impl Draft {
     pub fn pick(&mut self, id: &str) {
         match self {
             Self::Single(chosen) => *chosen = Some(id.to_owned()),
+            Self::Multiple(ticked) if ticked.contains(id) => {
+                ticked.remove(id);
+            }
             Self::Multiple(ticked) => {
-                if !ticked.remove(id) {
-                    ticked.insert(id.to_owned());
-                }
+                ticked.insert(id.to_owned());
             }
             _ => {}
         }
