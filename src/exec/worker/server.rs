@@ -47,7 +47,7 @@ pub fn serve() -> io::Result<()> {
     let (worker_replies, worker_cancels) = (replies.clone(), Arc::clone(&cancels));
     // With a panic message on stderr the parent would show it; the reply says it better.
     std::panic::set_hook(Box::new(|_| {}));
-    std::thread::Builder::new()
+    let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
     for line in io::stdin().lock().split(b'\n') {
@@ -85,8 +85,13 @@ pub fn serve() -> io::Result<()> {
             break;
         }
     }
-    // Idle: the libraries may end in order, as tools that watch the process expect.
-    if lock(&cancels).is_empty() { Ok(()) } else { quit() }
+    if !lock(&cancels).is_empty() {
+        quit();
+    }
+    // Idle: the libraries end in order, as tools that watch the process expect.
+    drop(work);
+    let _ = kernels.join();
+    Ok(())
 }
 
 fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicBool>>> {
