@@ -1,7 +1,9 @@
 //! `kernels`: the catalogue, and building its PTX.
 
+#[cfg(feature = "cuda")]
+use super::failure;
 use super::session::Session;
-use super::{Exit, Globals, failure, output};
+use super::{Exit, Globals, output};
 use crate::exec::protocol::{Description, DeviceKind};
 use crate::kernels::{Catalog, CatalogProblem, Kernel};
 use serde::Serialize;

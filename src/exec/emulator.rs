@@ -9,7 +9,9 @@ use super::input::Inputs;
 use super::job::{Executor, Footprint, Job, Resolved, emulator_device};
 use super::protocol::{Device, ExecError, ExecErrorKind, Reply};
 use super::verify::Reference;
-use crate::simt::{Arg, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, run};
+use crate::simt::{
+    Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, run,
+};
 
 /// Products (m·n·k) a thread of this machine computes in about a second, cautiously.
 const PRODUCTS_A_THREAD: u64 = 50_000_000;
@@ -60,7 +62,18 @@ impl Executor for Emulator {
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
                 measured = wanted(job) != Measure::None && products(job) <= COUNT_ALL;
                 let measure = if measured { wanted(job) } else { Measure::None };
-                let Some((outcome, c)) = emulate(job, program, &kernel, inputs, measure, None)? else { return Ok(()) };
+                let mut matrices = Matrices::new(|memory, name| {
+                    let contents = match name {
+                        "A" => &inputs.a,
+                        "B" => &inputs.b,
+                        _ => &inputs.c,
+                    };
+                    memory.add_f32(name, contents)
+                });
+                let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, None)? else {
+                    return Ok(());
+                };
+                let c = matrices.memory.read_f32(matrices.c);
                 let verification =
                     job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
                 job.reply(Reply::Verified { id: job.id(), program: index, verification });
@@ -123,13 +136,35 @@ fn count_program(job: &Job, index: usize, program: &Resolved, kernel: &Kernel) -
     let footprint = Footprint::of(job.shape());
     footprint.must_fit_host(2)?;
     // Addresses do not depend on the data.
-    let zeros = |bytes: u64| vec![0.0f32; (bytes / 4) as usize];
-    let inputs = Inputs { a: zeros(footprint.a), b: zeros(footprint.b), c: zeros(footprint.c) };
+    let mut matrices = Matrices::new(|memory, name| {
+        let bytes = match name {
+            "A" => footprint.a,
+            "B" => footprint.b,
+            _ => footprint.c,
+        };
+        memory.add(name, &vec![0; bytes as usize])
+    });
     let sample = (products(job) > COUNT_ALL).then_some(SAMPLED_BLOCKS);
-    if let Some((outcome, _)) = emulate(job, program, kernel, &inputs, wanted(job), sample)? {
+    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), sample)? {
         counted(job, index, outcome);
     }
     Ok(())
+}
+
+/// A, B and C in the emulator's memory.
+struct Matrices {
+    memory: Memory,
+    a: BufferId,
+    b: BufferId,
+    c: BufferId,
+}
+
+impl Matrices {
+    fn new(mut add: impl FnMut(&mut Memory, &str) -> BufferId) -> Self {
+        let mut memory = Memory::new();
+        let [a, b, c] = ["A", "B", "C"].map(|name| add(&mut memory, name));
+        Self { memory, a, b, c }
+    }
 }
 
 fn counted(job: &Job, program: usize, outcome: Run) {
@@ -149,19 +184,15 @@ fn counted(job: &Job, program: usize, outcome: Run) {
     });
 }
 
-/// Runs a kernel; gives what was measured and C, or nothing if it was cancelled.
+/// Runs a kernel; gives what was measured, or nothing if it was cancelled.
 fn emulate(
     job: &Job,
     program: &Resolved,
     kernel: &Kernel,
-    inputs: &Inputs,
+    matrices: &mut Matrices,
     measure: Measure,
     sample_blocks: Option<u64>,
-) -> Result<Option<(Run, Vec<f32>)>, ExecError> {
-    let mut memory = Memory::new();
-    let a = memory.add_f32("A", &inputs.a);
-    let b = memory.add_f32("B", &inputs.b);
-    let c = memory.add_f32("C", &inputs.c);
+) -> Result<Option<Run>, ExecError> {
     let shape = job.shape();
     let int = |extent: u32| Arg::S32(extent as i32);
     let launch = Launch {
@@ -169,9 +200,9 @@ fn emulate(
         block: program.geometry.block,
         dynamic_shared: 0,
         args: vec![
-            Arg::Buffer(a),
-            Arg::Buffer(b),
-            Arg::Buffer(c),
+            Arg::Buffer(matrices.a),
+            Arg::Buffer(matrices.b),
+            Arg::Buffer(matrices.c),
             int(shape.m),
             int(shape.n),
             int(shape.k),
@@ -188,8 +219,8 @@ fn emulate(
     let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
     progress(0.0);
     let control = Control { cancel: job.cancel_flag(), progress: &progress };
-    match run(kernel, &launch, &mut memory, &options, &control) {
-        Ok(outcome) => Ok(Some((outcome, memory.read_f32(c)))),
+    match run(kernel, &launch, &mut matrices.memory, &options, &control) {
+        Ok(outcome) => Ok(Some(outcome)),
         Err(fault) if fault.kind == FaultKind::Cancelled => Ok(None),
         Err(fault) => Err(refused(program, &fault)),
     }

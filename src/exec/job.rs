@@ -22,11 +22,13 @@ pub(super) struct Resolved {
     /// Catalogue id, or the name that the parent gave.
     pub(super) id: String,
     /// Whether it is the catalogue's own kernel as committed.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
     pub(super) committed: bool,
     pub(super) entry: String,
     pub(super) ptx: Arc<str>,
     pub(super) geometry: Geometry,
     /// Oldest compute capability.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "the emulator runs any architecture's PTX"))]
     pub(super) min_capability: [u32; 2],
 }
 
@@ -93,6 +95,7 @@ impl<'a> Job<'a> {
 }
 
 /// A kernel of the built-in catalogue in this shape.
+#[cfg(feature = "cuda")]
 pub(super) fn committed(id: &str, shape: Shape) -> Result<Resolved, ExecError> {
     resolve(&Program::new(id), shape)
 }

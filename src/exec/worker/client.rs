@@ -29,7 +29,7 @@ pub struct Worker {
 
 #[derive(Debug)]
 enum Event {
-    Send(Request),
+    Send(Box<Request>),
     Heard { generation: u64, reply: Box<Reply> },
     Ended { generation: u64 },
     Stop,
@@ -63,7 +63,7 @@ impl Worker {
     /// Sends a request; never waits.
     pub fn send(&self, request: Request) {
         // The supervisor lives as long as this handle.
-        let _ = self.events.send(Event::Send(request));
+        let _ = self.events.send(Event::Send(Box::new(request)));
     }
 
     /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
@@ -131,8 +131,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Some(deadline) => inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())),
             };
             match event {
-                Ok(Event::Send(Request::Cancel { id })) => self.cancel(id),
-                Ok(Event::Send(request)) => self.accept(request),
+                Ok(Event::Send(request)) => match *request {
+                    Request::Cancel { id } => self.cancel(id),
+                    request => self.accept(request),
+                },
                 Ok(Event::Heard { generation, reply }) if generation == self.generation => self.hear(*reply),
                 Ok(Event::Ended { generation }) if generation == self.generation => self.ended(),
                 // Of a child that was killed.
