@@ -26,7 +26,7 @@ pub enum Request {
     },
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
-    Witness(WitnessRequest),
+    Witness(Box<WitnessRequest>),
     /// Stops the launch with this id as soon as possible.
     Cancel {
         /// The launch.

@@ -32,7 +32,7 @@ type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 enum Work {
     Describe,
     Launch(LaunchRequest, Arc<AtomicBool>),
-    Witness(WitnessRequest),
+    Witness(Box<WitnessRequest>),
 }
 
 /// Serves requests until stdin ends, which is also how the parent's death is noticed: what runs then is cut off.

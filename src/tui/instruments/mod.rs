@@ -40,6 +40,7 @@ macro_rules! instruments {
 
         /// The interactive picture of a page.
         #[derive(Debug)]
+        #[expect(clippy::large_enum_variant, reason = "there is one on the screen, and it is rarely moved")]
         pub enum Instrument {
             $($(#[$about])* $variant($type),)*
         }
@@ -50,8 +51,6 @@ macro_rules! instruments {
                 match show {
                     Show::Code(_) => None,
                     $(Show::$variant(view) => Some(Self::$variant($type::new(view, setting))),)*
-                    #[allow(unreachable_patterns)]
-                    _ => None,
                 }
             }
 

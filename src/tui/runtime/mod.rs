@@ -180,7 +180,7 @@ impl Runtime {
                         self.model.dirty = true;
                     }
                     Effect::Launch(request) => self.worker.launch(*request),
-                    Effect::Witness(request) => self.worker.witness(*request),
+                    Effect::Witness(request) => self.worker.witness(request),
                     Effect::CancelLaunch(id) => self.worker.cancel(id),
                     Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
                     Effect::Highlight(request) => {

@@ -44,7 +44,7 @@ impl WorkerLink {
     }
 
     /// Asks for a hazard in two orders of warps.
-    pub(super) fn witness(&self, request: WitnessRequest) {
+    pub(super) fn witness(&self, request: Box<WitnessRequest>) {
         self.send(request.id, Request::Witness(request));
     }
 

@@ -29,11 +29,11 @@ use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells before the first bank.
-const PREFIX: usize = 5;
+const PREFIX: usize = 4;
 /// Cells of the list of lanes behind the last bank.
-const SUFFIX: usize = 11;
+const SUFFIX: usize = 10;
 /// Width from which the table of threads stands beside the picture.
-const WITH_TABLE: u16 = 120;
+const WITH_TABLE: u16 = 118;
 /// Cells of that table.
 const TABLE: u16 = 40;
 
@@ -347,11 +347,10 @@ fn words(banks: &Banks, picture: &Picture, sheet: &mut Sheet) {
     let hint = if free { "" } else { "; ] and [ change the padding" };
     let text = format!("{sign} {}{}", cure_words(&banks.view, picture), if sheet.width >= 100 { hint } else { "" });
     sheet.text(if free { Meaning::Right } else { Meaning::Warning }, &text);
-    if let Some(preset) = banks.preset.and_then(|number| presets::preset(number.into())) {
-        if sheet.width >= 76 {
-            let number = banks.preset.unwrap_or_default();
-            sheet.text(Meaning::Muted, &format!("preset {number} of 9: {}", preset.title));
-        }
+    if let Some(number) = banks.preset.filter(|_| sheet.width >= 76)
+        && let Some(preset) = presets::preset(number.into())
+    {
+        sheet.text(Meaning::Muted, &format!("preset {number} of 9: {}", preset.title));
     }
 }
 

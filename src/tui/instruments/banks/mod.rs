@@ -86,10 +86,11 @@ impl Banks {
         if self.view.kernel.is_some() {
             actions.push(Action::RealKernel);
         }
-        actions.extend([Action::PreviousWavefront, Action::NextWavefront, Action::Play]);
-        actions.extend([Action::NextField, Action::PreviousField, Action::PadLess, Action::PadMore]);
+        // Before the fields, which would take the arrows too.
+        actions.extend([Action::PreviousWavefront, Action::NextWavefront, Action::NextField]);
         actions.extend((1..=9).map(Action::Preset));
-        actions.extend([Action::Expression, Action::Table]);
+        actions.extend([Action::PadLess, Action::PadMore, Action::Expression]);
+        actions.extend([Action::Play, Action::Table, Action::PreviousField]);
         actions
     }
 

@@ -73,8 +73,8 @@ fn wavefronts_are_stepped_one_by_one_and_played() {
     banks.act(Action::NextWavefront);
     banks.act(Action::NextWavefront);
     assert_eq!(banks.served, 2);
-    assert!(screen(&banks, (80, 24)).contains("  2, 3"));
-    assert!(!screen(&banks, (80, 24)).contains("  4, 5"));
+    assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
+    assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
     banks.act(Action::PreviousWavefront);
     assert_eq!(banks.served, 1);
     banks.act(Action::Play);

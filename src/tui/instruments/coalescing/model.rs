@@ -1,7 +1,7 @@
 //! One global access of a warp: its addresses, its sectors, under both mappings of threads.
 
 use crate::course::{AccessError, CoalescingView, GlobalLanes};
-use crate::simt::cost::{SECTOR, WARP, global_ideal, global_sectors};
+use crate::simt::cost::{SECTOR, global_ideal, global_sectors};
 
 /// A 32-byte block that the access touches.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,7 +30,7 @@ use unicode_width::UnicodeWidthStr;
 /// Cells of the cursor.
 const CURSOR: usize = 3;
 /// Cells of the word at stake where it stands beside the steps.
-const PANEL: usize = 30;
+const PANEL: usize = 28;
 /// Rows of the word at stake where it stands below them.
 const PANEL_ROWS: usize = 4;
 
@@ -46,7 +46,7 @@ struct Plan {
 impl Plan {
     fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
         let width = usize::from(area.width);
-        let beside = width >= 80;
+        let beside = width >= 76;
         let steps_width = if beside { width - PANEL } else { width };
         let warps = story.warps.len().max(1);
         let column = (steps_width.saturating_sub(CURSOR) / warps).min(40);

@@ -128,7 +128,7 @@ enum State {
     Next,
 }
 
-#[allow(clippy::too_many_arguments)]
+#[expect(clippy::too_many_arguments, reason = "a cell is named by picture, tile and line")]
 fn tile_cell(
     walk: &Walk,
     plan: &Plan,
