@@ -190,7 +190,8 @@ impl Model {
                 column.counts = Some(counts.clone());
                 column.hazards = looked.then(|| hazards.clone());
             }
-            Reply::Note { id, text } if *id == running => self.notes.push(text.clone()),
+            // Each program may note the same thing.
+            Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
             Reply::Finished { id, cancelled } if *id == running => {
                 self.phase = Phase::Over { cancelled: *cancelled };
                 self.progress = None;
