@@ -249,6 +249,11 @@ fn axis(plan: &Plan, sheet: &mut Sheet) {
     ]);
 }
 
+/// Banks that lie 8, 16 or 24 apart, as in the usual conflicts, are not to look alike.
+fn bank_meaning(bank: usize) -> Meaning {
+    Meaning::Bank((bank + bank / 8) as u8)
+}
+
 /// A lane in one cell: digits, then letters; two cells hold the number itself.
 fn lane_name(mask: u32, cell: usize) -> String {
     let lane = mask.trailing_zeros();
@@ -275,7 +280,7 @@ fn wavefronts(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) 
                 None => cells.push(&empty, look.style(Meaning::BarEmpty)),
                 Some((_, mask)) => {
                     lanes_here |= mask;
-                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { Meaning::Bank(bank as u8) };
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
                     cells.push(&lane_name(mask, plan.cell), look.style(meaning));
                 }
             }
@@ -318,7 +323,7 @@ fn memory(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
             let padding = column >= u64::from(banks.view.pitch) * u64::from(banks.view.width / 4);
             match owner.get(&(word as u32)) {
                 Some(mask) => {
-                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { Meaning::Bank(bank as u8) };
+                    let meaning = if mask.count_ones() > 1 { Meaning::Free } else { bank_meaning(bank) };
                     cells.push(&lane_name(*mask, plan.cell), look.style(meaning));
                 }
                 None if word >= words => cells.push(&" ".repeat(plan.cell), Style::new()),
