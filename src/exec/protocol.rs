@@ -4,6 +4,7 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
+use crate::kernels::{Catalog, Kernel};
 use crate::simt::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 
@@ -124,11 +125,21 @@ impl Program {
     pub fn new(kernel: impl Into<String>) -> Self {
         Self { kernel: kernel.into(), ptx: None, spec: None }
     }
+
+    /// Takes along what the worker's own catalogue lacks, if `catalog` has another kernel under this id.
+    pub fn complete(&mut self, catalog: &Catalog) {
+        if let (None, None, Some(kernel)) = (&self.ptx, &self.spec, catalog.kernel(&self.kernel)) {
+            *self = kernel.into();
+        }
+    }
 }
 
-/// The very kernel, for a catalogue that the worker does not have.
-impl From<&crate::kernels::Kernel> for Program {
-    fn from(kernel: &crate::kernels::Kernel) -> Self {
+/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
+impl From<&Kernel> for Program {
+    fn from(kernel: &Kernel) -> Self {
+        if Catalog::built_in().kernel(&kernel.id) == Some(kernel) {
+            return Self::new(&kernel.id);
+        }
         let spec = KernelSpec { entry: kernel.entry.clone(), block: kernel.block, grid: kernel.grid.clone() };
         Self { kernel: kernel.id.clone(), ptx: kernel.ptx.as_deref().map(str::to_owned), spec: Some(spec) }
     }
@@ -406,4 +417,34 @@ pub enum ExecErrorKind {
     Compile,
     /// The worker process died or could not be started.
     Worker,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["kernels", "assets/ptx"] {
+            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
+        write("kernels/own.cu", "// a kernel");
+        write("assets/ptx/own.ptx", "// its PTX");
+        write(
+            "kernels/catalog.yaml",
+            "kernels:\n- { id: own, level: a, title: t, file: own.cu, entry: main, block: [8, 4, 1], \
+             grid: [\"N\", \"M\"], min_arch: sm_75, expected_wrong: false, about: own }\n",
+        );
+        let (catalog, problems) = Catalog::from_directory(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        let mut own = Program::new("own");
+        own.complete(&catalog);
+        assert_eq!(own.ptx.as_deref(), Some("// its PTX"));
+        assert_eq!(own.spec.map(|spec| (spec.entry, spec.block)), Some(("main".to_owned(), [8, 4, 1])));
+        let mut built_in = Program::new("sgemm_tiled");
+        built_in.complete(Catalog::built_in());
+        assert_eq!(built_in, Program::new("sgemm_tiled"));
+    }
 }

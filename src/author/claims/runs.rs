@@ -1,6 +1,6 @@
 //! Runs of kernels for claims, each made once.
 
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target, Verification};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Target, Verification};
 use crate::kernels::{Catalog, Kernel};
 use crate::simt::{Counts, Hazard};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ impl<'a> Runs<'a> {
         self.launches += 1;
         let request = LaunchRequest {
             id: self.launches,
-            programs: vec![program(kernel)],
+            programs: vec![kernel.into()],
             shape: Shape::square(size),
             alpha: 1.0,
             beta: 0.0,
@@ -107,11 +107,6 @@ impl<'a> Runs<'a> {
         }
         Ok(Rc::new(measured))
     }
-}
-
-/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
-fn program(kernel: &Kernel) -> Program {
-    if Catalog::built_in().kernel(&kernel.id) == Some(kernel) { Program::new(&kernel.id) } else { kernel.into() }
 }
 
 fn no_run(error: &ExecError) -> NoRun {

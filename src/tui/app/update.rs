@@ -290,13 +290,19 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                     lesson.leave_picture();
                 }
             }
-            Effect::Launch(request) => {
+            Effect::Launch(mut request) => {
+                request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
                 if let Some(job) = &model.job {
                     effects.push(Effect::CancelLaunch(job.request.id));
                 }
                 model.dirty = true;
                 model.job = Some(Job::new((*request).clone(), model.now));
                 effects.push(Effect::Launch(request));
+            }
+            Effect::Witness(mut request) => {
+                request.kernel.complete(&model.world.catalog);
+                request.correct.complete(&model.world.catalog);
+                effects.push(Effect::Witness(request));
             }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
                 let prediction = Prediction { choice, correct };
