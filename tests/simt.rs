@@ -1,9 +1,15 @@
 //! The emulator against independent computations: whole kernels, single instructions, measured accesses.
 
+#[path = "simt/command.rs"]
+mod command;
 #[path = "simt/hazards.rs"]
 mod hazards;
 #[path = "simt/instructions.rs"]
 mod instructions;
+#[path = "simt/kernels.rs"]
+mod kernels;
+#[path = "simt/mutation.rs"]
+mod mutation;
 #[path = "simt/products.rs"]
 mod products;
 #[path = "simt/support.rs"]

@@ -65,8 +65,8 @@ impl Counter {
         }
         let mut lines = Vec::new();
         for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&self.lines) {
-            let access =
-                matches!(inst.op, Op::Load | Op::Store | Op::Atomic).then(|| &program.accesses[inst.x as usize]);
+            let access = matches!(inst.op, Op::Load | Op::LoadShared | Op::Store | Op::Atomic)
+                .then(|| &program.accesses[inst.x as usize]);
             if access.is_none() && note.flop == 0 {
                 continue;
             }

@@ -25,6 +25,7 @@ execution of the store in the other.
 */
 
 use super::Dim3;
+use super::machine::Group;
 use super::probe::{Probe, Seen};
 use super::program::{Op, Program};
 use super::report::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace};
@@ -74,10 +75,18 @@ pub(crate) struct Hazards {
     shift: u32,
     warps: usize,
     interval: u32,
-    writes: Vec<(u32, Past)>,
-    /// Interval in the high word, warps that read in the low one.
-    readers: Vec<u64>,
-    reads: Vec<Past>,
+    cells: usize,
+    /// Interval of each cell's last write, and that write.
+    written: Vec<u32>,
+    writes: Vec<Past>,
+    /// Interval of each cell's last read by any warp.
+    read: Vec<u32>,
+    /// `reads[warp * cells + cell]`: the warp's last read: moment, access, lane, packed by [`pack`].
+    reads: Vec<u64>,
+    /// Moment at which the interval began for each warp.
+    began: Vec<u32>,
+    /// Since then: moments after which each warp's clock had another value.
+    ticks: Vec<Vec<(u32, u32)>>,
     clocks: Vec<[u32; 32]>,
     published: Vec<[u32; 32]>,
     runs: Vec<Runs>,
@@ -94,7 +103,7 @@ impl Hazards {
     pub(crate) fn new(program: &Program) -> Self {
         let mut places = vec![(0, 0); program.accesses.len()];
         for (inst, note) in program.code.iter().zip(&program.notes) {
-            if !matches!(inst.op, Op::Load | Op::Store | Op::Atomic) {
+            if !matches!(inst.op, Op::Load | Op::LoadShared | Op::Store | Op::Atomic) {
                 continue;
             }
             let own = &program.places[note.place as usize];
@@ -106,9 +115,13 @@ impl Hazards {
             shift: program.shared_granule.trailing_zeros(),
             warps: 0,
             interval: 0,
+            cells: 0,
+            written: Vec::new(),
             writes: Vec::new(),
-            readers: Vec::new(),
+            read: Vec::new(),
             reads: Vec::new(),
+            began: Vec::new(),
+            ticks: Vec::new(),
             clocks: Vec::new(),
             published: vec![[0; 32]; 16],
             runs: Vec::new(),
@@ -235,13 +248,16 @@ impl Hazards {
         let cells = (shared_bytes >> self.shift) as usize + 1;
         self.block = block;
         self.warps = warps as usize;
-        if self.writes.len() != cells || self.interval > u32::MAX / 2 {
+        let worn = self.interval > u32::MAX / 2 || self.moments.iter().any(|moment| *moment > u32::MAX / 2);
+        if self.cells != cells || worn {
+            self.cells = cells;
             self.interval = 0;
-            self.writes = vec![(0, Past::default()); cells];
-            self.readers = vec![0; cells];
-            self.reads = vec![Past::default(); cells * self.warps];
+            self.written = vec![0; cells];
+            self.writes = vec![Past::default(); cells];
+            self.read = vec![0; cells];
+            self.reads = vec![0; cells * self.warps];
+            self.moments = vec![0; self.warps];
         }
-        self.interval += 1;
         self.clocks = vec![[0; 32]; self.warps];
         for (w, clock) in self.clocks.iter_mut().enumerate() {
             clock[w] = 1;
@@ -249,8 +265,14 @@ impl Hazards {
         self.published.iter_mut().for_each(|clock| *clock = [0; 32]);
         self.runs.clear();
         self.runs.resize(self.accesses * self.warps, Runs::default());
-        self.moments.clear();
-        self.moments.resize(self.warps, 0);
+        self.ticks = vec![Vec::new(); self.warps];
+        self.next_interval();
+    }
+
+    fn next_interval(&mut self) {
+        self.interval += 1;
+        self.began.clone_from(&self.moments);
+        self.ticks.iter_mut().for_each(Vec::clear);
     }
 
     pub(crate) fn arrive(&mut self, warp: u32, number: usize) {
@@ -258,6 +280,7 @@ impl Hazards {
         for (published, own) in self.published[number & 15].iter_mut().zip(&self.clocks[w]) {
             *published = (*published).max(*own);
         }
+        self.ticks[w].push((self.moments[w], self.clocks[w][w & 31]));
         self.clocks[w][w & 31] += 1;
     }
 
@@ -269,7 +292,7 @@ impl Hazards {
             }
         }
         if all {
-            self.interval += 1;
+            self.next_interval();
         }
     }
 
@@ -298,7 +321,10 @@ impl Hazards {
             moment,
         };
         let each = (seen.access.bytes() >> self.shift).max(1) as usize;
-        let tag = u64::from(self.interval) << 32;
+        if !seen.access.writes && seen.mask == u32::MAX && each == 1 {
+            self.read_groups(past, seen);
+            return;
+        }
         let mut last = usize::MAX;
         for lane in 0..32 {
             if seen.mask & (1 << lane) == 0 {
@@ -310,25 +336,86 @@ impl Hazards {
                 for cell in start..start + each {
                     self.write(cell, past, seen);
                 }
-                continue;
-            }
-            if start == last {
-                continue;
-            }
-            last = start;
-            for cell in start..start + each {
-                let (interval, write) = self.writes[cell];
-                if interval == self.interval && usize::from(write.warp) != warp {
-                    self.check(write, past, true, false, cell);
+            } else if start != last {
+                last = start;
+                for cell in start..start + each {
+                    self.read_cell(cell, past);
                 }
-                let mut readers = self.readers[cell];
-                if readers & !0xffff_ffff != tag {
-                    readers = tag;
-                }
-                self.readers[cell] = readers | 1 << warp;
-                self.reads[cell * self.warps + warp] = past;
             }
         }
+    }
+
+    #[inline(always)]
+    fn read_cell(&mut self, cell: usize, past: Past) {
+        if self.written[cell] == self.interval {
+            self.read_written(cell, past);
+        }
+        self.read[cell] = self.interval;
+        self.reads[usize::from(past.warp) * self.cells + cell] = pack(&past);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_written(&mut self, cell: usize, past: Past) {
+        let write = self.writes[cell];
+        if write.warp != past.warp {
+            self.check(write, past, true, false, cell);
+        }
+    }
+
+    /// The read of a whole warp, one cell a lane: eight lanes at once where they lie side by side.
+    #[inline(always)]
+    fn read_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
+        let row = usize::from(past.warp) * self.cells;
+        let shift = self.shift;
+        let cell_of = |lane: usize| (seen.start.wrapping_add(seen.shape.relative[lane] as u64) >> shift) as usize;
+        for g in 0..4 {
+            let first = cell_of(8 * g);
+            past.lane = 8 * g as u8;
+            match seen.shape.groups[g] {
+                Group::Same => self.read_cell(first, past),
+                Group::Unit if self.shift == 2 => {
+                    let interval = self.interval;
+                    let (Some(written), Some(read), Some(reads)) = (
+                        self.written.get(first..first + 8),
+                        self.read.get_mut(first..first + 8),
+                        self.reads.get_mut(row + first..row + first + 8),
+                    ) else {
+                        continue;
+                    };
+                    let mut hit = false;
+                    let packed = pack(&past);
+                    for i in 0..8 {
+                        hit |= written[i] == interval;
+                        read[i] = interval;
+                        reads[i] = packed + i as u64;
+                    }
+                    if hit {
+                        for i in 0..8 {
+                            past.lane = (8 * g + i) as u8;
+                            self.read_cell(first + i, past);
+                        }
+                    }
+                }
+                _ => {
+                    for lane in 8 * g..8 * g + 8 {
+                        past.lane = lane as u8;
+                        self.read_cell(cell_of(lane), past);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A read as it was packed.
+    fn unpack(&self, warp: usize, packed: u64) -> Past {
+        let (access, lane, moment) = ((packed as u32) >> 5, (packed & 31) as u8, (packed >> 32) as u32);
+        let runs = self.runs(warp as u8, access);
+        // An execution that is not remembered counts as the latest.
+        let known = runs.moments.iter().position(|m| *m == moment).map_or(runs.count, |at| at as u32 + 1);
+        let clock = self.ticks[warp].iter().find(|(until, _)| moment <= *until);
+        let clock = clock.map_or(self.clocks[warp][warp & 31], |(_, clock)| *clock);
+        Past { access, lane, warp: warp as u8, atomic: false, clock, ordinal: known, moment }
     }
 
     /// A conflict, unless a barrier of part of the block lies between.
@@ -344,25 +431,32 @@ impl Hazards {
     #[inline(always)]
     fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
         let warp = usize::from(past.warp);
-        let (interval, old) = self.writes[cell];
-        if interval == self.interval && !(old.atomic && past.atomic) {
+        let old = self.writes[cell];
+        if self.written[cell] == self.interval && !(old.atomic && past.atomic) {
             if usize::from(old.warp) != warp {
                 self.check(old, past, true, true, cell);
             } else if (old.access, old.moment) == (past.access, past.moment) && differ(seen, old.lane, past.lane) {
                 self.conflict(old, past, true, true, (cell as u64) << self.shift);
             }
         }
-        let readers = self.readers[cell];
-        if (readers >> 32) as u32 == self.interval {
-            let mut others = readers as u32 & !(1 << warp);
-            while others != 0 {
-                let reader = others.trailing_zeros() as usize;
-                others &= others - 1;
-                self.check(self.reads[cell * self.warps + reader], past, false, true, cell);
+        if self.read[cell] == self.interval {
+            for reader in (0..self.warps).filter(|reader| *reader != warp) {
+                let packed = self.reads[reader * self.cells + cell];
+                if (packed >> 32) as u32 > self.began[reader] {
+                    let read = self.unpack(reader, packed);
+                    self.check(read, past, false, true, cell);
+                }
             }
         }
-        self.writes[cell] = (self.interval, past);
+        self.written[cell] = self.interval;
+        self.writes[cell] = past;
     }
+}
+
+/// Moment in the high word, access and lane in the low one. Adding to it goes on to the next lane.
+#[inline(always)]
+fn pack(past: &Past) -> u64 {
+    u64::from(past.moment) << 32 | u64::from(past.access) << 5 | u64::from(past.lane)
 }
 
 /// Whether two lanes of a store write different values. Lanes at the same address are compared; lanes whose

@@ -1,4 +1,65 @@
-//! The emulator: PTX text → program → run → counts, hazards, results.
+/*! The emulator: PTX text → program → run → counts, hazards, results.
+
+[`Module::parse`] reads a PTX text and lowers its kernels to a compact register form; what the emulator does not
+run is refused there, with line and column, never half-way. [`run`] executes a [`Launch`] of a [`Kernel`] on the
+buffers of a [`Memory`]. What is measured is chosen by [`Measure`], and what is not asked for costs nothing.
+
+```
+use matmul_tutor::simt::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
+
+let module = Module::parse("
+    .version 8.0
+    .target sm_75
+    .address_size 64
+    .visible .entry double_it(.param .u64 x) {
+        .reg .u64 %rd<3>; .reg .u32 %r<2>; .reg .f32 %f<2>;
+        ld.param.u64 %rd1, [x];
+        mov.u32 %r1, %tid.x;
+        mul.wide.u32 %rd2, %r1, 4;
+        add.u64 %rd1, %rd1, %rd2;
+        ld.global.f32 %f1, [%rd1];
+        add.f32 %f1, %f1, %f1;
+        st.global.f32 [%rd1], %f1;
+        ret;
+    }")?;
+let kernel = module.kernel("double_it")?;
+
+let mut memory = Memory::new();
+let x = memory.add_f32("x", &[1.5; 64]);
+let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(x)] };
+let options = Options { measure: Measure::All, ..Options::default() };
+let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
+
+assert_eq!(memory.read_f32(x), [3.0; 64]);
+let counts = run.counts.unwrap();
+// Two warps, a load and a store each, 128 bytes side by side: four 32-byte sectors every time.
+assert_eq!((counts.totals.requests, counts.totals.sectors), (4, 16));
+assert!(run.hazards.is_empty());
+# Ok::<(), matmul_tutor::simt::Fault>(())
+```
+
+# How it works
+
+| room | does |
+|---|---|
+| `ptx` | text → syntax tree, with positions and `.loc` |
+| `lower` | tree → program: names resolved, calls inlined, basic blocks, meeting places of divergent threads, rows for registers |
+| `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory, blocks over threads |
+| `counts`, `hazards`, `trace` | probes: types that observe a run |
+| `witness` | two orders of a hazard's warps, and the two values they make a thread read |
+
+An instruction reads and writes *rows* of 32 lanes; all lanes are computed and blended by mask, in loops that
+compile to AVX2 where the machine has it. The pattern of a warp's addresses is kept with the address register, so
+that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `machine::shape`).
+
+# What it promises, and what it does not
+
+Results are to the bit those of the GPU for integer, logic and IEEE floating-point instructions; single-precision
+NaN results are the canonical `0x7fffffff`. The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) are
+computed in double precision and rounded, so they lie within the documented error but may differ from the GPU's
+last bits. Reads of shared memory that nothing wrote give zero. Blocks that race with each other through global
+memory give results that depend on timing, as on a GPU.
+*/
 
 pub mod cost;
 mod counts;

@@ -31,6 +31,11 @@ pub(crate) enum Op {
     Scalar(Scalar),
     /// Logic on whole predicate words.
     Predicate(fn(u32, u32, u32) -> u32),
+    /// A fused multiply-add in single precision, the hottest of the operations over lanes.
+    Fma,
+    /// A load of one 32-bit element from shared memory: `Program::accesses[x]`, and beside it its address row `a`,
+    /// shape `b`, destination `d` and offset `imm`.
+    LoadShared,
     /// `Program::accesses[x]`.
     Load,
     /// `Program::accesses[x]`.
@@ -149,6 +154,8 @@ pub(crate) struct Access {
     pub(crate) offset: i64,
     pub(crate) atomic: Option<AtomicKind>,
     pub(crate) writes: bool,
+    /// Threads may spin on it: an exchange, or a load that other threads' writes must reach.
+    pub(crate) spins: bool,
 }
 
 impl Access {

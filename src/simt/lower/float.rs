@@ -29,7 +29,8 @@ impl<'a> Lowerer<'a> {
             How::Fast(op) => {
                 self.integer_scalar(scalar::popc, 0, bits, bits, i, count)?;
                 if let Some(draft) = self.drafts.last_mut() {
-                    draft.inst.op = Op::Lanes(op);
+                    let plain = ty == "f32" && !ftz && matches!((name, count), ("fma", 3));
+                    draft.inst.op = if plain { Op::Fma } else { Op::Lanes(op) };
                 }
             }
             How::Slow(op, imm) => self.integer_scalar(op, imm, bits, bits, i, count)?,

@@ -149,6 +149,7 @@ impl<'a> Lowerer<'a> {
                     offset,
                     atomic: None,
                     writes: store,
+                    spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
                 });
                 self.emit(draft);
                 Ok(())
@@ -272,6 +273,7 @@ impl<'a> Lowerer<'a> {
             offset,
             atomic: Some(kind),
             writes: true,
+            spins: matches!(kind, A::CompareSwap | A::Exchange),
         });
         self.emit(draft);
         Ok(())

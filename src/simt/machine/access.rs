@@ -1,6 +1,6 @@
 //! Loads and stores.
 
-use super::shape::{Group, Shape};
+use super::shape::{Group, Pattern, Shape};
 use super::state::Machine;
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::simt::memory::SLOT_BITS;
@@ -236,6 +236,74 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
+    /// The commonest access, [`crate::simt::program::Op::LoadShared`]: false if it is not plainly right.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file; `shapes` are the warp's.
+    #[inline(always)]
+    pub(crate) unsafe fn load_shared(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        mask: u32,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> bool {
+        // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
+        unsafe {
+            let shape = &mut *shapes.add(inst.b as usize);
+            if !shape.valid || shape.mask != mask {
+                shape.refresh(&*file.add(inst.a as usize).cast::<[u64; 32]>(), mask, self.setup.shared_bytes);
+            }
+            let start = shape.base.wrapping_add(inst.imm);
+            let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
+            if !inside || (start as u32 | shape.bits) & 3 != 0 || self.setup.uninitialised_shared {
+                return false;
+            }
+            if P::COUNTS || P::TRACES {
+                self.probe.request(at);
+            }
+            let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
+            let to = file.add(inst.d as usize).cast::<[u32; 8]>();
+            let at_lane = |lane: usize| from.offset(shape.relative[lane] as isize);
+            let mut value = [[0u32; 8]; 4];
+            match shape.pattern {
+                Pattern::Same => {
+                    for g in 0..4 {
+                        value[g] = [at_lane(8 * g).cast::<u32>().read(); 8];
+                    }
+                }
+                Pattern::Unit => {
+                    for g in 0..4 {
+                        value[g] = at_lane(8 * g).cast::<[u32; 8]>().read();
+                    }
+                }
+                Pattern::Mixed => {
+                    for g in 0..4 {
+                        for i in 0..8 {
+                            value[g][i] = at_lane(8 * g + i).cast::<u32>().read();
+                        }
+                    }
+                }
+            }
+            for g in 0..4 {
+                if mask != u32::MAX {
+                    let old = *to.add(g);
+                    for i in 0..8 {
+                        value[g][i] = if mask & (1 << (8 * g + i)) != 0 { value[g][i] } else { old[i] };
+                    }
+                }
+                *to.add(g) = value[g];
+            }
+            if P::COUNTS || P::WATCHES {
+                let access = &self.setup.program.accesses[inst.x as usize];
+                self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+            }
+            true
+        }
+    }
+
     /// Runs a load, store or atomic for the active lanes.
     #[inline(always)]
     pub(crate) fn access(
@@ -257,10 +325,10 @@ impl<P: Probe> Machine<'_, P> {
             unsafe {
                 let row = file.add(access.base as usize);
                 if access.base_wide {
-                    shape.refresh(&*row.cast::<[u64; 32]>(), mask);
+                    shape.refresh(&*row.cast::<[u64; 32]>(), mask, self.setup.shared_bytes);
                 } else {
                     let narrow = *row.cast::<[u32; 32]>();
-                    shape.refresh(&narrow.map(u64::from), mask);
+                    shape.refresh(&narrow.map(u64::from), mask, self.setup.shared_bytes);
                 }
             }
         }
@@ -398,11 +466,11 @@ impl<P: Probe> Machine<'_, P> {
             let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
             let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
             let mut shape = Shape::default();
-            shape.refresh(&address, part);
+            shape.refresh(&address, part, self.setup.shared_bytes);
             if matches!(self.find(&shape, access), Where::Unclear) {
                 part = 1 << first;
                 shape = Shape::default();
-                shape.refresh(&address, part);
+                shape.refresh(&address, part, self.setup.shared_bytes);
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),

@@ -35,6 +35,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             steps: 0,
             look_up: 0,
             turn_ends: 0,
+            spinning: false,
             warp_instructions: 0,
             thread_instructions: 0,
         }
@@ -84,6 +85,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                 continue;
             };
             self.turn_ends = self.steps + self.setup.slice;
+            self.spinning = false;
             self.plan_look_up();
             match warp::run(self, w)? {
                 Stop::Ended => self.probe.ended(w as u32),

@@ -26,7 +26,7 @@ impl<'a> Setup<'a> {
         control: &Control<'a>,
     ) -> Result<Self, Fault> {
         let [bx, by, bz] = launch.block.map(u64::from);
-        let threads = bx * by * bz;
+        let threads = bx.saturating_mul(by).saturating_mul(bz);
         if threads == 0 || launch.grid.contains(&0) {
             return Err(launch_fault("The grid and the block must have at least one element in each direction."));
         }

@@ -18,7 +18,7 @@ pub(crate) mod shape;
 
 pub(crate) use grid::{run, run_one};
 pub(crate) use lanes::{Handler, choice, lanes, test};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Group, Shape};
 
 /// Where shared memory starts in generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;

@@ -17,14 +17,29 @@ pub(crate) enum Group {
     Other,
 }
 
+/// How the four groups lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// Each group at one address.
+    Same,
+    /// Each group four bytes apart.
+    Unit,
+    Mixed,
+}
+
 /// See the module.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) valid: bool,
+    pub(crate) pattern: Pattern,
     /// Lanes for which it was found.
     pub(crate) mask: u32,
     /// Address of the first active lane.
     pub(crate) base: u64,
+    /// Lowest address, and the highest that it may be moved to so that four bytes in every lane stay inside of
+    /// shared memory. No address if that cannot be.
+    pub(crate) lowest: u64,
+    pub(crate) room: u64,
     /// Lowest and highest address relative to `base`.
     pub(crate) low: i32,
     pub(crate) high: i32,
@@ -46,6 +61,9 @@ impl Default for Shape {
     fn default() -> Self {
         Self {
             valid: false,
+            pattern: Pattern::Mixed,
+            lowest: u64::MAX,
+            room: 0,
             mask: 0,
             base: 0,
             low: 0,
@@ -64,7 +82,7 @@ impl Default for Shape {
 impl Shape {
     /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
     #[inline(always)]
-    pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32) {
+    pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32, shared_bytes: u64) {
         let base = address[(mask.trailing_zeros() & 31) as usize];
         let mut relative = [0i32; 32];
         let mut far = 0u64;
@@ -83,6 +101,10 @@ impl Shape {
             bits |= relative[i];
             changed |= (relative[i] ^ self.relative[i]) as u32;
         }
+        let span = (high as u32).wrapping_sub(low as u32);
+        let room = shared_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);
+        self.lowest = if room.is_some() { base.wrapping_add(low as u64) } else { u64::MAX };
+        self.room = room.unwrap_or(0);
         if changed == 0 {
             return;
         }
@@ -103,6 +125,11 @@ impl Shape {
                 Group::Other
             };
         }
+        self.pattern = match self.groups {
+            [Group::Same, Group::Same, Group::Same, Group::Same] => Pattern::Same,
+            [Group::Unit, Group::Unit, Group::Unit, Group::Unit] => Pattern::Unit,
+            _ => Pattern::Mixed,
+        };
         self.shared = [[0; 2]; 6];
         self.global_bytes = 0;
     }

@@ -2,8 +2,8 @@
 //!
 //! A branch that only some lanes take splits the warp. The two sides share a *join*: the branch's immediate
 //! post-dominator and the lanes expected there. A side that reaches it waits; when all expected lanes that have
-//! not ended are there, they go on as one. Unlike a stack, this lets the sides take turns, so that a lane that
-//! spins on what another lane of its warp holds does not spin for ever.
+//! not ended are there, they go on as one. Unlike a stack, this lets the sides take turns. Lanes that spin on what a
+//! lane waiting at a join holds (a lock) would spin for ever: then [`Splits::relax`] lets the waiting ones go ahead.
 
 /// No join.
 pub(crate) const FREE: u32 = u32::MAX;
@@ -28,6 +28,7 @@ struct Join {
 #[derive(Debug, Default)]
 pub(crate) struct Splits {
     pub(crate) ready: Vec<Split>,
+    held: Vec<Split>,
     joins: Vec<Join>,
     spare: Vec<u32>,
 }
@@ -35,6 +36,7 @@ pub(crate) struct Splits {
 impl Splits {
     pub(crate) fn start(&mut self, mask: u32) {
         self.ready.clear();
+        self.held.clear();
         self.joins.clear();
         self.spare.clear();
         self.ready.push(Split { at: 0, mask, join: FREE });
@@ -65,10 +67,44 @@ impl Splits {
             if join.arrived != join.expected {
                 return None;
             }
+            let merged = Split { at: split.at, mask: join.arrived, join: join.parent };
+            *join = Join { arrived: 0, ..*join };
             self.spare.push(split.join);
-            split = Split { at: split.at, mask: join.arrived, join: join.parent };
+            split = merged;
         }
         Some(split)
+    }
+
+    /// Lets lanes that wait at a join go on without those that are missing.
+    pub(crate) fn relax(&mut self) {
+        for join in self.joins.iter_mut().filter(|join| join.arrived != 0) {
+            self.ready.push(Split { at: join.at, mask: join.arrived, join: join.parent });
+            join.expected &= !join.arrived;
+            join.arrived = 0;
+        }
+    }
+
+    /// Keeps lanes that came to a barrier before the rest of their warp.
+    pub(crate) fn hold(&mut self, split: Split) {
+        self.held.push(split);
+    }
+
+    /// Once nothing else is ready: the held lanes as one, if they are all of `live` and at one place.
+    pub(crate) fn held(&mut self, live: u32) -> Option<Split> {
+        let first = *self.held.first()?;
+        let all = self.held.iter().filter(|split| split.at == first.at).fold(0, |mask, split| mask | split.mask);
+        let together = all == live;
+        if together {
+            self.held.clear();
+            self.joins.clear();
+            self.spare.clear();
+        }
+        together.then_some(Split { at: first.at, mask: all, join: FREE })
+    }
+
+    /// A split that is held, for messages.
+    pub(crate) fn first_held(&self) -> Option<Split> {
+        self.held.first().copied()
     }
 
     /// Lanes end. `done` says that no lane of their split goes on.
@@ -86,6 +122,7 @@ impl Splits {
             if join.expected != join.arrived {
                 return;
             }
+            self.joins[next as usize].arrived = 0;
             self.spare.push(next);
             if join.expected != 0 {
                 self.ready.push(Split { at: join.at, mask: join.arrived, join: join.parent });

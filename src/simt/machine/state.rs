@@ -108,6 +108,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) steps: u64,
     pub(crate) look_up: u64,
     pub(crate) turn_ends: u64,
+    /// A warp that had diverged came to an access on which threads spin, in this turn.
+    pub(crate) spinning: bool,
     /// Warp and thread instructions of all blocks.
     pub(crate) warp_instructions: u64,
     pub(crate) thread_instructions: u64,

@@ -2,11 +2,14 @@
 
 use super::exchange;
 use super::lanes::has_fast;
-use super::split::Split;
+use super::split::{FREE, Split};
 use super::state::{Machine, Stop, Wait};
 use crate::simt::probe::Probe;
 use crate::simt::program::{Barrier, Inst, NONE, Op};
 use crate::simt::{Fault, FaultKind};
+
+/// Instructions for which a diverged warp may go on after an access on which threads spin.
+const SPIN: u64 = 4096;
 
 /// Runs a warp until it waits, ends, or its turn is over.
 pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
@@ -32,6 +35,7 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
     let program = m.setup.program;
     let code = program.code.as_slice();
     let file = m.file(w);
+    let shapes = m.warps[w].shapes.as_mut_ptr();
     let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
     /// Goes on with another split of the warp, or returns.
     macro_rules! next_split {
@@ -40,6 +44,19 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                 Some(other) => split = other,
                 None if m.warps[w].live == 0 => return Ok(Stop::Ended),
                 None => {
+                    let live = m.warps[w].live;
+                    if let Some(together) = m.warps[w].splits.held(live) {
+                        split = together;
+                        continue;
+                    }
+                    if let Some(held) = m.warps[w].splits.first_held() {
+                        let elsewhere = (live & !held.mask).count_ones();
+                        let what = format!(
+                            "waits at a barrier to which {elsewhere} other threads of its warp do not come with it"
+                        );
+                        let lane = held.mask.trailing_zeros();
+                        return Err(m.fault(FaultKind::DivergentBarrier, held.at, w, lane, &what));
+                    }
                     let lane = m.warps[w].live.trailing_zeros();
                     let what = "waits for threads of its warp that never come";
                     return Err(m.fault(FaultKind::DivergentBarrier, split.at, w, lane, what));
@@ -67,10 +84,26 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
             }
         }
         match inst.op {
+            // SAFETY: lowered for this file and these shapes.
+            Op::LoadShared => unsafe {
+                if !m.load_shared(at, w, inst, active, file, shapes) {
+                    m.access(at, w, inst, active, file)?;
+                }
+            },
+            // SAFETY: lowered for this file.
+            Op::Fma => unsafe { super::lanes::map::<super::float::FmaF32>(file, inst, active) },
             // SAFETY: the handler was chosen for this CPU and lowered for this file.
             Op::Lanes(handler) => unsafe { handler(file, inst, active) },
-            Op::Load | Op::Store | Op::Atomic => m.access(at, w, inst, active, file)?,
-            Op::Touch => m.warps[w].shapes[inst.x as usize].valid = false,
+            Op::Load | Op::Store | Op::Atomic => {
+                if split.join != FREE && !m.spinning && program.accesses[inst.x as usize].spins {
+                    m.spinning = true;
+                    m.turn_ends = m.turn_ends.min(m.steps + SPIN);
+                    m.plan_look_up();
+                }
+                m.access(at, w, inst, active, file)?;
+            }
+            // SAFETY: `x` was lowered as the index of a shape.
+            Op::Touch => unsafe { (*shapes.add(inst.x as usize)).valid = false },
             Op::Predicate(logic) => {
                 // SAFETY: operands are predicate words of this file, or absent.
                 unsafe {
@@ -89,7 +122,11 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                 }
                 if m.steps >= m.look_up && m.look_up(at, w)? {
                     split.at += 1;
-                    m.warps[w].splits.ready.insert(0, split);
+                    let splits = &mut m.warps[w].splits;
+                    if m.spinning {
+                        splits.relax();
+                    }
+                    splits.ready.insert(0, split);
                     return Ok(Stop::Turn);
                 }
             }
@@ -113,6 +150,14 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                 unsafe { scalar(file, inst, active, function) }
             }
             Op::Barrier(kind) => {
+                if active != m.warps[w].live {
+                    if active != split.mask {
+                        let what = "waits at a barrier that other threads of its warp pass by";
+                        return Err(m.fault(FaultKind::DivergentBarrier, at, w, active.trailing_zeros(), what));
+                    }
+                    m.warps[w].splits.hold(split);
+                    next_split!();
+                }
                 if m.barrier(at, w, inst, kind, active)? {
                     split.at += 1;
                     m.warps[w].splits.ready.push(split);
@@ -232,13 +277,7 @@ impl<P: Probe> Machine<'_, P> {
     /// A warp comes to a barrier. True if it waits.
     #[inline(never)]
     fn barrier(&mut self, at: usize, w: usize, inst: &Inst, kind: Barrier, active: u32) -> Result<bool, Box<Fault>> {
-        let warp = &self.warps[w];
         let lane = active.trailing_zeros();
-        if active != warp.live {
-            let elsewhere = (warp.live & !active).count_ones();
-            let what = format!("waits at a barrier to which {elsewhere} other threads of its warp do not come with it");
-            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
-        }
         let file = self.file(w);
         // SAFETY: operands were lowered for this file.
         let (number, wanted, predicate) = unsafe {
