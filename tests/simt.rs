@@ -1,4 +1,5 @@
 //! The emulator against independent computations: whole kernels, single instructions, measured accesses.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 #[path = "simt/command.rs"]
 mod command;

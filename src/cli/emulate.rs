@@ -85,9 +85,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     match emulate(args) {
         Ok(success) => {
             if args.json {
-                output::json(&success)?
+                output::json(&success)?;
             } else {
-                tell(&success)?
+                tell(&success)?;
             }
             Ok(Exit::Done)
         }

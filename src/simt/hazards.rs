@@ -285,7 +285,7 @@ impl Hazards {
     }
 
     pub(crate) fn release(&mut self, number: usize, waiting: u32, all: bool) {
-        let published = std::mem::replace(&mut self.published[number & 15], [0; 32]);
+        let published = std::mem::take(&mut self.published[number & 15]);
         for w in (0..self.warps).filter(|w| waiting >> w & 1 == 1) {
             for (own, published) in self.clocks[w].iter_mut().zip(&published) {
                 *own = (*own).max(*published);

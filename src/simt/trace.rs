@@ -13,6 +13,7 @@ use super::report::{AccessKind, Fault, Place};
 use serde::{Deserialize, Serialize};
 
 /// What happened.
+#[expect(clippy::large_enum_variant, reason = "most events of a trace are accesses")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {

@@ -58,7 +58,7 @@ fn lanes_that_diverge_in_a_loop_meet_again_behind_it() {
     let steps = |mut n: u32| {
         let mut count = 0;
         while n > 1 {
-            n = if n % 2 == 0 { n / 2 } else { 3 * n + 1 };
+            n = if n.is_multiple_of(2) { n / 2 } else { 3 * n + 1 };
             count += 1;
         }
         count

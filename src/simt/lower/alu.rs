@@ -472,7 +472,7 @@ impl<'a> Lowerer<'a> {
 
 fn take_part(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     let (index, bits) = (spec >> 8, spec & 0xff);
-    a >> (index * bits & 63) & (u64::MAX >> (64 - bits.clamp(1, 64)))
+    a >> ((index * bits) & 63) & (u64::MAX >> (64 - bits.clamp(1, 64)))
 }
 
 /// Handler of a comparison and whether its operands change places.

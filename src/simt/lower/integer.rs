@@ -98,8 +98,14 @@ impl<'a> Lowerer<'a> {
                 let d = self.destination(d, bits, i.at)?;
                 let s = [self.source(a, bits, i.at)?, self.source(b, 32, i.at)?];
                 let op = match (name, bits, signed) {
-                    ("shl", 16, _) => return Ok(self.scalar(scalar::shl16, kind, d, &s)),
-                    (_, 16, _) => return Ok(self.scalar(scalar::shr16, kind, d, &s)),
+                    ("shl", 16, _) => {
+                        self.scalar(scalar::shl16, kind, d, &s);
+                        return Ok(());
+                    }
+                    (_, 16, _) => {
+                        self.scalar(scalar::shr16, kind, d, &s);
+                        return Ok(());
+                    }
                     ("shl", 32, _) => lanes::<k::Shl32>(),
                     ("shl", _, _) => lanes::<k::Shl64>(),
                     (_, 32, true) => lanes::<k::ShrS32>(),

@@ -83,9 +83,8 @@ impl<'a> Lowerer<'a> {
         if atomic {
             return self.atomic(name, reach, operation, ty, bits, i);
         }
-        let [first, second] = match i.operands.as_slice() {
-            [a, b] => [a, b],
-            _ => return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode))),
+        let [first, second] = i.operands.as_slice() else {
+            return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode)));
         };
         let (address, values) = if store { (first, second) } else { (second, first) };
         let address = self.address(address, reach, param, i)?;

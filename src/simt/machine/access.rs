@@ -1,179 +1,16 @@
 //! Loads and stores.
 
-use super::shape::{Group, Pattern, Shape};
+use super::shape::{Pattern, Shape};
 use super::state::Machine;
+use super::transfer::{Common, Own, load, put, sign, store};
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::simt::Fault;
 use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::{Probe, Seen};
 use crate::simt::program::{Access, Inst, Reach};
-use crate::simt::{Fault, FaultKind};
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-
-/// How memory is reached: shared memory belongs to one worker, global memory to all.
-pub(crate) trait Reached {
-    unsafe fn get8(p: *const u8) -> u8;
-    unsafe fn get16(p: *const u8) -> u16;
-    unsafe fn get32(p: *const u8) -> u32;
-    unsafe fn get64(p: *const u8) -> u64;
-    unsafe fn set8(p: *mut u8, value: u8);
-    unsafe fn set16(p: *mut u8, value: u16);
-    unsafe fn set32(p: *mut u8, value: u32);
-    unsafe fn set64(p: *mut u8, value: u64);
-}
-
-/// Memory of this worker only.
-pub(crate) struct Own;
-/// Memory that other workers reach too.
-pub(crate) struct Common;
-
-macro_rules! own {
-    ($get:ident, $set:ident, $ty:ty) => {
-        #[inline(always)]
-        unsafe fn $get(p: *const u8) -> $ty {
-            // SAFETY: the caller has checked bounds and alignment.
-            unsafe { p.cast::<$ty>().read() }
-        }
-        #[inline(always)]
-        unsafe fn $set(p: *mut u8, value: $ty) {
-            // SAFETY: as above.
-            unsafe { p.cast::<$ty>().write(value) }
-        }
-    };
-}
-macro_rules! common {
-    ($get:ident, $set:ident, $ty:ty, $atomic:ty) => {
-        #[inline(always)]
-        unsafe fn $get(p: *const u8) -> $ty {
-            // SAFETY: the caller has checked bounds and alignment; all accesses to this memory are atomic.
-            unsafe { (*p.cast::<$atomic>()).load(Relaxed) }
-        }
-        #[inline(always)]
-        unsafe fn $set(p: *mut u8, value: $ty) {
-            // SAFETY: as above.
-            unsafe { (*p.cast::<$atomic>()).store(value, Relaxed) }
-        }
-    };
-}
-impl Reached for Own {
-    own!(get8, set8, u8);
-    own!(get16, set16, u16);
-    own!(get32, set32, u32);
-    own!(get64, set64, u64);
-}
-impl Reached for Common {
-    common!(get8, set8, u8, AtomicU8);
-    common!(get16, set16, u16, AtomicU16);
-    common!(get32, set32, u32, AtomicU32);
-    common!(get64, set64, u64, AtomicU64);
-}
-
-fn sign(value: u64, size: u32, signed: bool) -> u64 {
-    let shift = 64 - 8 * size;
-    if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
-}
-
-/// Loads; `start` is where the first active lane's bytes are.
-#[inline(always)]
-unsafe fn load<M: Reached>(start: *const u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
-    // SAFETY (whole function): the caller has checked that every lane's bytes lie inside of the memory and are
-    // aligned; inactive lanes have the relative address 0; rows lie inside of the file.
-    if access.size == 4 && !access.wide {
-        for element in 0..access.lanes as usize {
-            unsafe {
-                let row = file.add(access.rows[element] as usize);
-                let from = start.add(4 * element);
-                for g in 0..4 {
-                    let r = &shape.relative[8 * g..8 * g + 8];
-                    let first = from.offset(r[0] as isize);
-                    let mut value = [0u32; 8];
-                    match shape.groups[g] {
-                        Group::Same => value = [M::get32(first); 8],
-                        Group::Unit => {
-                            for i in 0..8 {
-                                value[i] = M::get32(first.add(4 * i));
-                            }
-                        }
-                        Group::Other => {
-                            for i in 0..8 {
-                                value[i] = M::get32(from.offset(r[i] as isize));
-                            }
-                        }
-                    }
-                    let to = row.add(8 * g).cast::<[u32; 8]>();
-                    if mask != u32::MAX {
-                        let old = *to;
-                        for i in 0..8 {
-                            value[i] = if mask & (1 << (8 * g + i)) != 0 { value[i] } else { old[i] };
-                        }
-                    }
-                    *to = value;
-                }
-            }
-        }
-        return;
-    }
-    for element in 0..access.lanes as usize {
-        for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
-            unsafe {
-                let from = start.offset(shape.relative[lane] as isize).add(access.size as usize * element);
-                let value = match access.size {
-                    1 => u64::from(M::get8(from)),
-                    2 => u64::from(M::get16(from)),
-                    4 => u64::from(M::get32(from)),
-                    _ => M::get64(from),
-                };
-                let value = sign(value, access.size, access.signed);
-                put(file, access, element, lane, value);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn put(file: *mut u32, access: &Access, element: usize, lane: usize, value: u64) {
-    // SAFETY: the access was lowered for this file.
-    unsafe {
-        let row = file.add(access.rows[element] as usize);
-        if access.wide {
-            *row.cast::<u64>().add(lane) = value;
-        } else {
-            *row.add(lane) = value as u32;
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn store<M: Reached>(start: *mut u8, shape: &Shape, access: &Access, file: *mut u32, mask: u32) {
-    // SAFETY (whole function): as for `load`.
-    let narrow = access.size == 4 && !access.wide;
-    for element in 0..access.lanes as usize {
-        unsafe {
-            let row = file.add(access.rows[element] as usize);
-            let to = start.add(access.size as usize * element);
-            if narrow && mask == u32::MAX {
-                for lane in 0..32 {
-                    M::set32(to.offset(shape.relative[lane] as isize), *row.add(lane));
-                }
-                continue;
-            }
-            let mut rest = mask;
-            while rest != 0 {
-                let lane = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let at = to.offset(shape.relative[lane] as isize);
-                let value = if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) };
-                match access.size {
-                    1 => M::set8(at, value as u8),
-                    2 => M::set16(at, value as u16),
-                    4 => M::set32(at, value as u32),
-                    _ => M::set64(at, value),
-                }
-            }
-        }
-    }
-}
 
 /// Where the lanes of an access lie.
+#[derive(Clone, Copy)]
 enum Where {
     Shared(u64),
     Global(u64),
@@ -270,31 +107,31 @@ impl<P: Probe> Machine<'_, P> {
             let mut value = [[0u32; 8]; 4];
             match shape.pattern {
                 Pattern::Same => {
-                    for g in 0..4 {
-                        value[g] = [at_lane(8 * g).cast::<u32>().read(); 8];
+                    for (g, value) in value.iter_mut().enumerate() {
+                        *value = [at_lane(8 * g).cast::<u32>().read(); 8];
                     }
                 }
                 Pattern::Unit => {
-                    for g in 0..4 {
-                        value[g] = at_lane(8 * g).cast::<[u32; 8]>().read();
+                    for (g, value) in value.iter_mut().enumerate() {
+                        *value = at_lane(8 * g).cast::<[u32; 8]>().read();
                     }
                 }
                 Pattern::Mixed => {
-                    for g in 0..4 {
-                        for i in 0..8 {
-                            value[g][i] = at_lane(8 * g + i).cast::<u32>().read();
+                    for (g, value) in value.iter_mut().enumerate() {
+                        for (i, value) in value.iter_mut().enumerate() {
+                            *value = at_lane(8 * g + i).cast::<u32>().read();
                         }
                     }
                 }
             }
-            for g in 0..4 {
+            for (g, value) in value.iter_mut().enumerate() {
                 if mask != u32::MAX {
                     let old = *to.add(g);
                     for i in 0..8 {
-                        value[g][i] = if mask & (1 << (8 * g + i)) != 0 { value[g][i] } else { old[i] };
+                        value[i] = if mask & (1 << (8 * g + i)) != 0 { value[i] } else { old[i] };
                     }
                 }
-                *to.add(g) = value[g];
+                *to.add(g) = *value;
             }
             if P::COUNTS || P::WATCHES {
                 let access = &self.setup.program.accesses[inst.x as usize];
@@ -477,108 +314,6 @@ impl<P: Probe> Machine<'_, P> {
                 place => self.at(at, warp, inst, access, &mut shape, place, part, file)?,
             }
             rest &= !part;
-        }
-        Ok(())
-    }
-
-    /// Says what is wrong with one lane's access.
-    #[cold]
-    fn wrong(&self, at: usize, warp: usize, lane: u32, access: &Access, base: u64) -> Box<Fault> {
-        let address = base.wrapping_add(access.offset as u64);
-        let bytes = access.bytes();
-        let verb = if access.writes { "writes" } else { "reads" };
-        let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
-        let spot = match access.reach {
-            Reach::Shared => {
-                format!("at byte {} of shared memory, which has {} bytes", address as i64, self.setup.shared_bytes)
-            }
-            Reach::Local => format!(
-                "at byte {} of its local memory, which has {} bytes",
-                address as i64, self.setup.program.local_bytes
-            ),
-            _ if window(SHARED_WINDOW) => {
-                format!(
-                    "at byte {} of shared memory, which has {} bytes",
-                    address - SHARED_WINDOW,
-                    self.setup.shared_bytes
-                )
-            }
-            _ if window(LOCAL_WINDOW) => {
-                format!(
-                    "at byte {} of its local memory, which has {} bytes",
-                    address - LOCAL_WINDOW,
-                    self.setup.program.local_bytes
-                )
-            }
-            _ => self.describe(address),
-        };
-        if address & u64::from(bytes - 1) != 0 {
-            let what = format!("{verb} {bytes} bytes {spot}; the address is not a multiple of {bytes}");
-            return self.fault(FaultKind::Misaligned, at, warp, lane, &what);
-        }
-        self.fault(FaultKind::OutOfBounds, at, warp, lane, &format!("{verb} {bytes} bytes {spot}"))
-    }
-
-    /// Checks and sets the flags of written bytes of a buffer.
-    #[cold]
-    #[inline(never)]
-    fn global_flags(
-        &mut self,
-        at: usize,
-        warp: usize,
-        shape: &Shape,
-        access: &Access,
-        start: u64,
-        mask: u32,
-    ) -> Result<(), Box<Fault>> {
-        let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
-        let view = self.setup.views[slot as usize - 1];
-        let name = &self.setup.names[slot as usize - 1];
-        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-            let offset = start.wrapping_add(shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
-            if view.constant && access.writes {
-                let what = format!("writes to the constant `{name}`");
-                return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane as u32, &what));
-            }
-            for byte in offset..offset + u64::from(access.bytes()) {
-                // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
-                let flag = unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
-                if !access.writes || access.atomic.is_some() {
-                    if flag.load(Relaxed) == 0 {
-                        let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
-                        return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
-                    }
-                } else {
-                    flag.store(1, Relaxed);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The same for shared memory.
-    #[cold]
-    #[inline(never)]
-    fn shared_flags(
-        &mut self,
-        at: usize,
-        warp: usize,
-        shape: &Shape,
-        access: &Access,
-        start: u64,
-        mask: u32,
-    ) -> Result<(), Box<Fault>> {
-        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-            let offset = start.wrapping_add(shape.relative[lane] as u64) as usize;
-            for byte in offset..offset + access.bytes() as usize {
-                let Some(flag) = self.shared_written.get_mut(byte) else { continue };
-                if access.writes && access.atomic.is_none() {
-                    *flag = 1;
-                } else if *flag == 0 {
-                    let what = format!("reads byte {byte} of shared memory, which the block has not written");
-                    return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
-                }
-            }
         }
         Ok(())
     }

@@ -110,20 +110,20 @@ define_tests! {
     NeF32(a, b: u32) { f(a) < f(b) || f(a) > f(b) }
     LtF32(a, b: u32) { f(a) < f(b) }
     LeF32(a, b: u32) { f(a) <= f(b) }
-    EquF32(a, b: u32) { !(f(a) < f(b) || f(a) > f(b)) }
+    EquF32(a, b: u32) { f(a).is_nan() || f(b).is_nan() || f(a) == f(b) }
     NeuF32(a, b: u32) { f(a) != f(b) }
-    LtuF32(a, b: u32) { !(f(a) >= f(b)) }
-    LeuF32(a, b: u32) { !(f(a) > f(b)) }
+    LtuF32(a, b: u32) { f(a).is_nan() || f(b).is_nan() || f(a) < f(b) }
+    LeuF32(a, b: u32) { f(a).is_nan() || f(b).is_nan() || f(a) <= f(b) }
     NumF32(a, b: u32) { !f(a).is_nan() && !f(b).is_nan() }
     NanF32(a, b: u32) { f(a).is_nan() || f(b).is_nan() }
     EqF64(a, b: u64) { d(a) == d(b) }
     NeF64(a, b: u64) { d(a) < d(b) || d(a) > d(b) }
     LtF64(a, b: u64) { d(a) < d(b) }
     LeF64(a, b: u64) { d(a) <= d(b) }
-    EquF64(a, b: u64) { !(d(a) < d(b) || d(a) > d(b)) }
+    EquF64(a, b: u64) { d(a).is_nan() || d(b).is_nan() || d(a) == d(b) }
     NeuF64(a, b: u64) { d(a) != d(b) }
-    LtuF64(a, b: u64) { !(d(a) >= d(b)) }
-    LeuF64(a, b: u64) { !(d(a) > d(b)) }
+    LtuF64(a, b: u64) { d(a).is_nan() || d(b).is_nan() || d(a) < d(b) }
+    LeuF64(a, b: u64) { d(a).is_nan() || d(b).is_nan() || d(a) <= d(b) }
     NumF64(a, b: u64) { !d(a).is_nan() && !d(b).is_nan() }
     NanF64(a, b: u64) { d(a).is_nan() || d(b).is_nan() }
 }

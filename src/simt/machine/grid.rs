@@ -60,7 +60,7 @@ impl<'a> Setup<'a> {
             .collect();
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
-            let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), |flags| flags.as_mut_ptr());
+            let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
             let constant = buffer.constant;
             let data = buffer.data_mut();
             View { data: data.as_mut_ptr(), len: data.len() as u64, written, constant }

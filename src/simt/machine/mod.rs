@@ -3,11 +3,13 @@
 mod access;
 mod atomic;
 mod block;
+mod check;
 mod exchange;
 mod fault;
 mod grid;
 mod split;
 mod state;
+mod transfer;
 mod warp;
 
 pub(crate) mod float;

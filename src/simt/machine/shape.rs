@@ -95,11 +95,11 @@ impl Shape {
         self.valid = true;
         self.wide = far != 0;
         let (mut low, mut high, mut bits, mut changed) = (0i32, 0i32, 0i32, self.mask ^ mask);
-        for i in 0..32 {
-            low = low.min(relative[i]);
-            high = high.max(relative[i]);
-            bits |= relative[i];
-            changed |= (relative[i] ^ self.relative[i]) as u32;
+        for (new, old) in relative.iter().zip(&self.relative) {
+            low = low.min(*new);
+            high = high.max(*new);
+            bits |= *new;
+            changed |= (*new ^ *old) as u32;
         }
         let span = (high as u32).wrapping_sub(low as u32);
         let room = shared_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);

@@ -173,11 +173,15 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                     next_split!();
                 }
             }
-            // SAFETY (all of these): operands were lowered for this file.
+            // SAFETY: operands were lowered for this file.
             Op::Shuffle => unsafe { exchange::shuffle(file, inst, active) },
+            // SAFETY: operands were lowered for this file.
             Op::Vote => unsafe { exchange::vote(file, inst, active) },
+            // SAFETY: operands were lowered for this file.
             Op::Match => unsafe { exchange::matches(file, inst, active) },
+            // SAFETY: operands were lowered for this file.
             Op::Reduce => unsafe { exchange::reduce(file, inst, active) },
+            // SAFETY: operands were lowered for this file.
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             Op::Clock => {
                 let now = m.steps;
