@@ -1,6 +1,7 @@
 //! Multiply-adds per second of the emulator, beside a plain Rust product in the same run.
 //!
 //! `cargo bench --bench emulator [NAME]`: one core, n = 512, each kernel plain, with counts, and with hazards too.
+#![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
 use matmul_tutor::simt::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
 use std::time::Instant;
