@@ -236,7 +236,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            let message = format!("Nothing was heard of it for {} s, so it was stopped.", front.silence.as_secs_f64());
+            let message =
+                format!("Nothing was heard of it for {:.0} s, so it was stopped.", front.silence.as_secs_f64());
             let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
             Reply::Failed { id: front.id(), error: ExecError::new(ExecErrorKind::TimedOut, message).help(help) }
         };
