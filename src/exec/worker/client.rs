@@ -237,7 +237,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
             let message =
-                format!("Nothing was heard of it for {:.0} s, so it was stopped.", front.silence.as_secs_f64());
+                format!("Nothing was heard of it for {:.1} s, so it was stopped.", front.silence.as_secs_f64());
             let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
             Reply::Failed { id: front.id(), error: ExecError::new(ExecErrorKind::TimedOut, message).help(help) }
         };
