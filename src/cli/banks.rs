@@ -78,7 +78,8 @@ pub(super) fn run(_: &Args) -> anyhow::Result<Exit> {
 }
 
 fn answer(line: &[u8]) -> Result<Answer, String> {
-    let Access { op, bytes, mask, addr } = serde_json::from_slice(line).map_err(|error| format!("{error}."))?;
+    let Access { op, bytes, mask, addr } =
+        serde_json::from_slice(line).map_err(|error| format!("This is no access: {error}."))?;
     if ![4, 8, 16].contains(&bytes) {
         return Err(format!("`bytes` is {bytes}; an access has 4, 8 or 16 bytes a lane."));
     }

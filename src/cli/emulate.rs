@@ -2,7 +2,8 @@
 
 use super::{Exit, output};
 use crate::simt::{
-    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Launch, Measure, Memory, Module, Options, Stats,
+    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Launch, LineCounts, Measure, Memory, Module,
+    Options, Stats,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -223,6 +224,35 @@ fn random(count: usize, seed: u64) -> Vec<f32> {
     (0..count).map(|_| (next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
 }
 
+/// Line in the source where it is known, else in the PTX.
+fn source_line(line: &LineCounts) -> u32 {
+    if line.place.line == 0 { line.place.ptx_line } else { line.place.line }
+}
+
+/// Memory accesses, those of one source line and kind taken together: an unrolled loop is one line.
+fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
+    let mut out: Vec<LineCounts> = Vec::new();
+    for line in lines.iter().filter(|line| line.requests != 0) {
+        let same = |sum: &&mut LineCounts| {
+            sum.place.file == line.place.file
+                && source_line(sum) == source_line(line)
+                && sum.op == line.op
+                && sum.bytes == line.bytes
+        };
+        match out.iter_mut().find(same) {
+            None => out.push(line.clone()),
+            Some(sum) => {
+                sum.requests += line.requests;
+                sum.wavefronts += line.wavefronts;
+                sum.wavefronts_ideal += line.wavefronts_ideal;
+                sum.sectors += line.sectors;
+                sum.sectors_ideal += line.sectors_ideal;
+            }
+        }
+    }
+    out
+}
+
 fn tell(success: &Success) -> std::io::Result<()> {
     let stats = &success.stats;
     output::line(format_args!(
@@ -242,17 +272,17 @@ fn tell(success: &Success) -> std::io::Result<()> {
             totals.flop,
             totals.barriers
         ))?;
-        for line in counts.lines.iter().filter(|line| line.requests != 0) {
-            let place = if line.place.line == 0 { line.place.ptx_line } else { line.place.line };
+        for line in accesses(&counts.lines) {
+            let (cost, ideal, unit) = match line.op.ends_with(".shared") {
+                true => (line.wavefronts, line.wavefronts_ideal, "wavefronts"),
+                false => (line.sectors, line.sectors_ideal, "sectors"),
+            };
             output::line(format_args!(
-                "  line {place:>4}  {:<12} {:>2} bytes  {:>10} requests  {:>10} wavefronts (ideal {})  {:>10} sectors (ideal {})",
+                "  line {:>4}  {:<12} {:>2} bytes  {:>10} requests  {cost:>10} {unit:<10} (ideal {ideal})",
+                source_line(&line),
                 line.op,
                 line.bytes,
-                line.requests,
-                line.wavefronts,
-                line.wavefronts_ideal,
-                line.sectors,
-                line.sectors_ideal
+                line.requests
             ))?;
         }
     }
@@ -308,6 +338,25 @@ mod tests {
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_loads_of_an_unrolled_loop_are_told_as_one_line() {
+        let load = |ptx_line| LineCounts {
+            place: crate::simt::Place { file: "a.cu".into(), line: 44, ptx_line },
+            op: "ld.shared".into(),
+            bytes: 4,
+            warp_instructions: 8,
+            requests: 8,
+            wavefronts: 16,
+            wavefronts_ideal: 8,
+            sectors: 0,
+            sectors_ideal: 0,
+        };
+        let store = LineCounts { op: "st.shared".into(), ..load(3) };
+        let told = accesses(&[load(1), load(2), store]);
+        let told: Vec<_> = told.iter().map(|line| (line.op.as_str(), line.requests, line.wavefronts)).collect();
+        assert_eq!(told, [("ld.shared", 16, 32), ("st.shared", 8, 16)]);
     }
 
     #[test]

@@ -287,6 +287,22 @@ fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
         .collect()
 }
 
+/// The first line of `markdown` for a list: of its prose, if there is any beside its code.
+pub fn opening(markdown: &str, look: &Look) -> String {
+    let mut code = false;
+    let prose: Vec<&str> = (markdown.lines())
+        .filter(|line| {
+            let fence = line.trim_start().starts_with("```");
+            code ^= fence;
+            !code && !fence
+        })
+        .collect();
+    let prose = prose.join("\n");
+    let text = if prose.trim().is_empty() { markdown } else { &prose };
+    // Wider than any terminal: the caller cuts the line to its room.
+    render(text, 400, look).first().map(|line| line.to_string().trim().to_owned()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,6 +314,16 @@ mod tests {
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
         let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
         render(markdown, width, &look).iter().map(|line| line.to_string().trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_question_opens_with_its_prose_not_with_its_code() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        assert_eq!(opening("```\nfor y in 0..H\n```\nWhich loops\ncan run?", &look), "Which loops can run?");
+        assert_eq!(opening("What is a **warp**?", &look), "What is a warp?");
+        assert_eq!(opening("```\nx = 1\n```", &look), "x = 1");
+        assert_eq!(opening("", &look), "");
     }
 
     #[test]

@@ -14,6 +14,10 @@ use unicode_width::UnicodeWidthStr;
 /// Widest piece of code, in cells, that is kept on one line.
 const WHOLE_CODE: usize = 28;
 
+/// Longest word with a slash at its end, in characters, that is taken for the first half of a unit
+/// such as GFLOP/s, and not parted from the second.
+const WHOLE_UNIT: usize = 6;
+
 /// A stretch of text in one style.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
@@ -106,7 +110,9 @@ fn may_break(text: &str, at: usize, whole: &[(usize, usize)]) -> bool {
     }
     let before = text[..at].chars().next_back();
     let after = text[at..].chars().next();
-    !(before.is_some_and(hangul) && after.is_some_and(hangul))
+    let unit = before == Some('/') && text[..at].chars().rev().take_while(|c| !c.is_whitespace()).count() <= WHOLE_UNIT;
+    let word = before.is_some_and(hangul) && after.is_some_and(hangul);
+    !unit && !word
 }
 
 fn hangul(c: char) -> bool {
@@ -166,6 +172,13 @@ mod tests {
     #[test]
     fn a_newline_ends_a_line_and_an_empty_one_stays() {
         assert_eq!(wrapped("one\n\ntwo", 20), ["one", "", "two"]);
+    }
+
+    #[test]
+    fn a_unit_is_not_broken_at_its_slash() {
+        assert_eq!(wrapped("copies 4.29 TB/s here", 15), ["copies 4.29", "TB/s here"]);
+        assert_eq!(wrapped("at most 60 GFLOP/s", 17), ["at most 60", "GFLOP/s"]);
+        assert_eq!(wrapped("kernels/sgemm_tiled", 12), ["kernels/", "sgemm_tiled"]);
     }
 
     #[test]

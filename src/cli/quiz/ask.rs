@@ -105,6 +105,10 @@ impl Dialogue<'_> {
                 Answer::Blanks(filled)
             }
         };
+        if let Some(problem) = unknown_letter(&answer, question.kind.items()) {
+            writeln!(self.out, "{problem}")?;
+            return Ok(Step::Again);
+        }
         match self.store.answer(&mut self.attempt, &question.slot, answer.clone()) {
             Ok(()) => {}
             Err(AttemptError::NotAnAnswer(problem)) => {
@@ -186,6 +190,18 @@ fn id(typed: &str, items: &[Item]) -> String {
     item.map_or_else(|| typed.to_owned(), |(_, item)| item.id.clone())
 }
 
+/// What is wrong with an answer that names a choice there is not.
+fn unknown_letter(answer: &Answer, items: &[Item]) -> Option<String> {
+    let named = match answer {
+        Answer::Single(id) => std::slice::from_ref(id),
+        Answer::Multiple(ids) | Answer::Order(ids) => ids.as_slice(),
+        Answer::Number(_) | Answer::Text(_) | Answer::Blanks(_) => return None,
+    };
+    let unknown = named.iter().find(|&id| items.iter().all(|item| item.id != *id))?;
+    let (last, _) = letters().zip(items).last()?;
+    Some(format!("There is no choice `{}`; type letters from a to {last}.", clean(unknown)))
+}
+
 /// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.
 fn ids(typed: &str, items: &[Item]) -> Vec<String> {
     let words: Vec<&str> = typed.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
@@ -209,5 +225,22 @@ fn told(answer: &Answer, kind: &QuestionKind) -> String {
         Answer::Multiple(ids) | Answer::Order(ids) => ids.iter().map(letter).collect::<Vec<_>>().join(" "),
         Answer::Number(typed) | Answer::Text(typed) => typed.clone(),
         Answer::Blanks(blanks) => blanks.join(" | "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_that_stands_for_no_choice_is_refused_with_the_letters_there_are() {
+        let items: Vec<Item> =
+            ["x-first", "y-first"].map(|id| Item { id: id.into(), text: id.into() }).into_iter().collect();
+        let told = |typed: &str| unknown_letter(&Answer::Single(id(typed, &items)), &items);
+        assert_eq!(told("2").as_deref(), Some("There is no choice `2`; type letters from a to b."));
+        assert_eq!(told("B"), None);
+        assert_eq!(told("y-first"), None);
+        assert!(unknown_letter(&Answer::Order(ids("a c", &items)), &items).is_some());
+        assert!(unknown_letter(&Answer::Number("c".into()), &items).is_none());
     }
 }

@@ -98,7 +98,7 @@ impl OutcomeScreen {
             let start = lines.len();
             let number = self.asked.iter().position(|(slot, _)| *slot == miss.slot).map_or(0, |n| n + 1);
             let ask = self.asked.iter().find(|(slot, _)| *slot == miss.slot).map_or("", |(_, ask)| ask.as_str());
-            let first = markdown::render(ask, 400, look).first().map(ToString::to_string).unwrap_or_default();
+            let first = markdown::opening(ask, look);
             let first = crate::tui::look::truncate(&first, usize::from(width).saturating_sub(16), look.ascii);
             let mut title = Line::from(vec![
                 look.cursor(at == self.cursor),

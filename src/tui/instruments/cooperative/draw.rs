@@ -1,16 +1,16 @@
 /*! The picture.
 
 ```text
- cooperative load ▸ 16×16 threads, tile t = 1             thread (7, 3), warp 1
+ cooperative load ▸ block (0, 0), t = 2                           thread (3, 5)
       A_tile              B_tile
-   3  ▪▪▪▪▪▪▪●▪▪▪▪▪▪▪▪    ∘∘∘∘∘∘∘●∘∘∘∘∘∘∘∘
-   4  ················    ·······▪········
- loads A[row·lda + t·16 + tx] = A[(1·16 + 3)·1024 + 1·16 + 7] → A_tile[3][7]
+   5  ▪▪▪●▪▪▪▪▪▪▪▪▪▪▪▪    ∘∘∘●∘∘∘∘∘∘∘∘∘∘∘∘
+   6  ················    ···▪············
+ ● loads  A[0·16 + 5][2·16 + 3] = A[5][35] into A_tile[5][3]
 ```
 */
 
 use super::super::sheet::{Cells, Sheet, wrap};
-use super::model::{Cooperative, LEADING, Matrix};
+use super::model::{Cooperative, Matrix};
 use crate::tui::look::{Look, pad, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
@@ -63,8 +63,9 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     let plan = Plan::new(block, area);
     let mut sheet = Sheet::new(look, area.width);
     let tile = block.tile;
-    let chosen = format!("thread ({}, {}), warp {}", block.tx, block.ty, block.warp());
-    let what = format!("{tile}×{tile} threads, t = {}", block.t);
+    let chosen = format!("thread ({}, {})", block.tx, block.ty);
+    let [bx, by] = block.block;
+    let what = format!("block ({bx}, {by}), t = {}", block.t);
     sheet.title("cooperative load", &what, vec![look.span(Meaning::Accent, chosen)]);
     let width = tile as usize * plan.cell;
     sheet.row(vec![
@@ -122,16 +123,17 @@ fn words(block: &Cooperative) -> Vec<(&'static str, Meaning, String)> {
     let (tile, tx, ty, t) = (block.tile, block.tx, block.ty, block.t);
     let [bx, by] = block.block;
     let last = tile - 1;
+    let (a, b) = (block.loads(Matrix::A, tx, ty), block.loads(Matrix::B, tx, ty));
     vec![
         (
             "● loads ",
             Meaning::MatrixA,
-            format!("A[({by}·{tile} + {ty})·{LEADING} + {t}·{tile} + {tx}] into A_tile[{ty}][{tx}]"),
+            format!("A[{by}·{tile} + {ty}][{t}·{tile} + {tx}] = A[{}][{}] into A_tile[{ty}][{tx}]", a.row, a.column),
         ),
         (
             "        ",
             Meaning::MatrixB,
-            format!("B[({t}·{tile} + {ty})·{LEADING} + {bx}·{tile} + {tx}] into B_tile[{ty}][{tx}]"),
+            format!("B[{t}·{tile} + {ty}][{bx}·{tile} + {tx}] = B[{}][{}] into B_tile[{ty}][{tx}]", b.row, b.column),
         ),
         (
             "▪ reads ",
@@ -142,7 +144,8 @@ fn words(block: &Cooperative) -> Vec<(&'static str, Meaning, String)> {
             "∘ warp  ",
             Meaning::Text,
             format!(
-                "its load of A moves {} sectors, its load of B {}",
+                "{}: its load of A moves {} sectors, its load of B {}",
+                block.warp(),
                 block.sectors(Matrix::A),
                 block.sectors(Matrix::B)
             ),

@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(load.block.ty, 15);
         let drawing = screen(&load, (60, 12));
-        assert!(drawing.contains("thread (7, 15)") && drawing.contains('●'), "{drawing}");
+        assert!(drawing.contains("thread (3, 15)") && drawing.contains('●'), "{drawing}");
     }
 
     #[test]
@@ -148,8 +148,8 @@ mod tests {
         let mut load = load(16);
         load.block.choose(5, 9);
         let drawing = screen(&load, (80, 24));
-        assert!(drawing.contains("A[(1·16 + 9)·1024 + 1·16 + 5]"), "{drawing}");
-        assert!(drawing.contains("B[(1·16 + 9)·1024 + 2·16 + 5]"), "{drawing}");
+        assert!(drawing.contains("A[0·16 + 9][2·16 + 5] = A[9][37]"), "{drawing}");
+        assert!(drawing.contains("B[2·16 + 9][0·16 + 5] = B[41][5]"), "{drawing}");
     }
 
     #[test]

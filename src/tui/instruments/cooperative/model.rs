@@ -45,7 +45,7 @@ impl Cooperative {
     /// `tile` from 1 to 32, as a block has at most 1024 threads.
     pub(crate) fn new(tile: u32) -> Self {
         let tile = tile.clamp(1, 32);
-        Self { tile, tx: 7.min(tile - 1), ty: 3.min(tile - 1), t: 1, block: [2, 1] }
+        Self { tile, tx: 3.min(tile - 1), ty: 5.min(tile - 1), t: 2.min(LEADING / tile - 1), block: [0, 0] }
     }
 
     /// Tiles along k in the example.
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_thread_loads_the_elements_of_module_sixs_formulas() {
-        let mut block = Cooperative::new(16);
+        let mut block = Cooperative { block: [2, 1], ..Cooperative::new(16) };
         block.choose(5, 9);
         block.set_step(3);
         // A[row * lda + (t * 16 + tx)], B[(t * 16 + ty) * ldb + col]
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn a_warp_is_two_rows_of_sixteen_and_moves_four_sectors() {
         let block = Cooperative::new(16);
-        assert_eq!(block.warp(), 1);
-        assert!(block.in_warp(0, 2) && block.in_warp(15, 3) && !block.in_warp(0, 4));
+        assert_eq!(block.warp(), 2);
+        assert!(block.in_warp(0, 4) && block.in_warp(15, 5) && !block.in_warp(0, 6));
         assert_eq!((block.sectors(Matrix::A), block.sectors(Matrix::B)), (4, 4));
         assert_eq!(Cooperative::new(32).sectors(Matrix::A), 4);
     }

@@ -72,11 +72,14 @@ pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Lo
     sheet.title("roofline", &format!("n = {}", grouped(roofline.size.into())), vec![
         look.span(Meaning::Muted, source),
     ]);
-    let legend = roofline.points.len() + 4;
-    let height = usize::from(area.height).saturating_sub(sheet.len().into()).saturating_sub(legend + 2).min(24);
+    // The axis below takes two rows, and the words up to four; they give way before the plot does.
+    let room = usize::from(area.height).saturating_sub(usize::from(sheet.len()) + roofline.points.len() + 2);
+    let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(24);
     let width = usize::from(area.width).saturating_sub(LABELS + 3).min(96);
     if let Some(roof) = roofline.roof.as_ref().filter(|_| height >= 3 && width >= 10) {
         plot(roof, &roofline.points, width, height, &mut sheet);
+    } else if roofline.roof.is_some() {
+        sheet.text(Meaning::Muted, "The plot needs more room than there is here: z gives it the whole screen.");
     } else if height >= 1 {
         sheet.text(Meaning::Muted, "No roof: this device's multiply-add rate and bandwidth were not measured.");
     }

@@ -72,3 +72,11 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
     assert!(drawing.contains("No roof") && drawing.contains("716 GFLOP/s measured"), "{drawing}");
     assert!(!drawing.contains("recorded"), "{drawing}");
 }
+
+#[test]
+fn a_roof_without_room_is_not_said_to_be_missing() {
+    let drawing = screen(&recorded(), (76, 11));
+    assert!(drawing.contains('╱') && drawing.contains("14.2"), "{drawing}");
+    let drawing = screen(&recorded(), (76, 7));
+    assert!(drawing.contains("needs more room") && !drawing.contains("No roof"), "{drawing}");
+}

@@ -256,10 +256,11 @@ impl Model {
         Shape::square(self.n).flop() / (ms * 1e6)
     }
 
-    /// The fastest right kernel of the first kernel's level and its time: among the recorded ones,
-    /// or among those that were run here. `levels` holds kernel and level of the whole catalogue.
+    /// The fastest right kernel of the highest level shown and its time: among the recorded ones, or
+    /// among those that were run here. `levels` holds kernel and level of the whole catalogue, in order.
     pub(crate) fn best(&self, levels: &[(String, String)]) -> Option<(String, f64)> {
-        let level = &self.columns.first()?.level;
+        let shown = |level: &str| self.columns.iter().any(|column| column.level == level);
+        let (_, level) = levels.iter().rfind(|(_, level)| shown(level))?;
         let candidates: Vec<(String, f64)> = match self.source() {
             Source::Recorded(recording) => (recording.rows.iter())
                 .filter(|row| row.time.n == self.n && row.mismatches == 0)

@@ -267,3 +267,12 @@ fn the_emulator_is_not_asked_to_verify_what_would_take_minutes() {
     let mut run = without_gpu(&TILED, 512);
     assert!(launched(&run.launch()).verify);
 }
+
+#[test]
+fn the_best_is_that_of_the_highest_level_shown() {
+    for kernels in [["sgemm_naive_coalesced", "sgemm_tiled"], ["sgemm_tiled", "sgemm_naive_coalesced"]] {
+        let run = Run::with(&view(&kernels, 2048), setting(), recordings());
+        let best = run.model.best(&run.levels).map(|(kernel, _)| kernel);
+        assert_eq!(best.as_deref(), Some("sgemm_tiled32"), "{kernels:?}");
+    }
+}

@@ -19,7 +19,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 /// Rows below the pictures.
-const WORDS: u16 = 6;
+const WORDS: usize = 5;
+/// Rows below the pictures that stay where there is no room for all.
+const FEWEST_WORDS: usize = 2;
+/// Tiles that the pictures show before the words get all their rows.
+const FEWEST_TILES: usize = 4;
 /// Cells left of each picture.
 const GAP: usize = 2;
 
@@ -41,9 +45,12 @@ struct Plan {
 
 impl Plan {
     fn new(walk: &Walk, area: Rect) -> Self {
-        let rows = usize::from(area.height.saturating_sub(2 + WORDS)).max(1);
+        let below_heads = usize::from(area.height).saturating_sub(2);
         let across = (usize::from(area.width) / 3).saturating_sub(GAP).max(1);
         let tiles = walk.steps() as usize;
+        // A walk whose last tiles are not in the picture teaches nothing; the bars can wait.
+        let wanted = tiles.min(FEWEST_TILES).min(below_heads.saturating_sub(FEWEST_WORDS));
+        let rows = below_heads.saturating_sub(WORDS).max(wanted).max(1);
         let high = (rows / tiles).clamp(1, 6);
         let wide = (across / tiles).clamp(1, 2 * high + 2);
         let shown = tiles.min(rows / high).min(across / wide).max(1);

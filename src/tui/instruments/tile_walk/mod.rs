@@ -169,6 +169,17 @@ mod tests {
     }
 
     #[test]
+    fn the_picture_has_every_step_where_a_page_leaves_twelve_rows() {
+        for tile in [4, 3] {
+            let drawing = screen(&walk(12, tile, 0), (78, 12));
+            for step in 0..12 / tile {
+                let label = format!("t{step}");
+                assert_eq!(drawing.matches(&label).count(), 2, "{label}:\n{drawing}");
+            }
+        }
+    }
+
+    #[test]
     fn it_plays_to_the_end_and_stops() {
         let mut walk = walk(12, 4, 0);
         walk.act(Action::Play);

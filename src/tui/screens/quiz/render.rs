@@ -295,7 +295,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
             look.span(Meaning::Warning, look.sign("○ open    ", ". open    ").to_owned())
         };
         let flag = if attempt.flagged.contains(&question.slot) { "marked  " } else { "        " };
-        let ask = markdown::render(&question.ask, 200, look).first().map(ToString::to_string).unwrap_or_default();
+        let ask = markdown::opening(&question.ask, look);
         let ask = crate::tui::look::truncate(&ask, usize::from(width).saturating_sub(28), look.ascii);
         let mut line = Line::from(vec![
             look.cursor(selected),
