@@ -34,7 +34,7 @@ pub(crate) enum Op {
     /// A fused multiply-add in single precision, the hottest of the operations over lanes.
     Fma,
     /// A load of one 32-bit element from shared memory: `Program::accesses[x]`, and beside it its address row `a`,
-    /// shape `b`, destination `d` and offset `imm`.
+    /// shape `b`, destination `d`, offset `imm`, and in `c` whether the address has 64 bits.
     LoadShared,
     /// `Program::accesses[x]`.
     Load,

@@ -287,3 +287,10 @@ fn a_cancelled_run_says_so() {
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &control).unwrap_err();
     assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Cancelled);
 }
+
+#[test]
+fn shared_memory_is_addressed_with_32_bits_too() {
+    let body = "mov.u32 %r5, tile; shl.b32 %r6, %r1, 2; add.u32 %r5, %r5, %r6; add.u32 %r5, %r5, -128; st.shared.u32 [%r5+128], %r1;\n\
+        bar.sync 0; mov.b32 %r7, tile+4; ld.shared.u32 %r8, [%r7]; ld.shared.u32 %r9, [%r5+128]; add.u32 %r8, %r8, %r9; st.global.u32 [%rd2], %r8;";
+    assert_eq!(values(body, 40), (0..40).map(|n| n + 1).collect::<Vec<_>>());
+}

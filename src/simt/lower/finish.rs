@@ -304,10 +304,11 @@ fn place_operands(
         access.shape = shape_of.get(&access.base).copied().unwrap_or(0);
         access.rows = access.rows.map(slot);
         inst.x = program.accesses.len() as u32;
-        let plain = access.size == 4 && access.lanes == 1 && !access.wide && access.base_wide && !access.spins;
+        let plain = access.size == 4 && access.lanes == 1 && !access.wide && !access.spins;
         if plain && access.reach == Reach::Shared && matches!(inst.op, Op::Load) {
             inst.op = Op::LoadShared;
             (inst.a, inst.b, inst.d) = (access.base, access.shape, access.rows[0]);
+            inst.c = u32::from(access.base_wide);
             inst.imm = access.offset as u64;
         }
         program.accesses.push(access);

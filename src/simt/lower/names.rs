@@ -262,12 +262,20 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// The address of a shared array; `u64::MAX` stands for where the dynamic one starts.
+    fn shared_address(&mut self, at: u64, offset: i64, bits: u32) -> Virtual {
+        match at {
+            u64::MAX => self.preload(Preload::DynamicShared(offset), bits),
+            at => self.constant(at.wrapping_add(offset as u64), bits),
+        }
+    }
+
     /// The address that a variable's name stands for, as a 64-bit row.
     pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
         match meaning {
             Meaning::Register(v) => v,
-            Meaning::Shared(u64::MAX) => self.preload(Preload::DynamicShared(offset), 64),
-            Meaning::Shared(at) | Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
+            Meaning::Shared(at) => self.shared_address(at, offset, 64),
+            Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
             Meaning::Param(at) => self.constant(u64::from(at).wrapping_add(offset as u64), 64),
             Meaning::Global(index) if offset == 0 => self.preload(Preload::Global(index), 64),
             Meaning::Global(index) => {
@@ -298,6 +306,10 @@ impl<'a> Lowerer<'a> {
             }
             Operand::Name(name) => {
                 if let Some(meaning) = self.meaning(name) {
+                    if let (Meaning::Shared(at), 32) = (meaning, bits) {
+                        // NVRTC 13 addresses shared memory with 32 bits.
+                        return Ok(self.shared_address(at, 0, 32));
+                    }
                     let found = self.address_of(meaning, 0);
                     let has = self.bits[found as usize];
                     return if has == bits { Ok(found) } else { mismatch(name, has) };
@@ -320,6 +332,7 @@ impl<'a> Lowerer<'a> {
             }
             Operand::Offset(name, offset) => match self.meaning(name) {
                 Some(Meaning::Register(_)) | None => Err(at.parse(format!("`{name}` is not a variable"))),
+                Some(Meaning::Shared(at)) if bits == 32 => Ok(self.shared_address(at, *offset, 32)),
                 Some(meaning) if bits == 64 => Ok(self.address_of(meaning, *offset)),
                 Some(_) => mismatch(name, 64),
             },

@@ -19,6 +19,20 @@ enum Where {
     Unclear,
 }
 
+/// The addresses in a row. Those of 32 bits are sign-extended: they reach shared memory only, and may start below
+/// it, to come back to it with the access's offset.
+///
+/// # Safety
+/// `slot` is a row of that width in this file.
+#[inline(always)]
+unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
+    // SAFETY: by contract.
+    unsafe {
+        let row = file.add(slot as usize);
+        if wide { *row.cast::<[u64; 32]>() } else { (*row.cast::<[u32; 32]>()).map(|address| address as i32 as u64) }
+    }
+}
+
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one for each field")]
 fn seen<'a>(
@@ -91,7 +105,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let shape = &mut *shapes.add(inst.b as usize);
             if !shape.valid || shape.mask != mask {
-                shape.refresh(&*file.add(inst.a as usize).cast::<[u64; 32]>(), mask, self.setup.shared_bytes);
+                shape.refresh(&addresses(file, inst.a, inst.c == 1), mask, self.setup.shared_bytes);
             }
             let start = shape.base.wrapping_add(inst.imm);
             let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
@@ -159,15 +173,8 @@ impl<P: Probe> Machine<'_, P> {
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
             // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
-            unsafe {
-                let row = file.add(access.base as usize);
-                if access.base_wide {
-                    shape.refresh(&*row.cast::<[u64; 32]>(), mask, self.setup.shared_bytes);
-                } else {
-                    let narrow = *row.cast::<[u32; 32]>();
-                    shape.refresh(&narrow.map(u64::from), mask, self.setup.shared_bytes);
-                }
-            }
+            let addresses = unsafe { addresses(file, access.base, access.base_wide) };
+            shape.refresh(&addresses, mask, self.setup.shared_bytes);
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
         let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
@@ -234,7 +241,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.local(warp, shape, access, start, mask, file);
                 Ok(())
             }
-            Where::Unclear => self.apart(at, warp, inst, access, shape, mask, file),
+            Where::Unclear => self.apart(at, warp, inst, access, mask, file),
         }
     }
 
@@ -276,19 +283,11 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         access: &Access,
-        whole: &Shape,
         mask: u32,
         file: *mut u32,
     ) -> Result<(), Box<Fault>> {
-        let mut address = [0u64; 32];
-        for (lane, out) in address.iter_mut().enumerate() {
-            // SAFETY: the base was lowered for this file.
-            *out = unsafe {
-                let row = file.add(access.base as usize);
-                if access.base_wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
-            };
-        }
-        let _ = whole;
+        // SAFETY: the base was lowered for this file.
+        let address = unsafe { addresses(file, access.base, access.base_wide) };
         let key = |address: u64| {
             let address = address.wrapping_add(access.offset as u64);
             match access.reach {
