@@ -72,9 +72,7 @@ impl Map {
                 let Some(level) = context.world.course.levels.get(level) else { return Vec::new() };
                 return vec![match context.world.lesson_paths.get(&level.id) {
                     Some(file) => Effect::Edit { file: file.clone(), line: 1 },
-                    None => {
-                        Effect::Say("This course is part of the program; --course DIR opens one you can edit.".into())
-                    }
+                    None => Effect::Say("The course is built in; `matmul-tutor new DIR` copies it to edit.".into()),
                 }];
             }
             Action::Quit => return vec![Effect::Quit],
