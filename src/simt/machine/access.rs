@@ -276,7 +276,6 @@ impl<P: Probe> Machine<'_, P> {
     /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
     #[cold]
     #[inline(never)]
-    #[expect(clippy::too_many_arguments, reason = "passes on what the hot path has")]
     fn apart(
         &mut self,
         at: usize,
