@@ -13,12 +13,12 @@ pub enum NewError {
     #[error("{} is not empty, and nothing in it was touched. Name a new directory.", .0.display())]
     NotEmpty(PathBuf),
     /// The system refused.
-    #[error("{} cannot be written: {source}.", path.display())]
+    #[error("{} cannot be written: {why}. Name a directory that you may write to, with room.", path.display())]
     Write {
         /// The file or directory.
         path: PathBuf,
         /// The system's reason.
-        source: io::Error,
+        why: io::Error,
     },
 }
 
@@ -31,7 +31,7 @@ pub enum NewError {
 pub fn new(directory: &Path) -> Result<Vec<String>, NewError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
-        move |source| NewError::Write { path, source }
+        move |why| NewError::Write { path, why }
     };
     fs::create_dir_all(directory).map_err(failed(directory))?;
     if fs::read_dir(directory).map_err(failed(directory))?.next().is_some() {

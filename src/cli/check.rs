@@ -37,8 +37,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let message = format!("There is no directory {}.", directory.display());
         return Ok(failure(Exit::Usage, &message, Some("Give the directory that holds `modules/` and `quizzes/`.")));
     }
-    let own = directory.filter(|directory| Catalog::is_in(directory));
-    let (catalog, problems) = own.map_or_else(|| (Catalog::built_in().clone(), Vec::new()), Catalog::from_directory);
+    let (catalog, problems) = Catalog::of_course(directory);
     let files = Files::read(&CourseSource::from_option(directory), |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
@@ -92,7 +91,7 @@ fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, b
     }
     let mut interrupted = false;
     let mut launch = |request: &LaunchRequest| {
-        let stop = || ExecError::new(ExecErrorKind::Worker, "Interrupted.");
+        let stop = super::session::interrupted;
         if interrupted {
             return Err(stop());
         }

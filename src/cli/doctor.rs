@@ -1,6 +1,6 @@
 //! `doctor`: what is there, what is not, and the one thing to do about it.
 
-use super::session::Session;
+use super::session::{Session, is_interruption};
 use super::{Exit, Globals, output};
 use crate::exec::protocol::{DeviceKind, ExecError};
 use crate::exec::recorded::Recording;
@@ -46,7 +46,7 @@ impl Check {
 
 /// Looks for everything that the tutor can use.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let mut checks = devices();
+    let Some(mut checks) = devices() else { return Ok(Exit::Interrupted) };
     checks.extend([recordings(), terminal(), data(globals.data.as_deref())]);
     let report = Report { checks };
     if args.json {
@@ -64,14 +64,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// GPU, driver, cuBLAS and NVRTC, as the worker sees them.
-fn devices() -> Vec<Check> {
+/// GPU, driver, cuBLAS and NVRTC, as the worker sees them; nothing after Ctrl-C.
+fn devices() -> Option<Vec<Check>> {
     let described = Session::start().and_then(|session| session.describe());
     let description = match described {
         Ok(description) => description,
+        Err(error) if is_interruption(&error) => return None,
         Err(ExecError { message, help, .. }) => {
             let advice = help.unwrap_or_else(|| "Run `matmul-tutor worker` by itself to see why.".to_owned());
-            return vec![Check::missing("worker", message, advice)];
+            return Some(vec![Check::missing("worker", message, advice)]);
         }
     };
     let device = &description.device;
@@ -109,7 +110,7 @@ fn devices() -> Vec<Check> {
         ),
     });
     checks.push(Check::found("emulator", "built in"));
-    checks
+    Some(checks)
 }
 
 fn recordings() -> Check {

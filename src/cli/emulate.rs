@@ -7,7 +7,9 @@ use crate::simt::{
 };
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]
@@ -33,9 +35,9 @@ pub(super) struct Args {
     /// What to measure beside the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
-    /// Stop a block after this many warp instructions.
-    #[arg(long, value_name = "N")]
-    steps: Option<u64>,
+    /// Stop a block after this many warp instructions, as it is probably endless.
+    #[arg(long, value_name = "N", default_value_t = STEPS)]
+    steps: u64,
     /// One JSON document.
     #[arg(long)]
     json: bool,
@@ -65,6 +67,12 @@ fn extent(text: &str) -> Result<[u32; 3], String> {
 
 /// Most bytes of all buffers together.
 const MOST_BYTES: u64 = 8 << 30;
+/// Longest file for one buffer.
+const MOST_FILE_BYTES: u64 = 1 << 30;
+/// Longest PTX; a million instructions take some 50 MB.
+const LONGEST_PTX: u64 = 128 << 20;
+/// Warp instructions of a block before it is taken to be endless: minutes of work, at most.
+const STEPS: u64 = 1 << 32;
 
 #[derive(Serialize)]
 struct Success {
@@ -110,7 +118,7 @@ fn wrong_call(message: String) -> Fault {
 }
 
 fn emulate(args: &Args) -> Result<Success, Fault> {
-    let text = std::fs::read(&args.file)
+    let text = read(&args.file, LONGEST_PTX)
         .map_err(|error| wrong_call(format!("`{}` cannot be read: {error}.", args.file.display())))?;
     let kernel = Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)?;
     let mut memory = Memory::new();
@@ -131,10 +139,20 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
         Measured::Counts => Measure::Counts,
         Measured::All => Measure::All,
     };
-    let options = Options { measure, step_budget: args.steps, ..Options::default() };
+    let options = Options { measure, step_budget: Some(args.steps), ..Options::default() };
     let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
     Ok(Success { ok: true, buffers, counts: run.counts, hazards: run.hazards, stats: run.stats })
+}
+
+/// A file's bytes; one without an end, such as a device, is refused like one that is too long.
+fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(std::io::Error::other(format!("it is longer than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -191,9 +209,8 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             Ok(memory.add(name, &bytes))
         }
         "file" => {
-            let bytes = std::fs::metadata(value).map_err(|error| error.to_string())?.len();
-            reserve(bytes)?;
-            let bytes = std::fs::read(value).map_err(|error| error.to_string())?;
+            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(|error| error.to_string())?;
+            reserve(bytes.len() as u64)?;
             Ok(memory.add(name, &bytes))
         }
         "f32" => {

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "cuda")]
 use super::failure;
-use super::session::Session;
+use super::session::{Session, is_interruption};
 use super::{Exit, Globals, output};
 use crate::exec::protocol::{Description, DeviceKind};
 use crate::kernels::{Catalog, CatalogProblem, Kernel};
@@ -64,14 +64,16 @@ struct Available {
 
 /// Lists the catalogue, or builds it.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let own = globals.course.as_deref().filter(|root| Catalog::is_in(root));
     if let Some(Command::Build(build)) = &args.command {
         let root = globals.course.clone().unwrap_or_else(|| PathBuf::from("."));
         return build_all(&root, build.check);
     }
-    let (catalog, problems) = own.map_or_else(|| (Catalog::built_in().clone(), Vec::new()), Catalog::from_directory);
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
     tell(&problems);
     let description = Session::start().and_then(|session| session.describe());
+    if description.as_ref().is_err_and(is_interruption) {
+        return Ok(Exit::Interrupted);
+    }
     let available = |kernel: &Kernel| available(kernel, description.as_ref().ok());
     if args.json {
         output::json(&Listing { kernels: catalog.kernels().iter().map(|k| row(&catalog, k, available(k))).collect() })?;

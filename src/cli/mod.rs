@@ -116,6 +116,9 @@ fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
 
 /// The same for what an executor or the worker says; the kind gives the exit code.
 fn failure_of(error: &ExecError) -> Exit {
+    if session::is_interruption(error) {
+        return Exit::Interrupted;
+    }
     let exit = match error.kind {
         ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
         ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,

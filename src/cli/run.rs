@@ -196,13 +196,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// The kernel with what the course directory or the user puts in its place.
 fn own_program(args: &Args, globals: &Globals) -> Result<Program, String> {
     let mut program = Program::new(&args.kernel);
-    if let Some(root) = globals.course.as_deref().filter(|root| Catalog::is_in(root)) {
-        let (catalog, problems) = Catalog::from_directory(root);
-        if let Some(kernel) = catalog.kernel(&args.kernel) {
-            program = kernel.into();
-        } else if let Some(problem) = problems.first() {
-            return Err(problem.to_string());
-        }
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    match (catalog.kernel(&args.kernel), problems.first()) {
+        (Some(kernel), _) => program = kernel.into(),
+        (None, Some(problem)) => return Err(problem.to_string()),
+        (None, None) => {}
     }
     if let Some(path) = &args.ptx {
         program.ptx = Some(read_text(path)?);

@@ -56,7 +56,7 @@ impl Session {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(ExecError::new(ExecErrorKind::Worker, "Interrupted.")),
+                None => return Err(interrupted()),
             }
         }
     }
@@ -70,7 +70,7 @@ impl Session {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(ExecError::new(ExecErrorKind::Worker, "Interrupted.")),
+                None => return Err(interrupted()),
             }
         }
     }
@@ -81,16 +81,17 @@ impl Session {
         self.worker.send(Request::Launch(request));
         let mut cancelled = false;
         loop {
+            // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.
+            if !cancelled && self.interrupted.load(Ordering::Relaxed) {
+                cancelled = true;
+                self.worker.cancel(id);
+            }
             match self.next()? {
                 Some(Reply::Finished { id: done, cancelled }) if done == id => {
                     return Ok(if cancelled { Ended::Interrupted } else { Ended::Finished });
                 }
                 Some(Reply::Failed { id: done, error }) if done == id => return Err(error),
                 Some(reply) => hear(reply),
-                None if !cancelled => {
-                    cancelled = true;
-                    self.worker.cancel(id);
-                }
                 None => {}
             }
         }
@@ -110,3 +111,15 @@ impl Session {
         }
     }
 }
+
+/// What a request that Ctrl-C stopped fails with; the exit code is 130.
+pub(super) fn interrupted() -> ExecError {
+    ExecError::new(ExecErrorKind::Worker, INTERRUPTED)
+}
+
+/// Whether an error is only that Ctrl-C was pressed.
+pub(super) fn is_interruption(error: &ExecError) -> bool {
+    error.message == INTERRUPTED
+}
+
+const INTERRUPTED: &str = "Interrupted.";

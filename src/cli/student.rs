@@ -15,13 +15,20 @@ pub(super) struct Student {
 impl Student {
     /// Loads the course and opens the store; tells on standard error what is wrong with either.
     pub(super) fn open(globals: &Globals) -> anyhow::Result<Self> {
+        if let Some(directory) = globals.course.as_deref().filter(|directory| !directory.is_dir()) {
+            let shown = directory.display();
+            return Err(anyhow!("There is no directory {shown}. Give the one that holds `modules/` and `quizzes/`."));
+        }
         let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
         for problem in &course.problems {
             output::note(format_args!("{problem}"));
         }
         if course.levels.is_empty() {
-            let whose = globals.course.as_ref().map_or_else(|| "built-in".to_owned(), |dir| dir.display().to_string());
-            return Err(anyhow!("The course ({whose}) has no level that can be read; `matmul-tutor check` says why."));
+            let whose =
+                globals.course.as_ref().map_or_else(String::new, |directory| format!(" {}", directory.display()));
+            return Err(anyhow!(
+                "The course{whose} has no level that can be read; `matmul-tutor check{whose}` says why."
+            ));
         }
         let store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
         let outline = Outline::from(&course);

@@ -443,6 +443,9 @@ mod tests {
         own.complete(&catalog);
         assert_eq!(own.ptx.as_deref(), Some("// its PTX"));
         assert_eq!(own.spec.map(|spec| (spec.entry, spec.block)), Some(("main".to_owned(), [8, 4, 1])));
+        let (all, _) = Catalog::of_course(Some(dir.path()));
+        assert_eq!(all.kernels().len(), Catalog::built_in().kernels().len() + 1, "beside the built-in ones");
+        assert!(all.kernel("own").is_some() && all.kernel("sgemm_tiled").is_some());
         let mut built_in = Program::new("sgemm_tiled");
         built_in.complete(Catalog::built_in());
         assert_eq!(built_in, Program::new("sgemm_tiled"));

@@ -221,6 +221,21 @@ impl Catalog {
         Self::load(&Files::Directory(root))
     }
 
+    /// What a course can launch: the built-in kernels, and its directory's own beside them or, by the same id, in
+    /// their place.
+    pub fn of_course(root: Option<&Path>) -> (Self, Vec<CatalogProblem>) {
+        let mut catalog = Self::built_in().clone();
+        let Some(root) = root.filter(|root| Self::is_in(root)) else { return (catalog, Vec::new()) };
+        let (own, problems) = Self::from_directory(root);
+        for kernel in own.kernels {
+            match catalog.kernels.iter_mut().find(|known| known.id == kernel.id) {
+                Some(known) => *known = kernel,
+                None => catalog.kernels.push(kernel),
+            }
+        }
+        (catalog, problems)
+    }
+
     /// Whether a course directory brings its own kernels.
     pub fn is_in(root: &Path) -> bool {
         root.join(CATALOG).exists()

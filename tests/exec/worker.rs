@@ -201,6 +201,17 @@ fn a_silent_launch_is_stopped_with_everything_that_it_started() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn a_command_that_never_answers_is_called_no_worker_with_what_it_said() {
+    let config = WorkerConfig::command(["sh", "-c", "echo not a worker; sleep 600"]);
+    let talk = Talk::with(config.with_limit(Duration::from_millis(300)));
+    talk.worker.send(launch(1));
+    let (id, kind, message) = talk.until(failure);
+    assert_eq!((id, kind), (1, ExecErrorKind::Worker));
+    assert!(message.contains("gave no answer for 0.3 s") && message.contains("not a worker"), "{message}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_cancellation_that_is_not_heeded_kills_the_worker() {
     let talk = Talk::script(&starts_then("sleep 600"));
     talk.worker.send(launch(1));

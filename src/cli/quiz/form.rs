@@ -3,7 +3,7 @@
 use crate::course::QuizFile;
 use crate::course::text::clean;
 use crate::mastery::{Answer, Question, QuestionKind};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     } else {
         File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
     }
-    .with_context(cannot)?;
+    .map_err(|error| anyhow!("{}: {error}.", cannot()))?;
     if length as u64 > MAX_BYTES {
         return Err(anyhow!("{} is larger than any answers need to be.", path.display()));
     }
@@ -31,7 +31,8 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     let answers: BTreeMap<String, Value> = if text.trim().is_empty() {
         BTreeMap::new()
     } else {
-        serde_yaml::from_str_with_options(&text, options).with_context(cannot)?
+        serde_yaml::from_str_with_options(&text, options)
+            .map_err(|error| anyhow!("{}: {}.", cannot(), error.without_snippet()))?
     };
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {

@@ -232,14 +232,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             return;
         }
         let Some(front) = self.pending.pop_front() else { return };
+        let spoke = self.running.as_ref().is_none_or(|running| running.spoke);
+        let words = self.running.as_ref().map(|running| said(&running.last_words)).unwrap_or_default();
         self.kill();
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            let message =
-                format!("Nothing was heard of it for {:.1} s, so it was stopped.", front.silence.as_secs_f64());
-            let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
-            Reply::Failed { id: front.id(), error: ExecError::new(ExecErrorKind::TimedOut, message).help(help) }
+            Reply::Failed { id: front.id(), error: self.silence_error(front.silence, spoke, &words) }
         };
         (self.sink)(reply);
         self.restart();
@@ -254,8 +253,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if self.pending.is_empty() {
             return;
         }
-        let words = words.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect::<Vec<_>>().join("\n");
-        let error = self.ended_error(status, spoke, &words);
+        let error = self.ended_error(status, spoke, &said(&words));
         // A worker that never spoke will not speak the next time either: nothing is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost) {
@@ -268,20 +266,30 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.restart();
     }
 
+    fn silence_error(&self, silence: Duration, spoke: bool, words: &str) -> ExecError {
+        let seconds = silence.as_secs_f64();
+        // A worker that has never answered is no kernel's fault: its command is not one, or its machine does not answer.
+        let (kind, message, help) = if spoke {
+            let message = format!("Nothing was heard of it for {seconds:.1} s, so it was stopped.");
+            let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
+            (ExecErrorKind::TimedOut, message, help)
+        } else {
+            let shown = self.config.shown();
+            let message = format!("The worker `{shown}` gave no answer for {seconds:.1} s, so it was stopped.{words}");
+            (ExecErrorKind::Worker, message, CHECK_COMMAND)
+        };
+        ExecError::new(kind, message).help(help)
+    }
+
     fn ended_error(&self, status: Option<ExitStatus>, spoke: bool, words: &str) -> ExecError {
         let how = status.map_or_else(|| "it was lost".to_owned(), describe_status);
-        let words = if words.is_empty() { String::new() } else { format!(" It said:\n{words}") };
         let error = if spoke {
             ExecError::new(ExecErrorKind::Worker, format!("The worker process ended in the middle: {how}.{words}"))
         } else {
             let message = format!("The worker `{}` ended before it said anything: {how}.{words}", self.config.shown());
             ExecError::new(ExecErrorKind::Worker, message)
         };
-        if spoke {
-            error.help("The next run starts a new one.")
-        } else {
-            error.help("Check that this command works by itself; MATMUL_TUTOR_WORKER sets it.")
-        }
+        if spoke { error.help("The next run starts a new one.") } else { error.help(CHECK_COMMAND) }
     }
 
     /// Starts a child and sends it all that is pending.
@@ -386,6 +394,17 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             end(running.child, Duration::ZERO);
         }
     }
+}
+
+const CHECK_COMMAND: &str = "Check that this command works by itself; MATMUL_TUTOR_WORKER sets it.";
+
+/// What a child said that was no reply, as an end of a sentence.
+fn said(words: &Mutex<VecDeque<String>>) -> String {
+    let words = words.lock().unwrap_or_else(PoisonError::into_inner);
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(" It said:\n{}", words.iter().cloned().collect::<Vec<_>>().join("\n"))
 }
 
 fn encode(request: &Request) -> serde_json::Result<Vec<u8>> {

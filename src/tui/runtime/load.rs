@@ -3,12 +3,12 @@
 use crate::course::{Course, CourseSource};
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
-use crate::kernels::Catalog;
+use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Store, StoreError, progress};
 use crate::tui::theme::Theme;
 use crate::tui::world::{Share, World, pages};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What the tutor is started with.
@@ -78,18 +78,17 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
 }
 
 fn kernels(source: &CourseSource) -> (Arc<Catalog>, BTreeMap<String, PathBuf>) {
-    match source.directory().filter(|root| Catalog::is_in(root)) {
-        None => (Arc::new(Catalog::built_in().clone()), BTreeMap::new()),
-        Some(root) => {
-            let (catalog, problems) = Catalog::from_directory(root);
-            for problem in problems {
-                tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
-            }
-            let path = |file: &str| root.join("kernels").join(file);
-            let paths = catalog.kernels().iter().map(|kernel| (kernel.id.clone(), path(&kernel.file))).collect();
-            (Arc::new(catalog), paths)
-        }
+    let (catalog, problems) = Catalog::of_course(source.directory());
+    for problem in problems {
+        tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
     }
+    let built_in = Catalog::built_in();
+    let own = |kernel: &&Kernel| built_in.kernel(&kernel.id) != Some(*kernel);
+    let path = |root: &Path, kernel: &Kernel| (kernel.id.clone(), root.join(&kernel.file));
+    let paths = source.directory().map_or_else(BTreeMap::new, |root| {
+        catalog.kernels().iter().filter(own).map(|kernel| path(root, kernel)).collect()
+    });
+    (Arc::new(catalog), paths)
 }
 
 /// Where the lessons lie on disk, in the language shown.
