@@ -236,7 +236,7 @@ fn what_is_no_answer_is_asked_again_and_practice_tells_the_reason_at_once() {
     child.stdin.take().unwrap().write_all(b"nobody\nz\nslip\n:flag\n:back\n:quit\n").unwrap();
     let output = child.wait_with_output().unwrap();
     let shown = text(&output.stdout);
-    assert_eq!(shown.matches("to choose from").count(), 2, "{shown}");
+    assert_eq!(shown.matches("type letters from a to c").count(), 2, "{shown}");
     assert!(shown.contains("Wrong. That is the slip of 1"), "{shown}");
     assert!(shown.contains("It is so."), "{shown}");
     assert!(shown.contains("Question 2 of 8  (marked for review)"), "{shown}");
