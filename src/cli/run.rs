@@ -124,8 +124,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    let mut program = match own_program(args, globals) {
-        Ok(program) => program,
+    let (mut program, expected_wrong) = match own_program(args, globals) {
+        Ok(own) => own,
         Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
     if let Some(path) = &args.source {
@@ -162,7 +162,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         kernel: args.kernel.clone(),
         device: None,
         shape,
-        expected_wrong: Catalog::built_in().kernel(&args.kernel).is_some_and(|kernel| kernel.expected_wrong),
+        expected_wrong,
         checked: false,
         verified: false,
         max_rel_err: None,
@@ -193,19 +193,19 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if outcome.checked && !outcome.verified { Exit::Failed } else { Exit::Done })
 }
 
-/// The kernel with what the course directory or the user puts in its place.
-fn own_program(args: &Args, globals: &Globals) -> Result<Program, String> {
-    let mut program = Program::new(&args.kernel);
+/// The kernel with what the course directory or the user puts in its place, and whether it is wrong on purpose.
+fn own_program(args: &Args, globals: &Globals) -> Result<(Program, bool), String> {
+    let (mut program, mut expected_wrong) = (Program::new(&args.kernel), false);
     let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
     match (catalog.kernel(&args.kernel), problems.first()) {
-        (Some(kernel), _) => program = kernel.into(),
+        (Some(kernel), _) => (program, expected_wrong) = (kernel.into(), kernel.expected_wrong),
         (None, Some(problem)) => return Err(problem.to_string()),
         (None, None) => {}
     }
     if let Some(path) = &args.ptx {
         program.ptx = Some(read_text(path)?);
     }
-    Ok(program)
+    Ok((program, expected_wrong))
 }
 
 fn read_text(path: &Path) -> Result<String, String> {

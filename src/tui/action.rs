@@ -235,7 +235,7 @@ pub const TABLE: &[Entry] = &[
     entry(Action::Choose(6), &[Char('g')], "answer", "Choose answer g"),
     entry(Action::Choose(7), &[Char('h')], "answer", "Choose answer h"),
     entry(Action::Answer, &[Code(KeyCode::Enter)], "take it", "Give the answer under the cursor"),
-    entry(Action::Skip, &[Char('s')], "skip", "Go on without an answer"),
+    entry(Action::Skip, &[Code(KeyCode::Right), Char('s')], "skip", "See the answer without a prediction"),
     entry(Action::Reveal, &[Code(KeyCode::Enter), Char(' ')], "reveal", "Reveal the answer"),
     entry(Action::Edit, &[Char('e')], "edit", "Open the file in $EDITOR"),
     entry(Action::Use, &[Code(KeyCode::Tab), Code(KeyCode::Enter)], "use it", "Give the keys to the picture or the code"),

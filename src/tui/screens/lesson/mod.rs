@@ -150,12 +150,15 @@ impl Lesson {
             if let Some(predict) = self.pending(context) {
                 actions.extend((0..predict.choices.len().min(8)).map(|n| Action::Choose(n as u8)));
                 actions.extend([Action::Answer, Action::Up, Action::Down, Action::Skip]);
-            } else if self.hidden_answers(context) {
-                actions.push(Action::Reveal);
-            } else if self.instrument.is_some() {
-                actions.push(Action::Use);
+            } else {
+                if self.hidden_answers(context) {
+                    actions.push(Action::Reveal);
+                } else if self.instrument.is_some() {
+                    actions.push(Action::Use);
+                }
+                actions.push(Action::NextPage);
             }
-            actions.extend([Action::NextPage, Action::PreviousPage]);
+            actions.push(Action::PreviousPage);
             let layout = layout::of(self, context);
             if layout.overflows() {
                 actions.extend([Action::PageDown, Action::PageUp]);
@@ -193,7 +196,6 @@ impl Lesson {
                 self.follow(context);
                 Vec::new()
             }
-            Action::NextPage if self.pending(context).is_some() => self.predict(None, context),
             Action::NextPage => self.next_page(context),
             Action::PreviousPage if self.page > 0 => self.turn_to(self.page - 1, context),
             Action::PreviousPage => vec![Effect::Say("This is the first page.".into())],
