@@ -42,7 +42,7 @@ struct Past {
     warp: u8,
     atomic: bool,
     clock: u32,
-    /// The how-manieth execution in the interval, from 1.
+    /// Which execution of its instruction in the interval, from 1.
     ordinal: u32,
     /// Number of the access in the warp's own order.
     moment: u32,
