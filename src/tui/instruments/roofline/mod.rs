@@ -1,6 +1,6 @@
 /*! The roofline: what a kernel computes for each byte it asks for, against what the device can do.
 
-Intensities are counted by the emulator; speeds are recorded ones, or measured in this session. The
+Intensities are counted by the emulator; speeds are recorded ones, or measured just now. The
 roof is the device's own, measured. Only what is really there is drawn: a kernel without a time is a
 line at its intensity, and without measured limits there is no roof.
 */
