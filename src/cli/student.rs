@@ -1,6 +1,6 @@
 //! What commands about a student's progress begin with: the course, and the store.
 
-use super::{Globals, output};
+use super::{Globals, Lang, output};
 use crate::course::{Course, CourseSource, Level};
 use crate::mastery::{AttemptError, Outline, Store, StoreError};
 use anyhow::{Context, anyhow};
@@ -22,6 +22,10 @@ impl Student {
         let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
         for problem in &course.problems {
             output::note(format_args!("{problem}"));
+        }
+        // The default is no wish: a course may have no English edition.
+        if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang != Lang::default()) {
+            output::note(format_args!("note: {missing}"));
         }
         if course.levels.is_empty() {
             let whose =

@@ -58,6 +58,12 @@ impl Course {
         Self::from_files(&Files::read(source, |known| known == lang), lang)
     }
 
+    /// What to tell whoever asked for the language `asked` and is shown the original.
+    pub fn missing_edition(&self, asked: &str) -> Option<String> {
+        let shown = || format!("This course has no edition in `{asked}`: it is shown in `{}`.", self.lang);
+        (self.lang != asked && !self.languages.is_empty()).then(shown)
+    }
+
     /// Makes the course of files that have been read.
     pub fn from_files(files: &Files, lang: &str) -> Self {
         let mut problems = files.problems();

@@ -30,6 +30,8 @@ use std::time::{Duration, Instant};
 use terminal::Screenful;
 use worker::WorkerLink;
 
+/// What the command line asks for where the student asked for nothing.
+const DEFAULT_LANG: &str = "en";
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
 
@@ -89,6 +91,12 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
             message: notice.to_string(),
             help: Some(notice.help()),
         }));
+    }
+    if options.lang != DEFAULT_LANG
+        && let Some(message) = model.world.course.missing_edition(&options.lang)
+    {
+        let help = Some("Start without --lang to read it without this page.".into());
+        model.screens.push(Screen::Problem(ProblemPage { title: "About the language".into(), message, help }));
     }
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
