@@ -26,7 +26,7 @@ fn fixture_arguments(data: &Path) -> Vec<String> {
 
 /// The attempt under way, as the store of the running tutor has it.
 fn attempt(data: &Path, course: &Course, level: usize) -> matmul_tutor::mastery::Attempt {
-    let quiz = course.levels[level].quiz.as_ref().unwrap();
+    let quiz = course.levels[level].quiz().unwrap();
     let mut store = Store::open(data).unwrap();
     match store.begin(&Outline::from(course), quiz, AttemptKind::Gate, None).unwrap() {
         Begun::Resumed(attempt) => attempt,
@@ -60,7 +60,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     let questions = attempt(data.path(), &course, 0).questions;
     for (at, question) in questions.iter().enumerate() {
         tutor.wait_for(&format!("question {} of 8", at + 1));
-        for keys in right_answer(course.levels[0].quiz.as_ref().unwrap(), question) {
+        for keys in right_answer(course.levels[0].quiz().unwrap(), question) {
             tutor.keys(&keys);
         }
     }
@@ -88,7 +88,7 @@ fn an_attempt_survives_kill_9_at_the_very_question() {
     tutor.keys("g");
     tutor.wait_for("question 1 of 6");
     let question = attempt(data.path(), &course, 0).questions[0].clone();
-    for keys in right_answer(course.levels[0].quiz.as_ref().unwrap(), &question) {
+    for keys in right_answer(course.levels[0].quiz().unwrap(), &question) {
         tutor.keys(&keys);
     }
     tutor.wait_for("question 2 of 6");

@@ -53,7 +53,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
     let level = student.level(&args.level)?;
     let lesson = level.lesson.as_ref().ok().cloned();
-    let quiz = level.quiz.clone().map_err(|problem| anyhow!("The quiz cannot be read. {problem}"))?;
+    let quiz = level.quiz.clone().ok_or_else(|| anyhow!("Level `{}` has no quiz, and so no gate.", level.id))?;
+    let quiz = quiz.map_err(|problem| anyhow!("The quiz cannot be read. {problem}"))?;
     if args.show {
         show(args, &quiz)?;
         return Ok(Exit::Done);

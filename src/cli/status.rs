@@ -38,7 +38,7 @@ fn print(course: &Course, progress: &Progress) -> anyhow::Result<()> {
         output::line(format_args!("{number:>3} {title}{pad}  pages {pages:<7} {}", gate(progress, level)))?;
     }
     let Some(next) = &progress.next else {
-        output::line(format_args!("Every gate is passed."))?;
+        output::line(format_args!("Every gate is passed, every page of a level without one is read."))?;
         return Ok(());
     };
     let number = position(progress, &next.level);
@@ -59,6 +59,9 @@ fn print(course: &Course, progress: &Progress) -> anyhow::Result<()> {
 fn gate(progress: &Progress, level: &LevelProgress) -> String {
     if let Some(by) = &level.unlocked_by {
         return format!("locked: pass the gate of level {}", position(progress, by));
+    }
+    if !level.gated {
+        return "no gate".into();
     }
     if level.questions == 0 {
         return "its quiz cannot be read".into();

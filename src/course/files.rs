@@ -115,8 +115,8 @@ pub struct LevelFiles {
     pub id: String,
     /// Its lesson, or why there is none.
     pub lesson: Result<File<LessonFile>, ReadError>,
-    /// Its quiz, or why there is none.
-    pub quiz: Result<File<QuizFile>, ReadError>,
+    /// Its quiz, or why it cannot be read; `None` for a level without a gate.
+    pub quiz: Option<Result<File<QuizFile>, ReadError>>,
 }
 
 /// A course in one language.
@@ -144,19 +144,21 @@ impl Files {
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
         let course = File::<CourseFile>::read(source, COURSE);
         let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
-        let names: Vec<(String, String, String)> = content.map_or_else(Vec::new, |course| {
+        let names: Vec<(String, String, Option<String>)> = content.map_or_else(Vec::new, |course| {
             let levels = course.levels.iter().take(MAX_LEVELS);
-            levels.map(|l| (l.id.value.clone(), l.lesson.value.clone(), l.quiz.value.clone())).collect()
+            levels
+                .map(|l| (l.id.value.clone(), l.lesson.value.clone(), l.quiz.as_ref().map(|quiz| quiz.value.clone())))
+                .collect()
         });
         let languages: Vec<String> = content.map_or_else(Vec::new, |course| {
             course.languages.iter().take(MAX_EDITIONS).map(|lang| lang.value.clone()).collect()
         });
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
         let level_files = |folder: &str| {
-            let read = |(id, lesson, quiz): &(String, String, String)| LevelFiles {
+            let read = |(id, lesson, quiz): &(String, String, Option<String>)| LevelFiles {
                 id: id.clone(),
                 lesson: File::read(source, &format!("modules/{folder}{lesson}")),
-                quiz: File::read(source, &format!("quizzes/{folder}{quiz}")),
+                quiz: quiz.as_ref().map(|quiz| File::read(source, &format!("quizzes/{folder}{quiz}"))),
             };
             names.iter().map(read).collect::<Vec<_>>()
         };
@@ -187,8 +189,9 @@ impl Files {
                     Err(error) => problems.extend(self.unreadable(original, error, index, "lesson")),
                 }
                 match &level.quiz {
-                    Ok(file) => problems.extend(file.problems.iter().cloned()),
-                    Err(error) => problems.extend(self.unreadable(original, error, index, "quiz")),
+                    None => {}
+                    Some(Ok(file)) => problems.extend(file.problems.iter().cloned()),
+                    Some(Err(error)) => problems.extend(self.unreadable(original, error, index, "quiz")),
                 }
             }
         }
@@ -209,7 +212,7 @@ impl Files {
         let problem = Problem::error("missing-file", COURSE, error.to_string());
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
-        let at = if field == "lesson" { &entry.lesson } else { &entry.quiz };
+        let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
         let problem = problem.at(&course.text, at.line, at.column, at.value.chars().count() as u32);
         Some(match error {
             ReadError::Missing(_) => problem.help("Create the file, or correct its name here."),

@@ -52,8 +52,10 @@ pub struct LevelEntry {
     pub question: String,
     /// File name in `modules/`.
     pub lesson: At<String>,
-    /// File name in `quizzes/`.
-    pub quiz: At<String>,
+    /// File name in `quizzes/`. A level without one has no gate: it opens what the level before it opens.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub quiz: Option<At<String>>,
     /// Kernels whose recorded share of cuBLAS the map shows as the level's span: the slowest and the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,

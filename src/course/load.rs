@@ -42,12 +42,24 @@ pub struct Level {
     pub ladder: Vec<String>,
     /// The lesson, or why it cannot be shown.
     pub lesson: Result<LessonFile, Box<Problem>>,
-    /// The quiz, or why it cannot be taken.
-    pub quiz: Result<QuizFile, Box<Problem>>,
+    /// The quiz, or why it cannot be taken; `None` for a level without a gate.
+    pub quiz: Option<Result<QuizFile, Box<Problem>>>,
     /// Ids of pages shown in the original language because the edition lacks them.
     pub untranslated_pages: BTreeSet<String>,
     /// Ids of slots with a variant shown in the original language because the edition lacks it.
     pub untranslated_slots: BTreeSet<String>,
+}
+
+impl Level {
+    /// The quiz, if there is one that can be taken.
+    pub fn quiz(&self) -> Option<&QuizFile> {
+        self.quiz.as_ref()?.as_ref().ok()
+    }
+
+    /// Why its quiz cannot be taken, if there is one that cannot.
+    pub fn quiz_problem(&self) -> Option<&Problem> {
+        self.quiz.as_ref()?.as_ref().err().map(|problem| &**problem)
+    }
 }
 
 impl Course {
@@ -171,14 +183,14 @@ fn quiz(
     index: usize,
     level: &LevelFiles,
     translated: Option<&LevelFiles>,
-) -> (Result<QuizFile, Box<Problem>>, BTreeSet<String>) {
-    let mut quiz = match content(files, index, "quiz", &level.quiz) {
-        Ok(quiz) => quiz,
-        Err(problem) => return (Err(problem), BTreeSet::new()),
+) -> (Option<Result<QuizFile, Box<Problem>>>, BTreeSet<String>) {
+    let mut quiz = match level.quiz.as_ref().map(|quiz| content(files, index, "quiz", quiz)) {
+        Some(Ok(quiz)) => quiz,
+        none_or_problem => return (none_or_problem, BTreeSet::new()),
     };
     let mut missing = BTreeSet::new();
-    let Some(translated) = translated else { return (Ok(quiz), missing) };
-    let edition = translated.quiz.as_ref().ok().and_then(|file| file.value.as_ref());
+    let Some(translated) = translated else { return (Some(Ok(quiz)), missing) };
+    let edition = translated.quiz.as_ref().and_then(|quiz| quiz.as_ref().ok()).and_then(|file| file.value.as_ref());
     for slot in &mut quiz.slots {
         let known_slot = edition.and_then(|edition| edition.slots.iter().find(|known| known.id == slot.id));
         for variant in &mut slot.variants {
@@ -190,5 +202,5 @@ fn quiz(
             }
         }
     }
-    (Ok(quiz), missing)
+    (Some(Ok(quiz)), missing)
 }

@@ -1,8 +1,8 @@
 /*! What follows from the facts: which levels are open, how far each is, what comes next.
 
 A level is open if it is the first, if the gate before it was passed, or if its own was (so that a
-level which an instructor puts in between locks nobody out of where they were). The quiz of an open
-level can be taken without reading a page; that of a locked one cannot, for practice neither. All
+level which an instructor puts in between locks nobody out of where they were). A level without a
+quiz has no gate, and opens together with the level after it. The quiz of an open level can be taken without reading a page; that of a locked one cannot, for practice neither. All
 pages of an open level can be read at any time.
 */
 
@@ -32,6 +32,8 @@ pub struct OutlineLevel {
     pub title: String,
     /// Ids of its pages in reading order; empty if its lesson cannot be read.
     pub pages: Vec<String>,
+    /// Whether it has a quiz, and so a gate.
+    pub gated: bool,
     /// Slots of its quiz; 0 if that cannot be read.
     pub questions: u32,
 }
@@ -46,7 +48,12 @@ impl From<&Course> for Outline {
                 .as_ref()
                 .map(|lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
                 .unwrap_or_default(),
-            questions: level.quiz.as_ref().map(|quiz| quiz.slots.len() as u32).unwrap_or_default(),
+            gated: level.quiz.is_some(),
+            questions: level
+                .quiz
+                .as_ref()
+                .and_then(|quiz| quiz.as_ref().ok())
+                .map_or(0, |quiz| quiz.slots.len() as u32),
         });
         Self { course: course.id.clone(), gate: course.gate, levels: levels.collect() }
     }
@@ -101,7 +108,7 @@ impl Submission {
 pub struct Progress {
     /// The course's id.
     pub course: String,
-    /// What to do next; absent when every gate is passed.
+    /// What to do next; absent when every gate is passed and every level without one is read.
     pub next: Option<Next>,
     /// One a level, in order.
     pub levels: Vec<LevelProgress>,
@@ -127,6 +134,8 @@ pub struct LevelProgress {
     pub locked: bool,
     /// The level whose gate opens this one; absent if it is open.
     pub unlocked_by: Option<String>,
+    /// Whether it has a gate.
+    pub gated: bool,
     /// Whether its gate was passed.
     pub passed: bool,
     /// Right answers that pass.
@@ -149,6 +158,13 @@ pub struct LevelProgress {
     /// The pages read, by id.
     #[serde(skip)]
     pub read: BTreeSet<String>,
+}
+
+impl LevelProgress {
+    /// Whether nothing is left to do: the gate passed or, where there is none, every page read.
+    pub fn done(&self) -> bool {
+        if self.gated { self.passed } else { self.next_page.is_none() }
+    }
 }
 
 /// The best gate attempt.
@@ -181,16 +197,20 @@ impl Progress {
 /// Computes where a student stands.
 pub fn progress(outline: &Outline, record: &Record) -> Progress {
     let passed = |id: &str| record.submissions.iter().any(|submission| submission.level == id && submission.passes());
-    let mut before: Option<&str> = None;
+    // The last gate on the way here that was not passed.
+    let mut closed_by: Option<&str> = None;
     let mut levels = Vec::with_capacity(outline.levels.len());
     for level in &outline.levels {
-        let unlocked_by = before.filter(|before| !passed(before) && !passed(&level.id)).map(str::to_owned);
-        levels.push(level_progress(level, outline.gate, record, unlocked_by, passed(&level.id)));
-        before = Some(&level.id);
+        let own = passed(&level.id);
+        let unlocked_by = closed_by.filter(|_| !own).map(str::to_owned);
+        levels.push(level_progress(level, outline.gate, record, unlocked_by, own));
+        if level.gated {
+            closed_by = (!own).then_some(level.id.as_str());
+        }
     }
     let next = levels
         .iter()
-        .find(|level| !level.locked && !level.passed)
+        .find(|level| !level.locked && !level.done())
         .map(|level| Next { level: level.id.clone(), page: level.next_page.clone() });
     Progress { course: outline.course.clone(), next, levels }
 }
@@ -222,6 +242,7 @@ fn level_progress(
         title: level.title.clone(),
         locked: unlocked_by.is_some(),
         unlocked_by,
+        gated: level.gated,
         passed,
         required: gate.required(level.questions),
         questions: level.questions,

@@ -192,6 +192,7 @@ impl Stage {
                 id: level.id.clone(),
                 title: level.id.clone(),
                 pages: level.pages.clone(),
+                gated: level.questions > 0,
                 questions: level.questions as u32,
             },
         );

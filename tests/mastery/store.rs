@@ -13,7 +13,8 @@ const FILE: &str = "progress.sqlite3";
 
 fn outline() -> Outline {
     let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
-    let level = OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], questions: 8 };
+    let level =
+        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8 };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 

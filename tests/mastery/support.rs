@@ -70,7 +70,7 @@ pub(crate) fn quizzes() -> &'static [QuizFile] {
     QUIZZES.get_or_init(|| {
         let sample = fs::read_to_string(here("all-kinds.yaml")).unwrap();
         let built_in =
-            Course::load(&CourseSource::BuiltIn, "en").levels.into_iter().filter_map(|level| level.quiz.ok());
+            Course::load(&CourseSource::BuiltIn, "en").levels.into_iter().filter_map(|level| level.quiz?.ok());
         std::iter::once(serde_yaml::from_str(&sample).unwrap()).chain(built_in).collect()
     })
 }

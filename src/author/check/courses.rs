@@ -35,7 +35,8 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog)
             let message = format!("The level's title takes more than {TITLE_WIDTH} cells on the course map.");
             lint.tell("title-too-long", &path.to("title"), message, "");
         }
-        for (folder, name) in [("modules", &level.lesson), ("quizzes", &level.quiz)] {
+        let quiz = level.quiz.as_ref().map(|quiz| ("quizzes", quiz));
+        for (folder, name) in [("modules", &level.lesson)].into_iter().chain(quiz) {
             if !files.insert((folder, name.value.as_str())) {
                 let message = format!("`{folder}/{}` belongs to another level already.", name.value);
                 lint.tell("duplicate-id", name, message, "Each level has its own lesson and quiz.");

@@ -30,16 +30,17 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
             (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
             _ => {}
         }
-        let from = level.quiz.as_ref().ok().filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
+        let from = level.quiz.as_ref().and_then(|quiz| quiz.as_ref().ok());
+        let from = from.filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
         match (&translated.quiz, from) {
-            (Ok(file), Some(from)) => {
+            (Some(Ok(file)), Some(from)) => {
                 if let Some(to) = &file.value {
                     let mut lint = Lint::new(file);
                     quiz(&mut lint, to, from, file.left_out);
                     problems.extend(lint.into_problems());
                 }
             }
-            (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
+            (Some(Err(error @ ReadError::Missing(_))), Some(_)) => problems.push(missing(error, &edition.lang)),
             _ => {}
         }
     }

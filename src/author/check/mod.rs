@@ -74,7 +74,7 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
         lessons::check(&mut lint, lesson, &level.id, known.as_ref(), catalog);
         problems.extend(lint.into_problems());
     }
-    if let Ok(file) = &level.quiz
+    if let Some(Ok(file)) = &level.quiz
         && let Some(quiz) = &file.value
     {
         let mut lint = Lint::new(file);

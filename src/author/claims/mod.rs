@@ -87,7 +87,7 @@ fn claims_of(edition: &Edition) -> Vec<(&str, &str, &At<Claim>)> {
             let claims = lesson.pages.iter().flat_map(|page| &page.claims);
             found.extend(claims.map(|claim| (file.name.as_str(), file.text.as_str(), claim)));
         }
-        if let Ok(file) = &level.quiz
+        if let Some(Ok(file)) = &level.quiz
             && let Some(quiz) = &file.value
         {
             let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);

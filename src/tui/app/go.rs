@@ -36,7 +36,9 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             let Some(content) = model.world.course.levels.get(level) else { return effects };
             if let Some(refused) = locked(model, level) {
                 effects.push(refused);
-            } else if let Err(problem) = &content.quiz {
+            } else if content.quiz.is_none() {
+                effects.push(Effect::Say(format!("“{}” has no gate: its pages are all there is.", content.title)));
+            } else if let Some(problem) = content.quiz_problem() {
                 let page = broken(&format!("The quiz of “{}” is broken", content.title), problem);
                 model.screens.push(Screen::Problem(page));
             } else {

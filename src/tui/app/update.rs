@@ -69,7 +69,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             if let Some(Screen::Quiz(quiz)) = model.screens.last_mut()
                 && quiz.attempt.id == attempt.id
             {
-                let file = course.levels.get(quiz.level).and_then(|level| level.quiz.as_ref().ok());
+                let file = course.levels.get(quiz.level).and_then(crate::course::Level::quiz);
                 quiz.changed(*attempt, file);
             }
         }
@@ -102,7 +102,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     };
     let Some((level, content)) = model.world.level(&attempt.level) else { return Vec::new() };
     let given = attempt.answers.len();
-    let quiz = Quiz::open(level, attempt, content.quiz.as_ref().ok());
+    let quiz = Quiz::open(level, attempt, content.quiz());
     model.screens.push(Screen::Quiz(Box::new(quiz)));
     let text = format!("The quiz goes on where you left it; {given} answered.");
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }

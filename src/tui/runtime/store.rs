@@ -1,6 +1,6 @@
 //! Carries out what the store is asked, and says how it went.
 
-use crate::course::Course;
+use crate::course::{Course, Level};
 use crate::mastery::{AttemptError, Outline, Store, progress};
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
@@ -52,7 +52,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             Ok(Vec::new())
         }
         Keep::Begin { level, kind } => {
-            let Some(Ok(quiz)) = course.level(&level).map(|level| level.quiz.as_ref()) else { return Ok(Vec::new()) };
+            let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
             Ok(vec![Msg::Begun(Box::new(begun)), stands(store, course)?])
         }
@@ -69,9 +69,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             Ok(vec![Msg::Attempt(attempt)])
         }
         Keep::Submit(attempt) => {
-            let Some(Ok(quiz)) = course.level(&attempt.level).map(|level| level.quiz.as_ref()) else {
-                return Ok(Vec::new());
-            };
+            let Some(quiz) = course.level(&attempt.level).and_then(Level::quiz) else { return Ok(Vec::new()) };
             let outcome = store.submit(&Outline::from(course), quiz, &attempt)?;
             Ok(vec![Msg::Submitted(Box::new(outcome)), stands(store, course)?])
         }

@@ -143,7 +143,9 @@ impl Map {
                 let text = format!("Locked: pass the gate of level {} ({}) to open it.", by.0 + 1, by.1.title);
                 lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
-            for problem in [level.lesson.as_ref().err(), level.quiz.as_ref().err()].into_iter().flatten() {
+            for problem in
+                [level.lesson.as_ref().err().map(|problem| &**problem), level.quiz_problem()].into_iter().flatten()
+            {
                 lines.extend(wrap_text(&problem.to_string(), look.style(Meaning::Warning), width));
                 if let Some(help) = &problem.help {
                     lines.extend(wrap_text(help, look.style(Meaning::Muted), width));
@@ -176,7 +178,7 @@ impl Map {
 /// One sentence: what to do next.
 fn next_step(world: &World) -> String {
     let Some(next) = &world.progress.next else {
-        return "Every gate is passed. All pages stay open to be read again.".to_owned();
+        return "Every gate is passed, every page is open to be read again.".to_owned();
     };
     let Some((at, level)) = world.level(&next.level) else { return String::new() };
     let number = at + 1;
@@ -225,7 +227,7 @@ impl Columns {
     fn row(&self, at: usize, level: &Level, world: &World, look: &Look, selected: bool) -> Line<'static> {
         let Some(stands) = world.stands(at) else { return Line::default() };
         let text = if stands.locked { Meaning::Muted } else { Meaning::Text };
-        let mark = match (selected, stands.passed) {
+        let mark = match (selected, stands.done()) {
             (true, _) => look.cursor(true),
             (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
             (false, false) => look.cursor(false),
@@ -261,7 +263,10 @@ impl Columns {
         if let Some(by) = stands.unlocked_by.as_deref().and_then(|by| world.level(by)) {
             return look.span(Meaning::Muted, format!("locked by gate {}", by.0 + 1));
         }
-        if level.quiz.is_err() {
+        if level.quiz.is_none() {
+            return look.span(Meaning::Muted, "no gate");
+        }
+        if level.quiz_problem().is_some() {
             return look.span(Meaning::Warning, "broken");
         }
         match (stands.passed, best) {

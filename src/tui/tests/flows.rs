@@ -14,7 +14,7 @@ impl Driver {
     /// Begins the gate of the first level with a known seed.
     pub(super) fn open_quiz(&mut self) {
         let course = std::sync::Arc::clone(&self.model.world.course);
-        let quiz = course.levels[0].quiz.as_ref().unwrap();
+        let quiz = course.levels[0].quiz().unwrap();
         let outline = crate::mastery::Outline::from(&*course);
         let begun = self.store.begin(&outline, quiz, AttemptKind::Gate, Some(7)).unwrap();
         self.send(Msg::Begun(Box::new(begun)));
@@ -300,7 +300,7 @@ fn what_is_being_typed_is_kept_on_ctrl_c() {
     assert_eq!(driver.wished.last(), Some(&Effect::Quit));
     let course = std::sync::Arc::clone(&driver.model.world.course);
     let outline = crate::mastery::Outline::from(&*course);
-    let quiz = course.levels[0].quiz.as_ref().unwrap();
+    let quiz = course.levels[0].quiz().unwrap();
     let crate::mastery::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
     else {
         panic!("a new attempt")
