@@ -1,4 +1,5 @@
 //! What a run measures, as a type: a probe that measures nothing costs nothing.
+#![allow(dead_code, reason = "the machine tells more than every probe asks")]
 
 use super::machine::Shape;
 use super::program::{Access, Program};
@@ -36,7 +37,50 @@ impl Seen<'_> {
     }
 }
 
-/// Observes a run.
+/// What makes asynchronous accesses, in order: an access has a number, and once a thread has learnt of a number, all
+/// accesses of the engine up to it lie before what the thread does next. Numbers never go down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Engine {
+    /// `cp.async` of a warp.
+    Copies(u32),
+    /// Bulk copies of a warp that complete in groups.
+    Bulk(u32),
+    /// Bulk copies that complete at the `mbarrier` at this shared address; the number is its phase, from 1.
+    Phase(u32),
+    /// `wgmma` of the warpgroup whose first warp this is.
+    Wgmma(u32),
+}
+
+/// A contiguous run of bytes of shared memory that is read or written asynchronously.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AsyncAccess {
+    /// Index of the instruction.
+    pub(crate) at: usize,
+    /// The thread that issues it.
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+    pub(crate) engine: Engine,
+    pub(crate) number: u32,
+    pub(crate) writes: bool,
+    /// Offset in shared memory.
+    pub(crate) start: u32,
+    pub(crate) bytes: u32,
+    /// It goes through the asynchronous proxy, which sees generic writes only after a `fence.proxy.async`.
+    pub(crate) proxy: bool,
+}
+
+/// How far a fence or a synchronising access reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// Threads of the block.
+    Block,
+    /// Threads of the cluster.
+    Cluster,
+    /// All threads of the launch.
+    Device,
+}
+
+/// Observes a run. In what follows `mask` has the lanes of `warp` that do it.
 pub(crate) trait Probe {
     /// Whether block entries and accesses are of interest at all.
     const COUNTS: bool;
@@ -63,6 +107,26 @@ pub(crate) trait Probe {
     fn arrive(&mut self, _at: usize, _warp: u32, _number: usize) {}
     /// A barrier lets the warps in the mask, which waited at it, go on; `all` if they are all of the block's.
     fn release(&mut self, _number: usize, _waiting: u32, _all: bool) {}
+    /// Lanes of a warp wait for each other: what each did lies before what any of them does next.
+    fn warp_sync(&mut self, _warp: u32, _mask: u32) {}
+    /// `membar`, `fence`.
+    fn fence(&mut self, _warp: u32, _mask: u32, _scope: Scope) {}
+    /// `fence.proxy.async`.
+    fn proxy_fence(&mut self, _warp: u32, _mask: u32) {}
+    /// An asynchronous access is issued.
+    fn asynchronous(&mut self, _access: &AsyncAccess) {}
+    /// Lanes have waited for everything of an engine up to a number.
+    fn learns(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32) {}
+    /// A thread makes an `mbarrier`.
+    fn mbarrier_init(&mut self, _at: usize, _warp: u32, _lane: u32, _address: u32) {}
+    /// Lanes arrive at an `mbarrier`.
+    fn mbarrier_arrive(&mut self, _warp: u32, _mask: u32, _address: u32) {}
+    /// What the lanes have issued to an engine, up to a number, arrives at an `mbarrier` when it is done.
+    fn mbarrier_tracks(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32, _address: u32) {}
+    /// A phase (from 1) of an `mbarrier` is complete.
+    fn mbarrier_phase(&mut self, _address: u32, _number: u32) {}
+    /// Lanes have seen that a phase is complete.
+    fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _address: u32, _number: u32) {}
     /// A warp has ended.
     fn ended(&mut self, _warp: u32) {}
     /// The thread block has ended.
