@@ -132,9 +132,9 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     };
     let device = description.map(|description| &description.device);
     let cuda = match device.filter(|device| device.kind == DeviceKind::Cuda).and_then(|device| device.capability) {
-        Some(capability) if capability >= kernel.min_capability => true,
+        Some(capability) if kernel.arch.runs_on(capability) => true,
         Some(_) => {
-            why.push(format!("It needs {} or newer.", kernel.min_arch()));
+            why.push(format!("It needs {}.", kernel.arch.demand()));
             false
         }
         None => {
@@ -181,6 +181,7 @@ fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
 
 #[cfg(feature = "cuda")]
 fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
+    use crate::kernels::build::{build, strays};
     use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL};
     if !Catalog::is_in(root) {
         let message = format!("There is no kernels/catalog.yaml in {}.", root.display());
@@ -212,34 +213,44 @@ fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         }
         output::note(format_args!("note: {message} To commit what is built: {help}"));
     }
-    let mut stale = Vec::new();
+    let (mut stale, mut total) = (Vec::new(), 0);
     for kernel in catalog.kernels() {
-        let compiled = match nvrtc.compile(kernel.source.text(), &kernel.file) {
-            Ok(compiled) => compiled,
-            Err(error @ NvrtcError::Refused { .. }) => return Ok(failure(Exit::Failed, &error.to_string(), None)),
-            Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(INSTALL_HELP))),
-        };
-        if !compiled.log.trim().is_empty() {
-            output::note(format_args!("{}", compiled.log.trim_end()));
-        }
-        if kernel.ptx.as_deref() == Some(compiled.ptx.as_str()) {
-            continue;
-        }
-        stale.push(kernel.id.as_str());
-        if !check {
-            let path = root.join(&kernel.ptx_file);
-            if let Some(directory) = path.parent() {
-                std::fs::create_dir_all(directory)?;
+        let built = match build(nvrtc, kernel, root) {
+            Ok(built) => built,
+            Err((id, error @ NvrtcError::Refused { .. })) => {
+                return Ok(failure(Exit::Failed, &format!("{id}: {error}"), None));
             }
-            std::fs::write(&path, &compiled.ptx)?;
-            output::line(format_args!("built {}", kernel.ptx_file))?;
+            Err((_, error)) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(INSTALL_HELP))),
+        };
+        total += built.len();
+        for file in built {
+            if !file.log.trim().is_empty() {
+                output::note(format_args!("{}", file.log.trim_end()));
+            }
+            if file.fresh {
+                continue;
+            }
+            if !check {
+                file.write(root)?;
+                output::line(format_args!("built {}", file.file))?;
+            }
+            stale.push(file.id);
         }
     }
-    let total = catalog.kernels().len();
+    for stray in strays(catalog.kernels(), root) {
+        if !check {
+            std::fs::remove_file(root.join(&stray))?;
+            output::line(format_args!("removed {stray}, which belongs to no variant"))?;
+        }
+        stale.push(stray);
+    }
     if stale.is_empty() {
         output::line(format_args!("All {total} PTX files are what NVRTC {release} makes of their sources."))?;
     } else if check {
-        let message = format!("Stale: {}.", stale.join(", "));
+        let more = stale.len().saturating_sub(12);
+        stale.truncate(12);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let message = format!("Stale: {}{more}.", stale.join(", "));
         return Ok(failure(Exit::Failed, &message, Some("`matmul-tutor kernels build` compiles them again.")));
     }
     Ok(Exit::Done)

@@ -117,14 +117,16 @@ pub(super) fn resolve(program: &Program, shape: Shape) -> Result<Resolved, ExecE
         if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
             return Err(invalid(format!("`{}` is no name of an entry.", spec.entry.escape_debug())));
         }
-        let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str))
+        let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str), &Default::default())
             .map_err(|(_, error)| invalid(format!("The grid of `{name}`: {error}")))?;
         return Ok(Resolved {
             id: program.kernel.clone(),
             committed: false,
             entry: spec.entry.clone(),
             ptx: Arc::from(ptx.as_str()),
-            geometry: formulas.geometry(spec.block, m, n, k).map_err(|error| invalid(error.message))?,
+            geometry: formulas
+                .geometry(spec.block, [m, n, k], crate::kernels::EMULATED_SMS)
+                .map_err(|error| invalid(error.message))?,
             min_capability: [0, 0],
         });
     }
@@ -150,7 +152,7 @@ pub(super) fn resolve(program: &Program, shape: Shape) -> Result<Resolved, ExecE
         entry: kernel.entry.clone(),
         ptx,
         geometry: kernel.geometry(m, n, k).map_err(|error| invalid(error.message))?,
-        min_capability: kernel.min_capability,
+        min_capability: kernel.arch.capability,
     })
 }
 

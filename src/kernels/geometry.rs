@@ -1,6 +1,10 @@
 //! Launch geometry: formulas of the shape, and the limits of every CUDA device.
 
 use crate::expr::{Expr, ExprError};
+use std::collections::BTreeMap;
+
+/// Macros of a kernel with their values.
+pub type Constants = BTreeMap<String, i32>;
 
 /// Blocks and threads of a launch, `x` first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +22,15 @@ impl Geometry {
     }
 }
 
-/// Up to three formulas of `M`, `N` and `K` that give the grid.
+/// Up to three formulas of `M`, `N`, `K`, `SMS` and a kernel's constants that give the grid.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GridFormulas(Vec<Expr>);
+pub struct GridFormulas {
+    axes: Vec<Expr>,
+    constants: Constants,
+}
+
+/// What a grid may be a formula of, besides a kernel's own constants.
+const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,13 +59,18 @@ impl GridFormulas {
     ///
     /// # Errors
     /// With the index of the formula at fault.
-    pub fn parse<'a>(formulas: impl IntoIterator<Item = &'a str>) -> Result<Self, (usize, GeometryError)> {
+    pub fn parse<'a>(
+        formulas: impl IntoIterator<Item = &'a str>,
+        constants: &Constants,
+    ) -> Result<Self, (usize, GeometryError)> {
         let mut parsed = Vec::new();
         for (index, formula) in formulas.into_iter().enumerate() {
             let fault = |error: ExprError| (index, GeometryError::new(format!("`{formula}`: {error}")));
             let expr = Expr::parse(formula).map_err(fault)?;
-            if let Some(name) = expr.variables().into_iter().find(|name| !["M", "N", "K"].contains(name)) {
-                let message = format!("`{formula}` names `{name}`; a grid is a formula of M, N and K.");
+            let known = |name: &str| NAMES.contains(&name) || constants.contains_key(name);
+            if let Some(name) = expr.variables().into_iter().find(|name| !known(name)) {
+                let message =
+                    format!("`{formula}` names `{name}`; a grid is a formula of M, N, K, SMS and the constants.");
                 return Err((index, GeometryError::new(message)));
             }
             parsed.push(expr);
@@ -64,14 +79,15 @@ impl GridFormulas {
             let message = format!("A grid has one to three formulas, not {}.", parsed.len());
             return Err((0, GeometryError::new(message)));
         }
-        Ok(Self(parsed))
+        Ok(Self { axes: parsed, constants: constants.clone() })
     }
 
-    /// The geometry for C[m×n] = A[m×k] · B[k×n].
+    /// The geometry for C[m×n] = A[m×k] · B[k×n], `shape` being `[m, n, k]`, on a device with so many multiprocessors.
     ///
     /// # Errors
     /// If an extent is 0 or too large, or the grid or block exceeds what CUDA can launch.
-    pub fn geometry(&self, block: [u32; 3], m: u32, n: u32, k: u32) -> Result<Geometry, GeometryError> {
+    pub fn geometry(&self, block: [u32; 3], shape: [u32; 3], sms: u32) -> Result<Geometry, GeometryError> {
+        let [m, n, k] = shape;
         for (name, extent) in [("M", m), ("N", n), ("K", k)] {
             if extent == 0 || extent > MAX_EXTENT {
                 let message = format!("{name} is {extent}; it must be from 1 to {MAX_EXTENT}.");
@@ -83,10 +99,11 @@ impl GridFormulas {
             "M" => Some(i64::from(m)),
             "N" => Some(i64::from(n)),
             "K" => Some(i64::from(k)),
-            _ => None,
+            "SMS" => Some(i64::from(sms)),
+            _ => self.constants.get(name).map(|value| i64::from(*value)),
         };
         let mut grid = [1; 3];
-        for (axis, formula) in self.0.iter().enumerate() {
+        for (axis, formula) in self.axes.iter().enumerate() {
             let extent = formula
                 .integer(&value)
                 .map_err(|error| GeometryError::new(format!("The grid of this shape cannot be computed: {error}")))?;
@@ -125,15 +142,15 @@ mod tests {
 
     #[test]
     fn a_ragged_shape_rounds_up_to_whole_blocks() {
-        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"]).unwrap();
-        let geometry = grid.geometry([16, 16, 1], 17, 100, 3).unwrap();
+        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"], &Constants::new()).unwrap();
+        let geometry = grid.geometry([16, 16, 1], [17, 100, 3], 4).unwrap();
         assert_eq!(geometry, Geometry { grid: [7, 2, 1], block: [16, 16, 1] });
         assert_eq!(geometry.blocks(), 14);
     }
 
     #[test]
     fn what_cuda_cannot_launch_is_refused_with_the_numbers() {
-        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"]).unwrap();
+        let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"], &Constants::new()).unwrap();
         for (block, m, n, k, part) in [
             ([16, 16, 1], 0, 1, 1, "M is 0"),
             ([16, 16, 1], 1, 1, u32::MAX, "K is 4294967295"),
@@ -142,7 +159,7 @@ mod tests {
             ([1, 1, 65], 1, 1, 1, "at most 64 in z"),
             ([0, 1, 1], 1, 1, 1, "at least 1"),
         ] {
-            let error = grid.geometry(block, m, n, k).unwrap_err();
+            let error = grid.geometry(block, [m, n, k], 4).unwrap_err();
             assert!(error.message.contains(part), "{}", error.message);
         }
     }
@@ -152,8 +169,17 @@ mod tests {
         for (formulas, part) in
             [(vec!["Q"], "names `Q`"), (vec!["M +"], "found the end"), (vec![], "not 0"), (vec!["1"; 4], "not 4")]
         {
-            let (_, error) = GridFormulas::parse(formulas).unwrap_err();
+            let (_, error) = GridFormulas::parse(formulas, &Constants::new()).unwrap_err();
             assert!(error.message.contains(part), "{}", error.message);
         }
+    }
+
+    #[test]
+    fn a_persistent_kernel_has_a_grid_of_the_devices_multiprocessors_and_its_own_constants() {
+        let constants = Constants::from([("BM".to_owned(), 128)]);
+        let grid = GridFormulas::parse(["min(SMS, ceil_div(M, BM) * ceil_div(N, 256))"], &constants).unwrap();
+        let blocks = |shape, sms| grid.geometry([128, 1, 1], shape, sms).unwrap().blocks();
+        assert_eq!(blocks([4096, 4096, 64], 132), 132);
+        assert_eq!(blocks([130, 256, 64], 132), 2);
     }
 }

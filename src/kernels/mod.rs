@@ -1,8 +1,9 @@
 /*! The kernels: catalogue, sources and their regions, launch geometry, PTX, compilation.
 
-`kernels/catalog.yaml` lists every kernel that the course launches; each has one `.cu`
+`kernels/catalog.yaml` lists every kernel that the course launches; each has a `.cu`
 file, whose named regions the lessons show, and one PTX file in `assets/ptx/` that NVRTC
 made of it. The built-in set is part of the binary; a course directory may bring its own.
+A kernel may come in [`Variants`]: the same file compiled with other constants.
 
 ```
 use matmul_tutor::kernels::Catalog;
@@ -17,12 +18,27 @@ Reading a kernel needs neither a GPU nor a compiler. [`nvrtc`] is the only part 
 loads a library, and it needs no GPU either.
 */
 
+#[cfg(feature = "cuda")]
+pub mod build;
 mod catalog;
+mod elements;
+mod files;
 mod geometry;
+mod kernel;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
+mod read;
 mod source;
+mod variants;
+mod written;
 
-pub use catalog::{Catalog, CatalogFile, CatalogProblem, HazardName, Kernel, KernelEntry};
-pub use geometry::{Geometry, GeometryError, GridFormulas};
+pub use catalog::{Catalog, CatalogProblem};
+pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
+pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
+pub use kernel::{Arch, Kernel};
 pub use source::{Region, Source, SourceProblem};
+pub use variants::{Axis, Point, Variants};
+pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};
+
+/// Multiprocessors of the emulator's device: what `SMS` is in a grid there.
+pub const EMULATED_SMS: u32 = 4;

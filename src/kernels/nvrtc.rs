@@ -5,6 +5,8 @@ cudarc asks the loader for `libnvrtc.so` first, so that a system-wide NVRTC woul
 in the place of the one that the user named, and the committed PTX is compared byte by byte.
 */
 
+use super::geometry::Constants;
+use super::kernel::Arch;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -17,7 +19,31 @@ pub const PINNED_RELEASE: &str = "12.0.140";
 /// The Python wheel that brings the pinned release.
 pub const PINNED_WHEEL: &str = "nvidia-cuda-nvrtc-cu12==12.0.140";
 
-const OPTIONS: [&CStr; 2] = [c"--gpu-architecture=compute_75", c"-lineinfo"];
+/// How to compile a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// The architecture to compile for.
+    pub arch: Arch,
+    /// Macros.
+    pub constants: &'a Constants,
+    /// Whether the PTX says which line of the source each instruction comes from.
+    pub lines: bool,
+}
+
+impl Options<'_> {
+    /// For every GPU from Turing on, with line numbers and no macros.
+    pub const PLAIN: Options<'static> = {
+        static NONE: Constants = Constants::new();
+        Options { arch: Arch { capability: [7, 5], specific: false }, constants: &NONE, lines: true }
+    };
+
+    fn arguments(&self) -> Result<Vec<CString>, std::ffi::NulError> {
+        let arch = format!("--gpu-architecture={}", self.arch.virtual_name());
+        let macros = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
+        let lines = self.lines.then(|| "-lineinfo".to_owned());
+        std::iter::once(arch).chain(lines).chain(macros).map(CString::new).collect()
+    }
+}
 
 /// A loaded NVRTC.
 #[derive(Debug)]
@@ -137,7 +163,7 @@ impl Nvrtc {
     /// # Errors
     /// If not even an empty program compiles.
     pub fn release(&self) -> Result<String, NvrtcError> {
-        let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu")?.ptx;
+        let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu", &Options::PLAIN)?.ptx;
         let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
         release.ok_or_else(|| NvrtcError::Failed("its PTX does not name its release.".to_owned()))
     }
@@ -146,11 +172,11 @@ impl Nvrtc {
     ///
     /// # Errors
     /// If the source is not valid CUDA C++, or NVRTC fails.
-    pub fn compile(&self, source: &str, file: &str) -> Result<Compiled, NvrtcError> {
+    pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
         let nul = |_| NvrtcError::Failed("the source holds a NUL byte.".to_owned());
         let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
         let program = OpenProgram::create(self, &text, &name)?;
-        let outcome = program.compile();
+        let outcome = program.compile(&options.arguments().map_err(nul)?);
         let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
         match outcome {
             Ok(()) => {
@@ -212,10 +238,10 @@ impl<'a> OpenProgram<'a> {
         Ok(Self { nvrtc, program })
     }
 
-    fn compile(&self) -> Result<(), NvrtcError> {
+    fn compile(&self, arguments: &[CString]) -> Result<(), NvrtcError> {
         type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
         let compile = self.nvrtc.symbol::<Compile>(b"nvrtcCompileProgram\0")?;
-        let options = OPTIONS.map(CStr::as_ptr);
+        let options: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         // SAFETY: the program is open; the options are NUL-terminated and outlive the call.
         let status = unsafe { compile(self.program, options.len() as c_int, options.as_ptr()) };
         self.nvrtc.check(status, "compiling")

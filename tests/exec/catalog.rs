@@ -61,6 +61,20 @@ fn every_mistake_is_told_with_its_line() {
         ("file: mine.cu", "file: yours.cu", 5, "is not there"),
         ("about:", "wrong: 1\n    about:", 11, "wrong"),
         ("    min_arch: sm_75\n", "", 10, "min_arch"),
+        ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "no name for a constant"),
+        ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is none of the constants"),
+        ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300000 bytes of shared memory"),
+        ("[16, 16, 1]", "[16, 16, 1]\n    elements: f8", 8, ""),
+        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
+        ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
+        ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
+        ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
+        (
+            "sm_75",
+            "sm_75\n    variants: { axes: [{ name: a, constants: [TM], values: [[1]] }] }",
+            10,
+            "none of the kernel's constants",
+        ),
         ("title: my kernel", "title: \"my \\u001b[31m kernel\"", 2, "control character"),
     ] {
         let (catalog, problems) = {
@@ -74,6 +88,78 @@ fn every_mistake_is_told_with_its_line() {
         assert_eq!(problem.line, line, "{to}: {problem}");
         assert!(problem.column > 0 && !problem.message.contains('\u{1b}'), "{to}: {problem:?}");
         assert!(catalog.kernels().is_empty(), "{to}");
+    }
+}
+
+const VARIED: &str = "\
+kernels:
+  - id: mine
+    level: one-thread
+    title: my kernel
+    file: mine.cu
+    entry: mine
+    constants: { BM: 64, BN: 64, TM: 8, ORDER: 0 }
+    block: [\"BN\", \"BM / TM\", 1]
+    grid: [\"min(SMS, ceil_div(N, BN) * ceil_div(M, BM))\"]
+    shared_bytes: \"BM * BN * 4\"
+    min_arch: sm_75
+    expected_wrong: false
+    about: One sentence.
+    variants:
+      whole: [\"BM / TM\"]
+      axes:
+        - { name: block tile, constants: [BM, BN], values: [[32, 32], [64, 64], [128, 256]] }
+        - { name: rows of a thread, constants: [TM], values: [[4], [12], [1]] }
+        - { name: order, constants: [ORDER], values: [[0], [1]], labels: [k outermost, k innermost] }
+";
+
+#[test]
+fn variants_are_all_combinations_and_the_impossible_ones_say_why() {
+    let root = course(VARIED, "");
+    let (catalog, problems) = Catalog::from_directory(root.path());
+    assert_eq!(problems, []);
+    let kernel = catalog.kernel("mine").unwrap();
+    assert_eq!((kernel.block, kernel.shared_bytes), ([64, 8, 1], 16_384));
+    let variants = kernel.variants.as_ref().unwrap();
+    assert_eq!(variants.points.len(), 3 * 3 * 2);
+    let why = |name: &str| variants.point(name).unwrap().launch.clone();
+    assert_eq!(why("32x32_4_k_innermost"), Ok(([32, 8, 1], 4096)));
+    assert!(why("32x32_12_k_outermost").unwrap_err().contains("BM / TM is 2.6"));
+    assert!(why("64x64_1_k_outermost").unwrap_err().contains("64×64×1 threads"));
+    assert!(why("128x256_4_k_outermost").unwrap_err().contains("threads"));
+    assert_eq!(variants.possible().count(), 2 * 2 + 2, "four of 4 rows a thread, two of 1");
+
+    let one = catalog.find("mine@32x32_4_k_innermost").unwrap();
+    assert_eq!(one.title, "my kernel: 32x32, 4, k innermost");
+    assert_eq!((one.constants["BM"], one.constants["ORDER"]), (32, 1));
+    assert_eq!(one.geometry(64, 96, 1).unwrap().grid, [4, 1, 1], "SMS is 4 on the emulator, of 6 blocks");
+    assert!(one.ptx.is_none(), "it has not been built");
+    for nobody in ["mine@32x32_12_k_outermost", "mine@nobody", "nobody@32x32_4_k_innermost", "mine@"] {
+        assert!(catalog.find(nobody).is_none(), "{nobody}");
+    }
+}
+
+#[test]
+fn a_kernel_that_sends_other_shapes_elsewhere_names_one_that_takes_them_all() {
+    let general = GOOD.trim_start_matches("kernels:\n").replace("id: mine", "id: general");
+    for (elements, otherwise, part) in [
+        ("f32", "general", None),
+        ("tf32", "sgemm_tiled", None),
+        ("bf16", "general", Some("of BF16, but `general`")),
+        ("f32", "nobody", Some("which is no kernel")),
+        ("f32", "mine", Some("does not take every shape either")),
+    ] {
+        let more = format!("otherwise: {otherwise}\n    needs: {{ multiple: {{ lda: 4 }} }}\n    elements: {elements}");
+        let root = course(&format!("{}{general}", GOOD.replace("about:", &format!("{more}\n    about:"))), "");
+        let (_, problems) = Catalog::from_directory(root.path());
+        match part {
+            None => assert_eq!(problems, [], "{elements} {otherwise}"),
+            Some(part) => {
+                assert_eq!(problems.len(), 1, "{problems:?}");
+                assert!(problems[0].message.contains(part), "{}", problems[0].message);
+                assert_eq!(problems[0].line, 11);
+            }
+        }
     }
 }
 

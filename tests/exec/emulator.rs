@@ -1,8 +1,9 @@
 //! Launches on the emulator: every kernel on ragged shapes, wrong kernels, faults, cancellation.
 
 use super::{Talk, request};
+use matmul_tutor::exec::emulates;
 use matmul_tutor::exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
-use matmul_tutor::kernels::Catalog;
+use matmul_tutor::kernels::{Catalog, Kernel};
 use matmul_tutor::simt::{Counts, Hazard};
 
 const SHAPES: [Shape; 6] = [
@@ -21,6 +22,12 @@ fn verification(replies: &[Reply]) -> Option<Verification> {
     })
 }
 
+/// The kernels that must be right, and whose instructions the emulator has.
+fn right_kernels() -> impl Iterator<Item = &'static Kernel> {
+    let right = Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong);
+    right.filter(|kernel| emulates(kernel.ptx.as_deref().unwrap()).is_ok())
+}
+
 fn counted(replies: &[Reply]) -> Option<(Counts, Vec<Hazard>)> {
     replies.iter().find_map(|reply| match reply {
         Reply::Counted { counts, hazards, .. } => Some((counts.clone(), hazards.clone())),
@@ -29,18 +36,20 @@ fn counted(replies: &[Reply]) -> Option<(Counts, Vec<Hazard>)> {
 }
 
 #[test]
-fn every_right_kernel_is_right_on_ragged_shapes_and_all_agree_to_the_bit() {
+fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_agree_to_the_bit() {
     let talk = Talk::real();
     for (id, shape) in (1..).zip(SHAPES) {
         for (alpha, beta) in [(1.0, 0.0), (-1.5, 0.25)] {
             let mut hashes = Vec::new();
-            for kernel in Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong) {
+            for kernel in right_kernels() {
                 let mut launch = request(id, &kernel.id, shape);
                 (launch.alpha, launch.beta) = (alpha, beta);
                 let outcome = verification(&talk.launch(launch)).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
                 assert!(outcome.verified, "{} {shape:?} {outcome:?}", kernel.id);
                 assert_eq!(outcome.elements, u64::from(shape.m) * u64::from(shape.n));
-                hashes.push(outcome.hash);
+                if ["one-thread", "shared-tiling"].contains(&kernel.level.as_str()) {
+                    hashes.push(outcome.hash);
+                }
             }
             // They all add in the order of k, with one rounding a step.
             assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{shape:?} {hashes:?}");
@@ -71,7 +80,7 @@ fn every_wrong_kernel_is_wrong_and_shows_its_hazard() {
 #[test]
 fn right_kernels_have_no_hazard() {
     let talk = Talk::real();
-    for (id, kernel) in (1..).zip(Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong)) {
+    for (id, kernel) in (1..).zip(right_kernels()) {
         let mut launch = request(id, &kernel.id, Shape::square(48));
         launch.hazards = true;
         let (_, hazards) = counted(&talk.launch(launch)).unwrap();

@@ -151,8 +151,8 @@ fn compile(id: u64, file: String, source: String, replies: Replies) -> io::Resul
 
 #[cfg(feature = "cuda")]
 fn compiled(file: &str, source: &str) -> Result<(String, String), ExecError> {
-    use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError};
-    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file));
+    use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError, Options};
+    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &Options::PLAIN));
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
         NvrtcError::Unavailable(_) => ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(INSTALL_HELP),
         NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),

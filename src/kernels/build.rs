@@ -1,0 +1,85 @@
+//! Compiling a catalogue: every kernel and every possible variant, each for its own architecture.
+
+use super::files::{pack, unpack};
+use super::kernel::Kernel;
+use super::nvrtc::{Nvrtc, NvrtcError, Options};
+use super::variants::packed_file;
+use rayon::prelude::*;
+use std::path::Path;
+
+/// A PTX file, and what its source compiles to.
+#[derive(Debug)]
+pub struct Built {
+    /// `assets/ptx/….ptx`, or `.ptx.gz` of a variant.
+    pub file: String,
+    /// The id of the kernel or variant.
+    pub id: String,
+    /// What NVRTC makes of the source.
+    pub ptx: String,
+    /// Warnings.
+    pub log: String,
+    /// Whether the file holds exactly that.
+    pub fresh: bool,
+}
+
+impl Built {
+    /// Writes the file under a source tree or course directory.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, root: &Path) -> std::io::Result<()> {
+        let path = root.join(&self.file);
+        if let Some(directory) = path.parent() {
+            std::fs::create_dir_all(directory)?;
+        }
+        let bytes = if self.file.ends_with(".gz") { pack(&self.ptx)? } else { self.ptx.clone().into_bytes() };
+        std::fs::write(path, bytes)
+    }
+}
+
+/// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants.
+///
+/// # Errors
+/// The first kernel's or variant's, with its id.
+pub fn build(nvrtc: &Nvrtc, kernel: &Kernel, root: &Path) -> Result<Vec<Built>, (String, NvrtcError)> {
+    let points = kernel.variants.iter().flat_map(|variants| variants.possible());
+    let units: Vec<_> = std::iter::once((kernel.id.clone(), kernel.ptx_file.clone(), &kernel.constants))
+        .chain(points.map(|point| {
+            (format!("{}@{}", kernel.id, point.name), packed_file(&kernel.id, &point.name), &point.constants)
+        }))
+        .collect();
+    let compile = |(id, file, constants): (String, String, _)| {
+        let packed = file.ends_with(".gz");
+        // Line numbers are for the counts of the kernels that lessons show; variants are many.
+        let options = Options { arch: kernel.arch, constants, lines: !packed };
+        let compiled =
+            nvrtc.compile(kernel.source.text(), &kernel.file, &options).map_err(|error| (id.clone(), error))?;
+        let there = if packed {
+            std::fs::read(root.join(&file)).ok().and_then(|bytes| unpack(&bytes).ok())
+        } else {
+            kernel.ptx.as_deref().map(str::to_owned)
+        };
+        let fresh = there.as_deref() == Some(compiled.ptx.as_str());
+        Ok(Built { file, id, ptx: compiled.ptx, log: compiled.log, fresh })
+    };
+    units.into_par_iter().map(compile).collect()
+}
+
+/// Packed PTX files under a root that belong to no variant, e.g. of one that was taken out of its kernel's axes.
+pub fn strays(kernels: &[Kernel], root: &Path) -> Vec<String> {
+    let mut strays = Vec::new();
+    for kernel in kernels {
+        let folder = format!("assets/ptx/{}", kernel.id);
+        let entries = std::fs::read_dir(root.join(&folder)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let known = |name: &str| {
+            let point = name.strip_suffix(".ptx.gz").and_then(|name| kernel.variants.as_ref()?.point(name));
+            point.is_some_and(|point| point.launch.is_ok())
+        };
+        strays.extend(
+            names.filter(|name| name.ends_with(".ptx.gz") && !known(name)).map(|name| format!("{folder}/{name}")),
+        );
+    }
+    strays.sort();
+    strays
+}

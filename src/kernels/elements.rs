@@ -1,0 +1,289 @@
+//! Element types of the matrices, and how a kernel wants them described: tensor maps and alignment.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Type of the elements of A, B and C. Sums are FP32 whatever it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Elements {
+    /// IEEE single precision, multiplied as such.
+    #[default]
+    F32,
+    /// Single precision in memory; the tensor cores round A and B to 10 bits of fraction.
+    Tf32,
+    /// IEEE half precision.
+    F16,
+    /// bfloat16: the upper half of a single.
+    Bf16,
+}
+
+impl Elements {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16];
+
+    /// Bytes of an element in memory.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::F32 | Self::Tf32 => 4,
+            Self::F16 | Self::Bf16 => 2,
+        }
+    }
+
+    /// The name people use, e.g. `BF16`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "FP32",
+            Self::Tf32 => "TF32",
+            Self::F16 => "FP16",
+            Self::Bf16 => "BF16",
+        }
+    }
+}
+
+impl fmt::Display for Elements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the rows of a box are spread over the banks of shared memory (CUDA driver API, `CUtensorMapSwizzle`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Swizzle {
+    /// As they are.
+    #[default]
+    None,
+    /// 16-byte chunks exchanged within 32 bytes.
+    B32,
+    /// Within 64 bytes.
+    B64,
+    /// Within 128 bytes.
+    B128,
+}
+
+impl Swizzle {
+    /// Most bytes of a box's row with this swizzle; none if there is no such limit.
+    pub fn span(self) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::B32 => Some(32),
+            Self::B64 => Some(64),
+            Self::B128 => Some(128),
+        }
+    }
+}
+
+impl Serialize for Swizzle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.span() {
+            None => serializer.serialize_str("none"),
+            Some(bytes) => serializer.serialize_u32(bytes),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Swizzle {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Swizzle;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`none`, 32, 64 or 128")
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, bytes: u64) -> Result<Swizzle, E> {
+                match bytes {
+                    32 => Ok(Swizzle::B32),
+                    64 => Ok(Swizzle::B64),
+                    128 => Ok(Swizzle::B128),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Unsigned(bytes), &self)),
+                }
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Swizzle, E> {
+                match text {
+                    "none" => Ok(Swizzle::None),
+                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for Swizzle {
+    fn schema_name() -> Cow<'static, str> {
+        "Swizzle".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "How the rows of a box are spread over the banks of shared memory.",
+            "enum": ["none", 32, 64, 128]
+        })
+    }
+}
+
+/// A two-dimensional tiled tensor map over a row-major matrix: zeros outside it, L2 promotion of 128 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TensorMap {
+    /// Columns and rows that one copy moves.
+    #[serde(rename = "box")]
+    pub extent: [u32; 2],
+    /// How they lie in shared memory.
+    #[serde(default)]
+    pub swizzle: Swizzle,
+}
+
+impl TensorMap {
+    /// What the driver would refuse, whatever the matrix is (CUDA driver API, `cuTensorMapEncodeTiled`).
+    ///
+    /// # Errors
+    /// A sentence.
+    pub fn check(&self, elements: Elements) -> Result<(), String> {
+        let [columns, rows] = self.extent;
+        if !(1..=256).contains(&columns) || !(1..=256).contains(&rows) {
+            return Err(format!("A box of {columns}×{rows} elements cannot be copied: each extent is from 1 to 256."));
+        }
+        let bytes = columns * elements.bytes();
+        if bytes % 16 != 0 {
+            return Err(format!("A row of the box has {bytes} bytes, which is no multiple of 16."));
+        }
+        match self.swizzle.span() {
+            Some(span) if bytes > span => {
+                Err(format!("A row of the box has {bytes} bytes; a swizzle of {span} allows at most {span}."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The tensor maps that a kernel takes, as its first parameters, in this order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TensorMaps {
+    /// Over A, m×k.
+    #[serde(rename = "A", default)]
+    pub a: Option<TensorMap>,
+    /// Over B, k×n.
+    #[serde(rename = "B", default)]
+    pub b: Option<TensorMap>,
+    /// Over C, m×n.
+    #[serde(rename = "C", default)]
+    pub c: Option<TensorMap>,
+}
+
+impl TensorMaps {
+    /// Each that is there, with the matrix's name.
+    pub fn each(&self) -> impl Iterator<Item = (char, TensorMap)> {
+        [('A', self.a), ('B', self.b), ('C', self.c)].into_iter().filter_map(|(name, map)| Some((name, map?)))
+    }
+
+    /// Whether there is any.
+    pub fn any(&self) -> bool {
+        self.each().next().is_some()
+    }
+}
+
+/// What a shape must be for a kernel to take it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Needs {
+    /// Extents or leading dimensions that must be multiples of so many elements.
+    #[serde(default)]
+    pub multiple: Multiples,
+}
+
+/// Divisors of extents and leading dimensions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Multiples {
+    /// Of rows of A and C.
+    #[serde(rename = "M", default, skip_serializing_if = "Option::is_none")]
+    pub m: Option<u32>,
+    /// Of columns of B and C.
+    #[serde(rename = "N", default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u32>,
+    /// Of columns of A, rows of B.
+    #[serde(rename = "K", default, skip_serializing_if = "Option::is_none")]
+    pub k: Option<u32>,
+    /// Of A's leading dimension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lda: Option<u32>,
+    /// Of B's leading dimension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ldb: Option<u32>,
+    /// Of C's leading dimension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ldc: Option<u32>,
+}
+
+impl Needs {
+    /// What a product of this shape, stored without gaps, does not meet; a clause like `lda = 100 is no multiple of 8`.
+    pub fn unmet(&self, m: u32, n: u32, k: u32) -> Option<String> {
+        let Multiples { m: by_m, n: by_n, k: by_k, lda, ldb, ldc } = self.multiple;
+        let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
+        asked.into_iter().find_map(|(name, value, by)| {
+            let by = by.filter(|by| *by == 0 || value % by != 0)?;
+            Some(format!("{name} = {value} is no multiple of {by}"))
+        })
+    }
+
+    /// Takes along what tensor maps need: rows of whole 16-byte units.
+    #[must_use]
+    pub fn with_maps(mut self, maps: &TensorMaps, elements: Elements) -> Self {
+        let unit = 16 / elements.bytes();
+        for (name, _) in maps.each() {
+            let by = match name {
+                'A' => &mut self.multiple.lda,
+                'B' => &mut self.multiple.ldb,
+                _ => &mut self.multiple.ldc,
+            };
+            *by = Some(by.unwrap_or(unit).max(unit));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needs_name_the_first_extent_that_does_not_fit() {
+        let needs = Needs { multiple: Multiples { lda: Some(8), ldb: Some(8), ..Multiples::default() } };
+        assert_eq!(needs.unmet(7, 16, 64), None);
+        assert_eq!(needs.unmet(64, 64, 100).as_deref(), Some("lda = 100 is no multiple of 8"));
+        assert_eq!(needs.unmet(64, 4, 64).as_deref(), Some("ldb = 4 is no multiple of 8"));
+    }
+
+    #[test]
+    fn a_tensor_map_needs_rows_of_16_bytes_and_a_box_within_its_swizzle() {
+        let map = |columns, rows, swizzle| TensorMap { extent: [columns, rows], swizzle };
+        assert_eq!(map(64, 128, Swizzle::B128).check(Elements::Bf16), Ok(()));
+        for (map, part) in [
+            (map(64, 257, Swizzle::B128), "from 1 to 256"),
+            (map(4, 64, Swizzle::None), "8 bytes"),
+            (map(128, 64, Swizzle::B128), "256 bytes; a swizzle of 128"),
+        ] {
+            assert!(map.check(Elements::Bf16).unwrap_err().contains(part), "{map:?}");
+        }
+        let maps = TensorMaps { a: Some(map(64, 64, Swizzle::B128)), ..TensorMaps::default() };
+        assert_eq!(Needs::default().with_maps(&maps, Elements::Bf16).multiple.lda, Some(8));
+    }
+
+    #[test]
+    fn a_swizzle_is_a_number_or_none() {
+        for (text, swizzle) in [("none", Swizzle::None), ("32", Swizzle::B32), ("128", Swizzle::B128)] {
+            let map: TensorMap = serde_yaml::from_str(&format!("{{ box: [16, 16], swizzle: {text} }}")).unwrap();
+            assert_eq!(map.swizzle, swizzle);
+            let json = serde_json::to_string(&map).unwrap();
+            assert_eq!(serde_json::from_str::<TensorMap>(&json).unwrap(), map);
+        }
+        assert!(serde_yaml::from_str::<TensorMap>("{ box: [16, 16], swizzle: 16 }").is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! Where a catalogue's files come from: the binary, or a course directory.
+
+use rust_embed::RustEmbed;
+use std::borrow::Cow;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// Longest file read from a course directory, so that no file exhausts memory.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+
+#[derive(RustEmbed)]
+#[folder = "kernels/"]
+#[include = "*.cu"]
+#[include = "catalog.yaml"]
+pub(super) struct BuiltInKernels;
+
+#[derive(RustEmbed)]
+#[folder = "assets/ptx/"]
+#[include = "*.ptx"]
+#[include = "*.ptx.gz"]
+pub(super) struct BuiltInPtx;
+
+/// Where files come from: the binary, or a course directory.
+pub(super) enum Files<'a> {
+    BuiltIn,
+    Directory(&'a Path),
+}
+
+pub(super) enum ReadError {
+    Missing,
+    Other(String),
+}
+
+impl Files<'_> {
+    /// Reads a text: `kernels/…` or `assets/ptx/…`; names come from the catalogue and are plain file names.
+    pub(super) fn read(&self, path: &str) -> Result<String, ReadError> {
+        let not_utf8 = |_| ReadError::Other("It is not UTF-8 text.".to_owned());
+        String::from_utf8(self.bytes(path)?.into_owned()).map_err(not_utf8)
+    }
+
+    /// Reads a file as it is.
+    pub(super) fn bytes(&self, path: &str) -> Result<Cow<'static, [u8]>, ReadError> {
+        match self {
+            Self::BuiltIn => {
+                let file = match path.strip_prefix("kernels/") {
+                    Some(name) => BuiltInKernels::get(name),
+                    None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
+                };
+                Ok(file.ok_or(ReadError::Missing)?.data)
+            }
+            Self::Directory(root) => read_limited(root, path).map(Cow::Owned),
+        }
+    }
+}
+
+fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
+    let other = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => ReadError::Missing,
+        _ => ReadError::Other(format!("It cannot be read: {error}.")),
+    };
+    let root = root.canonicalize().map_err(other)?;
+    let path: PathBuf = root.join(path).canonicalize().map_err(other)?;
+    if !path.starts_with(&root) {
+        return Err(ReadError::Other("It is a link that leaves the course directory.".to_owned()));
+    }
+    // A FIFO or a device would block or never end.
+    if !std::fs::metadata(&path).map_err(other)?.is_file() {
+        return Err(ReadError::Other("It is not a plain file.".to_owned()));
+    }
+    let file = std::fs::File::open(path).map_err(other)?;
+    at_most(file).map_err(other)?.ok_or_else(|| ReadError::Other(too_long()))
+}
+
+/// Unpacks a gzip file.
+///
+/// # Errors
+/// A sentence, if it is none, is damaged or too long.
+pub(super) fn unpack(packed: &[u8]) -> Result<String, String> {
+    let unpacked = at_most(flate2::read::GzDecoder::new(packed)).map_err(|error| format!("It is damaged: {error}."))?;
+    String::from_utf8(unpacked.ok_or_else(too_long)?).map_err(|_| "It is not UTF-8 text.".to_owned())
+}
+
+/// Packs a text so that the same text gives the same file.
+#[cfg(feature = "cuda")]
+pub(super) fn pack(text: &str) -> std::io::Result<Vec<u8>> {
+    use std::io::Write as _;
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(text.as_bytes())?;
+    packer.finish()
+}
+
+/// All of a file; none if it is longer than allowed.
+fn at_most(file: impl std::io::Read) -> std::io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= MAX_FILE_BYTES).then_some(bytes))
+}
+
+fn too_long() -> String {
+    format!("It is longer than {} MiB.", MAX_FILE_BYTES >> 20)
+}

@@ -1,0 +1,144 @@
+//! A kernel ready to be shown and launched.
+
+use super::elements::{Elements, Needs, TensorMaps};
+use super::geometry::{Constants, Geometry, GeometryError, GridFormulas};
+use super::source::Source;
+use super::variants::Variants;
+use super::written::HazardName;
+use std::fmt;
+use std::sync::Arc;
+
+/// A kernel ready to be shown and launched.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel {
+    /// Stable id; of a variant, `kernel@variant`.
+    pub id: String,
+    /// Id of the course level that teaches it.
+    pub level: String,
+    /// Short name for lists.
+    pub title: String,
+    /// `kernels/….cu`, as named in its PTX.
+    pub file: String,
+    /// Name of the `.entry` in the PTX.
+    pub entry: String,
+    /// Macros that it is compiled with.
+    pub constants: Constants,
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// The formulas of the grid, as written.
+    pub grid: Vec<String>,
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: u32,
+    /// Type of the elements of A, B and C.
+    pub elements: Elements,
+    /// Tensor maps that it takes first.
+    pub tensor_maps: TensorMaps,
+    /// What a shape must be, that of the tensor maps included.
+    pub needs: Needs,
+    /// The kernel that takes the other shapes.
+    pub otherwise: Option<String>,
+    /// What it is compiled for.
+    pub arch: Arch,
+    /// Whether its result is wrong, to show a fault.
+    pub expected_wrong: bool,
+    /// The fault it shows.
+    pub hazard: Option<HazardName>,
+    /// One sentence.
+    pub about: String,
+    /// The CUDA C++.
+    pub source: Arc<Source>,
+    /// `assets/ptx/….ptx`.
+    pub ptx_file: String,
+    /// The compiled PTX; absent if it has not been built.
+    pub ptx: Option<Arc<str>>,
+    /// The same file with other constants.
+    pub variants: Option<Arc<Variants>>,
+    pub(super) formulas: GridFormulas,
+}
+
+impl Kernel {
+    /// Blocks and threads for C[m×n] = A[m×k] · B[k×n], on the emulator where the grid depends on the device.
+    ///
+    /// # Errors
+    /// If the shape cannot be launched.
+    pub fn geometry(&self, m: u32, n: u32, k: u32) -> Result<Geometry, GeometryError> {
+        self.formulas.geometry(self.block, [m, n, k], super::EMULATED_SMS)
+    }
+
+    /// The formulas of the grid, read.
+    pub fn formulas(&self) -> &GridFormulas {
+        &self.formulas
+    }
+
+    /// The architecture as NVIDIA writes it, e.g. `sm_75`.
+    pub fn min_arch(&self) -> String {
+        self.arch.to_string()
+    }
+
+    /// A variant as a kernel of its own; none if there is no such variant or it is impossible.
+    pub fn variant(&self, name: &str) -> Option<Self> {
+        let variants = self.variants.as_ref()?;
+        variants.point(name)?.kernel(self)
+    }
+}
+
+/// An architecture that PTX is compiled for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Arch {
+    /// Compute capability, e.g. `[9, 0]`.
+    pub capability: [u32; 2],
+    /// Whether it uses what only this architecture has (`sm_90a`): then no newer one runs it either.
+    pub specific: bool,
+}
+
+impl Arch {
+    /// Reads `sm_75`, `sm_90a`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = text.strip_prefix("sm_")?;
+        let (number, specific) = number.strip_suffix('a').map_or((number, false), |number| (number, true));
+        let number: u32 = number.parse().ok().filter(|n| (50..1000).contains(n))?;
+        Some(Self { capability: [number / 10, number % 10], specific })
+    }
+
+    /// Whether a GPU of this compute capability runs it.
+    pub fn runs_on(self, capability: [u32; 2]) -> bool {
+        if self.specific { capability == self.capability } else { capability >= self.capability }
+    }
+
+    /// What a GPU must have, e.g. `compute capability 9.0 exactly`.
+    pub fn demand(self) -> String {
+        let [major, minor] = self.capability;
+        let how = if self.specific { "exactly" } else { "or newer" };
+        format!("compute capability {major}.{minor} {how}")
+    }
+
+    /// NVRTC's name for it, e.g. `compute_90a`.
+    pub fn virtual_name(self) -> String {
+        self.to_string().replace("sm_", "compute_")
+    }
+}
+
+impl fmt::Display for Arch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor] = self.capability;
+        write!(f, "sm_{major}{minor}{}", if self.specific { "a" } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_specific_architecture_runs_nowhere_else() {
+        let hopper = Arch::parse("sm_90a").unwrap();
+        assert_eq!((hopper.to_string(), hopper.virtual_name()), ("sm_90a".to_owned(), "compute_90a".to_owned()));
+        assert!(hopper.runs_on([9, 0]) && !hopper.runs_on([10, 0]) && !hopper.runs_on([8, 9]));
+        let ampere = Arch::parse("sm_80").unwrap();
+        assert!(ampere.runs_on([8, 0]) && ampere.runs_on([12, 0]) && !ampere.runs_on([7, 5]));
+        assert_eq!(Arch::parse("sm_120").unwrap().capability, [12, 0]);
+        for text in ["turing", "sm_", "sm_7", "sm_a", "compute_80", "sm_-80"] {
+            assert_eq!(Arch::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! From an entry as written to a kernel, with every problem found.
+
+use super::catalog::{CATALOG, Catalog, CatalogProblem};
+use super::elements::{Needs, TensorMaps};
+use super::files::{Files, ReadError};
+use super::geometry::{Constants, GridFormulas};
+use super::kernel::{Arch, Kernel};
+use super::source::Source;
+use super::variants::{Axis, MAX_POINTS, Template, Variants, slug};
+use super::written::{AxisEntry, Extent, KernelEntry, VariantsEntry};
+use crate::expr::Expr;
+use serde_yaml::Spanned;
+use std::sync::Arc;
+
+/// Reads one entry; `known` are the kernels above it.
+pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -> Result<Kernel, Vec<CatalogProblem>> {
+    let mut reader = Reader { entry, problems: Vec::new() };
+    reader.names(known);
+    let constants = reader.constants();
+    let template = reader.template(&constants);
+    let launch = template.as_ref().and_then(|template| match template.apply(&constants) {
+        Ok(launch) => Some(launch),
+        Err(message) => {
+            reader.problem(&entry.block, message, None);
+            None
+        }
+    });
+    let formulas = reader.grid(&constants);
+    let arch = reader.arch();
+    let (maps, needs) = reader.needs();
+    let axes = entry.variants.as_ref().map(|variants| reader.axes(&variants.value, &constants));
+    if let Some(hazard) = entry.hazard.as_ref().filter(|_| !entry.expected_wrong) {
+        let message = format!("`{}` has a hazard, but is expected to be right.", entry.id.value);
+        reader.problem(hazard, message, Some("Set `expected_wrong: true`, or remove `hazard`."));
+    }
+    let source = reader.source(files);
+    let (Some(template), Some((block, shared_bytes)), Some(formulas), Some(arch), true) =
+        (template, launch, formulas, arch, reader.problems.is_empty())
+    else {
+        return Err(reader.problems);
+    };
+    let id = &entry.id.value;
+    let ptx_file = format!("assets/ptx/{id}.ptx");
+    let variants = axes.map(|axes| Arc::new(Variants::new(id, axes, &template, &constants, files)));
+    Ok(Kernel {
+        id: id.clone(),
+        level: entry.level.clone(),
+        title: entry.title.clone(),
+        file: format!("kernels/{}", entry.file.value),
+        entry: entry.entry.value.clone(),
+        constants,
+        block,
+        grid: entry.grid.iter().map(|formula| formula.value.clone()).collect(),
+        shared_bytes,
+        elements: entry.elements,
+        tensor_maps: maps,
+        needs,
+        otherwise: entry.otherwise.as_ref().map(|id| id.value.clone()),
+        arch,
+        expected_wrong: entry.expected_wrong,
+        hazard: entry.hazard.as_ref().map(|hazard| hazard.value),
+        about: entry.about.clone(),
+        source: Arc::new(source),
+        ptx: files.read(&ptx_file).ok().map(Arc::from),
+        ptx_file,
+        variants,
+        formulas,
+    })
+}
+
+/// A problem at a place of the catalogue.
+pub(super) fn at<T>(spanned: &Spanned<T>, message: String, help: Option<&str>) -> CatalogProblem {
+    let place = spanned.referenced;
+    CatalogProblem {
+        file: CATALOG.to_owned(),
+        line: place.line() as u32,
+        column: place.column() as u32,
+        message,
+        help: help.map(str::to_owned),
+    }
+}
+
+pub(super) fn unreadable(file: &str, line: u32, column: u32, error: ReadError) -> CatalogProblem {
+    let (message, help) = match error {
+        ReadError::Missing => (format!("`{file}` is not there."), Some("Create it, or correct its name.".to_owned())),
+        ReadError::Other(why) => (format!("`{file}`: {why}"), None),
+    };
+    CatalogProblem { file: CATALOG.to_owned(), line, column, message, help }
+}
+
+fn is_name(text: &str) -> bool {
+    let first = text.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && text.len() <= 100 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+struct Reader<'a> {
+    entry: &'a KernelEntry,
+    problems: Vec<CatalogProblem>,
+}
+
+impl Reader<'_> {
+    fn problem<T>(&mut self, place: &Spanned<T>, message: String, help: Option<&str>) {
+        self.problems.push(at(place, message, help));
+    }
+
+    fn names(&mut self, known: &Catalog) {
+        let entry = self.entry;
+        let id = &entry.id.value;
+        if !is_name(id) || id.chars().any(|c| c.is_ascii_uppercase()) {
+            let help = "Use lower-case letters, digits and `_`.";
+            self.problem(&entry.id, format!("`{}` is no kernel id.", id.escape_debug()), Some(help));
+        } else if known.kernel(id).is_some() {
+            self.problem(&entry.id, format!("There are two kernels `{id}`."), Some("Rename one."));
+        }
+        if !is_name(&entry.entry.value) {
+            let message = format!("`{}` is no name of a function.", entry.entry.value.escape_debug());
+            self.problem(&entry.entry, message, None);
+        }
+        for text in [&entry.level, &entry.title, &entry.about] {
+            if text.chars().any(char::is_control) {
+                let message = format!("\"{}\" holds a control character.", text.escape_debug());
+                self.problem(&entry.id, message, Some("Write it on one line, in printable characters."));
+            }
+        }
+    }
+
+    fn constants(&mut self) -> Constants {
+        let mut constants = Constants::new();
+        for (name, value) in &self.entry.constants {
+            if !is_name(name) || ["M", "N", "K", "SMS"].contains(&name.as_str()) {
+                let message = format!("`{}` is no name for a constant.", name.escape_debug());
+                self.problem(value, message, Some("Use letters, digits and `_`; M, N, K and SMS are taken."));
+            }
+            constants.insert(name.clone(), value.value);
+        }
+        constants
+    }
+
+    /// A formula of the constants.
+    fn formula<T>(&mut self, text: &str, place: &Spanned<T>, constants: &Constants) -> Option<Expr> {
+        let fault = match Expr::parse(text) {
+            Err(error) => format!("`{}`: {error}", text.escape_debug()),
+            Ok(expr) => match expr.variables().into_iter().find(|name| !constants.contains_key(*name)) {
+                None => return Some(expr),
+                Some(name) => format!("`{text}` names `{name}`, which is none of the constants."),
+            },
+        };
+        self.problem(place, fault, None);
+        None
+    }
+
+    fn template(&mut self, constants: &Constants) -> Option<Template> {
+        let entry = self.entry;
+        let block: Vec<Option<Expr>> =
+            entry.block.value.iter().map(|Extent(text)| self.formula(text, &entry.block, constants)).collect();
+        let shared_bytes = match &entry.shared_bytes {
+            Some(extent) => Some(self.formula(&extent.value.0, extent, constants)?),
+            None => None,
+        };
+        let mut whole = Vec::new();
+        for text in entry.variants.iter().flat_map(|variants| &variants.value.whole) {
+            whole.push((text.value.clone(), self.formula(&text.value, text, constants)?));
+        }
+        let block = block.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()?;
+        Some(Template { block, shared_bytes, whole })
+    }
+
+    fn grid(&mut self, constants: &Constants) -> Option<GridFormulas> {
+        let entry = self.entry;
+        let parsed = GridFormulas::parse(entry.grid.iter().map(|formula| formula.value.as_str()), constants);
+        parsed
+            .map_err(|(index, error)| match entry.grid.get(index) {
+                Some(formula) => self.problem(formula, error.message, None),
+                None => self.problem(&entry.id, error.message, None),
+            })
+            .ok()
+    }
+
+    fn arch(&mut self) -> Option<Arch> {
+        let place = &self.entry.min_arch;
+        let arch = Arch::parse(&place.value);
+        if arch.is_none() {
+            let message = format!("`{}` is no architecture.", place.value.escape_debug());
+            self.problem(place, message, Some("Write it like `sm_75` or `sm_90a`."));
+        }
+        arch
+    }
+
+    fn needs(&mut self) -> (TensorMaps, Needs) {
+        let entry = self.entry;
+        let needs = entry.needs.clone().unwrap_or_default();
+        let Some(maps) = &entry.tensor_maps else { return (TensorMaps::default(), needs) };
+        for (name, map) in maps.value.each() {
+            if let Err(why) = map.check(entry.elements) {
+                self.problem(maps, format!("The tensor map of {name}: {why}"), None);
+            }
+        }
+        if Arch::parse(&entry.min_arch.value).is_some_and(|arch| arch.capability < [9, 0]) {
+            self.problem(maps, "Tensor maps need sm_90.".to_owned(), Some("Set `min_arch` to sm_90 or sm_90a."));
+        }
+        (maps.value, needs.with_maps(&maps.value, entry.elements))
+    }
+
+    fn axes(&mut self, variants: &VariantsEntry, constants: &Constants) -> Vec<Axis> {
+        let axes: Vec<Axis> = variants.axes.iter().map(|axis| self.axis(axis, constants)).collect();
+        let Some(place) = &self.entry.variants else { return axes };
+        let count = axes.iter().fold(1usize, |count, axis| count.saturating_mul(axis.values.len()));
+        if axes.is_empty() || axes.len() > 3 {
+            self.problem(place, format!("Variants have one to three axes, not {}.", axes.len()), None);
+        }
+        if count == 0 || count > MAX_POINTS {
+            self.problem(place, format!("The axes make {count} variants; 1 to {MAX_POINTS} are possible."), None);
+            return Vec::new();
+        }
+        axes
+    }
+
+    fn axis(&mut self, axis: &AxisEntry, constants: &Constants) -> Axis {
+        for name in axis.constants.iter().filter(|name| !constants.contains_key(&name.value)) {
+            let message = format!("`{}` is none of the kernel's constants.", name.value.escape_debug());
+            self.problem(name, message, Some("Give it a value in `constants` first."));
+        }
+        for value in axis.values.iter().filter(|value| value.value.len() != axis.constants.len()) {
+            let message = format!("{} numbers for {} constants.", value.value.len(), axis.constants.len());
+            self.problem(value, message, None);
+        }
+        let joined = |numbers: &[i32]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
+        let mut labels: Vec<String> = axis.values.iter().map(|value| joined(&value.value)).collect();
+        if let Some(own) = &axis.labels {
+            if own.value.len() == axis.values.len() {
+                labels.clone_from(&own.value);
+            } else {
+                let message = format!("{} labels for {} values.", own.value.len(), axis.values.len());
+                self.problem(own, message, None);
+            }
+        }
+        let mut slugs: Vec<String> = labels.iter().map(|label| slug(label)).collect();
+        let control = labels.iter().chain([&axis.name.value]).any(|text| text.chars().any(char::is_control));
+        slugs.sort();
+        if control
+            || slugs.iter().any(|slug| slug.is_empty() || slug.len() > 40)
+            || slugs.windows(2).any(|w| w[0] == w[1])
+        {
+            let message = format!("The labels of \"{}\" cannot name the variants.", axis.name.value.escape_debug());
+            self.problem(&axis.name, message, Some("Give each value another short name of letters and digits."));
+        }
+        Axis {
+            name: axis.name.value.clone(),
+            constants: axis.constants.iter().map(|name| name.value.clone()).collect(),
+            values: labels.into_iter().zip(axis.values.iter().map(|value| value.value.clone())).collect(),
+        }
+    }
+
+    fn source(&mut self, files: &Files) -> Source {
+        let place = &self.entry.file;
+        if place.value.strip_suffix(".cu").is_none_or(|stem| !is_name(stem)) {
+            let message = format!("`{}` is no name of a kernel file.", place.value.escape_debug());
+            let help = "Give a plain `.cu` file name, without a directory, of letters, digits and `_`.";
+            self.problem(place, message, Some(help));
+            return Source::default();
+        }
+        let path = format!("kernels/{}", place.value);
+        match files.read(&path) {
+            Err(error) => {
+                let place = place.referenced;
+                self.problems.push(unreadable(&path, place.line() as u32, place.column() as u32, error));
+                Source::default()
+            }
+            Ok(text) => {
+                let (source, faults) = Source::read(text);
+                self.problems.extend(faults.into_iter().map(|fault| CatalogProblem {
+                    file: path.clone(),
+                    line: fault.line,
+                    column: 1,
+                    message: fault.message,
+                    help: Some(fault.help),
+                }));
+                source
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+/*! The same file with other constants: what a tuner chooses from, and what a sweep goes through.
+
+Each axis sets some constants; a point is one value of each axis. A point whose block, shared
+memory or `whole` formulas do not come out is impossible, and says why. What is possible is
+compiled ahead, each to a packed PTX without line information, and read when it is asked for.
+*/
+
+use super::files::{Files, unpack};
+use super::geometry::{Constants, GridFormulas, check_block};
+use super::kernel::Kernel;
+use crate::expr::Expr;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Most shared memory that a block of any device can have (compute capability 9.0: 227 KiB).
+pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
+/// Most points of a kernel, so that no file exhausts anything.
+pub(super) const MAX_POINTS: usize = 500;
+
+/// What of an entry depends on its constants.
+#[derive(Debug, Clone)]
+pub(super) struct Template {
+    pub(super) block: [Expr; 3],
+    pub(super) shared_bytes: Option<Expr>,
+    pub(super) whole: Vec<(String, Expr)>,
+}
+
+impl Template {
+    /// Block and shared memory with these constants.
+    ///
+    /// # Errors
+    /// A sentence that says why they are impossible.
+    pub(super) fn apply(&self, constants: &Constants) -> Result<([u32; 3], u32), String> {
+        let integer = |name: &str| constants.get(name).map(|value| i64::from(*value));
+        let real = |name: &str| constants.get(name).map(|value| f64::from(*value));
+        for (text, formula) in &self.whole {
+            let value = formula.real(&real).map_err(|error| format!("`{text}`: {error}"))?;
+            if value.fract() != 0.0 || value < 1.0 {
+                return Err(format!("{text} is {value}, not a whole number from 1."));
+            }
+        }
+        let mut block = [0; 3];
+        for (extent, formula) in block.iter_mut().zip(&self.block) {
+            let value = formula.integer(&integer).map_err(|error| error.message)?;
+            *extent = u32::try_from(value).unwrap_or(if value < 0 { 0 } else { u32::MAX });
+        }
+        check_block(block).map_err(|error| error.message)?;
+        let shared = self.shared_bytes.as_ref().map_or(Ok(0), |formula| formula.integer(&integer));
+        let shared = shared.map_err(|error| error.message)?;
+        if !(0..=MAX_SHARED_BYTES).contains(&shared) {
+            return Err(format!("{shared} bytes of shared memory are more than any block has ({MAX_SHARED_BYTES})."));
+        }
+        Ok((block, shared as u32))
+    }
+}
+
+/// All points of a kernel.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Variants {
+    /// In the order in which they are written.
+    pub axes: Vec<Axis>,
+    /// Every combination; the last axis runs fastest.
+    pub points: Vec<Point>,
+}
+
+/// One axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// What it is called, e.g. `block tile`.
+    pub name: String,
+    /// The constants it sets.
+    pub constants: Vec<String>,
+    /// Its values with what they are called.
+    pub values: Vec<(String, Vec<i32>)>,
+}
+
+/// One combination of the axes' values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// From its values' labels, e.g. `32x32x32_8x4_k_innermost`.
+    pub name: String,
+    /// Index of its value on each axis.
+    pub place: Vec<usize>,
+    /// All constants of the kernel.
+    pub constants: Constants,
+    /// Block and shared memory, or why the point is impossible.
+    pub launch: Result<([u32; 3], u32), String>,
+    /// Its compiled PTX, packed; absent if it has not been built.
+    packed: Option<Cow<'static, [u8]>>,
+}
+
+impl Variants {
+    pub(super) fn new(id: &str, axes: Vec<Axis>, template: &Template, base: &Constants, files: &Files) -> Self {
+        let mut points = Vec::new();
+        let count: usize = axes.iter().map(|axis| axis.values.len()).product();
+        for number in 0..count {
+            let mut place = vec![0; axes.len()];
+            let mut rest = number;
+            for (index, axis) in place.iter_mut().zip(&axes).rev() {
+                *index = rest % axis.values.len();
+                rest /= axis.values.len();
+            }
+            let mut constants = base.clone();
+            let mut labels = Vec::new();
+            for (axis, &index) in axes.iter().zip(&place) {
+                let (label, values) = &axis.values[index];
+                labels.push(slug(label));
+                constants.extend(axis.constants.iter().cloned().zip(values.iter().copied()));
+            }
+            let name = labels.join("_");
+            let launch = template.apply(&constants);
+            let packed = launch.is_ok().then(|| files.bytes(&packed_file(id, &name)).ok()).flatten();
+            points.push(Point { name, place, constants, launch, packed });
+        }
+        Self { axes, points }
+    }
+
+    /// The point of this name.
+    pub fn point(&self, name: &str) -> Option<&Point> {
+        self.points.iter().find(|point| point.name == name)
+    }
+
+    /// Those that can be launched.
+    pub fn possible(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter(|point| point.launch.is_ok())
+    }
+}
+
+impl Point {
+    /// The point as a kernel of its own; none if it is impossible.
+    pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
+        let (block, shared_bytes) = *self.launch.as_ref().ok()?;
+        let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
+        let labels = of.variants.iter().flat_map(|variants| variants.axes.iter().zip(&self.place));
+        let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
+        Some(Kernel {
+            id: format!("{}@{}", of.id, self.name),
+            title: format!("{}: {}", of.title, labels.join(", ")),
+            constants: self.constants.clone(),
+            block,
+            shared_bytes,
+            ptx_file: packed_file(&of.id, &self.name),
+            ptx: self.packed.as_deref().and_then(|packed| unpack(packed).ok()).map(Arc::from),
+            variants: None,
+            formulas,
+            ..of.clone()
+        })
+    }
+}
+
+/// Where a point's PTX is kept.
+pub(super) fn packed_file(id: &str, name: &str) -> String {
+    format!("assets/ptx/{id}/{name}.ptx.gz")
+}
+
+/// A label as a part of a file's name.
+pub(super) fn slug(label: &str) -> String {
+    let words = label.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_").to_ascii_lowercase()
+}

@@ -1,0 +1,162 @@
+//! `kernels/catalog.yaml` as it is written.
+
+use super::elements::{Elements, Needs, TensorMaps};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer};
+use serde_yaml::Spanned;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The file, as written.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CatalogFile {
+    /// In the order in which they are shown.
+    #[schemars(with = "Vec<KernelEntry>")]
+    pub kernels: Vec<Spanned<KernelEntry>>,
+}
+
+/// A kernel, as written.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelEntry {
+    /// Stable id: lower-case letters, digits and `_`.
+    #[schemars(with = "String")]
+    pub id: Spanned<String>,
+    /// Id of the course level that teaches it.
+    pub level: String,
+    /// Short name for lists.
+    pub title: String,
+    /// Name of the `.cu` file in `kernels/`; several kernels may share one and differ in their constants.
+    #[schemars(with = "String")]
+    pub file: Spanned<String>,
+    /// Name of the `extern "C" __global__` function.
+    #[schemars(with = "String")]
+    pub entry: Spanned<String>,
+    /// Macros that the file is compiled with; formulas of this entry may name them.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, i32>")]
+    pub constants: BTreeMap<String, Spanned<i32>>,
+    /// Threads of a block, x first: numbers, or formulas of the constants.
+    #[schemars(with = "[Extent; 3]")]
+    pub block: Spanned<[Extent; 3]>,
+    /// Blocks of the grid, x first: one to three formulas of M, N, K, the constants and SMS, the device's multiprocessors.
+    #[schemars(with = "Vec<String>")]
+    pub grid: Vec<Spanned<String>>,
+    /// Dynamic shared memory of a block in bytes: a number, or a formula of the constants.
+    #[serde(default)]
+    #[schemars(with = "Option<Extent>")]
+    pub shared_bytes: Option<Spanned<Extent>>,
+    /// Type of the elements of A, B and C (default: f32).
+    #[serde(default)]
+    pub elements: Elements,
+    /// Tensor maps that the kernel takes before its other parameters.
+    #[serde(default)]
+    #[schemars(with = "TensorMaps")]
+    pub tensor_maps: Option<Spanned<TensorMaps>>,
+    /// What a shape must be for this kernel.
+    #[serde(default)]
+    pub needs: Option<Needs>,
+    /// Id of the kernel that takes the shapes that this one does not.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub otherwise: Option<Spanned<String>>,
+    /// The architecture it is compiled for: the oldest that runs it, e.g. `sm_75`, or with an `a` the only one, e.g. `sm_90a`.
+    #[schemars(with = "String")]
+    pub min_arch: Spanned<String>,
+    /// Whether its result is wrong, to show a fault.
+    pub expected_wrong: bool,
+    /// The fault it shows.
+    #[serde(default)]
+    #[schemars(with = "Option<HazardName>")]
+    pub hazard: Option<Spanned<HazardName>>,
+    /// The same file with other constants: what a tuner or a sweep goes through.
+    #[serde(default)]
+    #[schemars(with = "Option<VariantsEntry>")]
+    pub variants: Option<Spanned<VariantsEntry>>,
+    /// One sentence.
+    pub about: String,
+}
+
+/// Every combination of the axes' values, less what is impossible.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VariantsEntry {
+    /// Formulas of the constants that must come out whole; where one does not, the combination is impossible.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub whole: Vec<Spanned<String>>,
+    /// One to three.
+    pub axes: Vec<AxisEntry>,
+}
+
+/// One axis: some constants, and the values that they take together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AxisEntry {
+    /// What it is called, e.g. `block tile`.
+    #[schemars(with = "String")]
+    pub name: Spanned<String>,
+    /// Names among the kernel's constants.
+    #[schemars(with = "Vec<String>")]
+    pub constants: Vec<Spanned<String>>,
+    /// Values, each one number a constant.
+    #[schemars(with = "Vec<Vec<i32>>")]
+    pub values: Vec<Spanned<Vec<i32>>>,
+    /// What to call the values (default: the numbers joined by `x`).
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    pub labels: Option<Spanned<Vec<String>>>,
+}
+
+/// The fault that a kernel shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum HazardName {
+    /// Read after write.
+    Raw,
+    /// Write after read.
+    War,
+    /// Write after write.
+    Waw,
+}
+
+/// A number, or a formula of a kernel's constants, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent(pub String);
+
+impl<'de> Deserialize<'de> for Extent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Extent;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number or a formula")
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Extent, E> {
+                Ok(Extent(value.to_string()))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Extent, E> {
+                Ok(Extent(value.to_owned()))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for Extent {
+    fn schema_name() -> Cow<'static, str> {
+        "Extent".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A number, or a formula of the constants.",
+            "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }]
+        })
+    }
+}
