@@ -150,7 +150,7 @@ impl TensorMap {
             return Err(format!("A box of {columns}×{rows} elements cannot be copied: each extent is from 1 to 256."));
         }
         let bytes = columns * elements.bytes();
-        if bytes % 16 != 0 {
+        if !bytes.is_multiple_of(16) {
             return Err(format!("A row of the box has {bytes} bytes, which is no multiple of 16."));
         }
         match self.swizzle.span() {

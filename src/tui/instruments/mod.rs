@@ -40,7 +40,6 @@ macro_rules! instruments {
 
         /// The interactive picture of a page.
         #[derive(Debug)]
-        #[expect(clippy::large_enum_variant, reason = "there is one on the screen, and it is rarely moved")]
         pub enum Instrument {
             $($(#[$about])* $variant($type),)*
         }
