@@ -15,3 +15,5 @@ mod mutation;
 mod products;
 #[path = "simt/support.rs"]
 mod support;
+#[path = "simt/tensor.rs"]
+mod tensor;

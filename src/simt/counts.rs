@@ -2,7 +2,7 @@
 
 use super::cost::Direction;
 use super::probe::{Probe, Seen};
-use super::program::{NONE, Op, Program, Reach};
+use super::program::{NONE, Program, Reach};
 use super::report::{Counts, LineCounts, Totals};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,8 +65,7 @@ impl Counter {
         }
         let mut lines = Vec::new();
         for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&self.lines) {
-            let access = matches!(inst.op, Op::Load | Op::LoadShared | Op::Store | Op::Atomic)
-                .then(|| &program.accesses[inst.x as usize]);
+            let access = inst.op.accesses().then(|| &program.accesses[inst.x as usize]);
             if access.is_none() && note.flop == 0 {
                 continue;
             }

@@ -27,7 +27,7 @@ execution of the store in the other.
 use super::Dim3;
 use super::machine::Group;
 use super::probe::{Probe, Seen};
-use super::program::{Op, Program};
+use super::program::Program;
 use super::report::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace};
 
 /// Executions per interval whose moment is remembered; later ones are compared by their number.
@@ -103,7 +103,7 @@ impl Hazards {
     pub(crate) fn new(program: &Program) -> Self {
         let mut places = vec![(0, 0); program.accesses.len()];
         for (inst, note) in program.code.iter().zip(&program.notes) {
-            if !matches!(inst.op, Op::Load | Op::LoadShared | Op::Store | Op::Atomic) {
+            if !inst.op.accesses() {
                 continue;
             }
             let own = &program.places[note.place as usize];

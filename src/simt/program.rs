@@ -6,6 +6,7 @@
 
 use super::Place;
 use super::machine::Handler;
+use super::machine::tensor::Tensor;
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
@@ -42,6 +43,10 @@ pub(crate) enum Op {
     Store,
     /// `Program::accesses[x]`; a is the operand, b the second one of `cas`, d the old value.
     Atomic,
+    /// `ldmatrix` or `stmatrix`: `Program::accesses[x]`, and in `imm` how the matrices lie in registers.
+    Matrix,
+    /// Matrices in registers: `Program::tensors[x]`.
+    Tensor,
     /// To `x` for the lanes whose guard holds; `d` is the place where both sides meet.
     Branch,
     /// To the entry of `Program::tables[x]` that `a` selects; `d` is the meeting place.
@@ -95,6 +100,13 @@ pub(crate) struct Inst {
     pub(crate) c: Slot,
     pub(crate) x: u32,
     pub(crate) imm: u64,
+}
+
+impl Op {
+    /// Whether `x` is the index of an [`Access`].
+    pub(crate) fn accesses(self) -> bool {
+        matches!(self, Self::Load | Self::LoadShared | Self::Store | Self::Atomic | Self::Matrix)
+    }
 }
 
 impl Inst {
@@ -267,6 +279,7 @@ pub(crate) struct Program {
     pub(crate) places: Vec<Place>,
     pub(crate) blocks: Vec<BlockInfo>,
     pub(crate) accesses: Vec<Access>,
+    pub(crate) tensors: Vec<Tensor>,
     pub(crate) tables: Vec<Vec<u32>>,
     pub(crate) fills: Vec<Fill>,
     /// Rows that may be read before they are written.

@@ -215,7 +215,7 @@ fn instructions_give_what_the_isa_says_at_the_edges() {
 #[test]
 fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
-        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %f9, %f1, %f2, %f3;",
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned.b32 %r9, %r1;",
         "frobnicate.b32 %r9, %r1;",
         "add.cc.u32 %r9, %r1, %r2;",
         "cvt.rn.f16.f32 %rs9, %f1;",

@@ -1,5 +1,6 @@
 //! Instructions while they are being lowered: operands are virtual registers.
 
+use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload};
 use crate::simt::ptx::{Function, Tree};
 use crate::simt::{Param, Place};
@@ -22,6 +23,7 @@ pub(super) struct Draft {
     pub(super) guard: Option<(Virtual, bool)>,
     pub(super) target: Option<Target>,
     pub(super) access: Option<Access>,
+    pub(super) tensor: Option<Box<Tensor>>,
     pub(super) place: u32,
     /// Empty for all but the last of the drafts of one instruction.
     pub(super) name: String,
@@ -31,7 +33,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(op: Op) -> Self {
         let inst = Inst::new(op);
-        Self { inst, guard: None, target: None, access: None, place: 0, name: String::new(), flop: 0 }
+        Self { inst, guard: None, target: None, access: None, tensor: None, place: 0, name: String::new(), flop: 0 }
     }
 
     /// Virtual registers that it reads.
@@ -41,6 +43,7 @@ impl Draft {
         [self.inst.a, self.inst.b, self.inst.c, access.map_or(NONE, |a| a.base), self.guard.map_or(NONE, |g| g.0)]
             .into_iter()
             .chain(stored.iter().copied())
+            .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
             .filter(|v| *v != NONE)
     }
 
@@ -50,7 +53,11 @@ impl Draft {
         let loaded = access.filter(|a| !a.writes).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
         let predicate = if matches!(self.inst.op, Op::Shuffle | Op::Match) { self.inst.imm as u32 } else { NONE };
         let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
-        [d, predicate].into_iter().chain(loaded.iter().copied()).filter(|v| *v != NONE)
+        [d, predicate]
+            .into_iter()
+            .chain(loaded.iter().copied())
+            .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
+            .filter(|v| *v != NONE)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
 use crate::simt::Fault;
+use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::*;
 
 /// Which rows hold which register, after sharing rows between registers that are never live together.
@@ -114,6 +115,7 @@ impl Lowerer<'_> {
             places: std::mem::take(&mut self.places),
             blocks: Vec::new(),
             accesses: Vec::new(),
+            tensors: Vec::new(),
             tables: Vec::new(),
             fills,
             cleared: slots.cleared.clone(),
@@ -312,6 +314,12 @@ fn place_operands(
             inst.imm = access.offset as u64;
         }
         program.accesses.push(access);
+    }
+    if let Some(tensor) = &draft.tensor {
+        let mut tensor = Tensor::clone(tensor);
+        tensor.reads.iter_mut().chain(&mut tensor.writes).for_each(|v| *v = slot(*v));
+        inst.x = program.tensors.len() as u32;
+        program.tensors.push(tensor);
     }
     inst
 }

@@ -8,7 +8,7 @@ use crate::simt::program::{Access, AtomicKind, NONE, Op, Preload, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
 /// A resolved address.
-enum Address {
+pub(super) enum Address {
     /// Bytes of the kernel's parameters.
     Param(u32),
     Memory {
@@ -156,7 +156,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn address(
+    pub(super) fn address(
         &mut self,
         operand: &Operand<'a>,
         reach: Option<Reach>,

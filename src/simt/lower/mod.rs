@@ -8,6 +8,7 @@ mod flow;
 mod integer;
 mod memory;
 mod names;
+mod tensor;
 mod warp;
 
 use super::Fault;
@@ -81,6 +82,7 @@ impl<'a> Lowerer<'a> {
             "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, m, i)?,
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
+            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" => self.tensor(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2")) => {
                 self.float(name, m, i)?;
             }

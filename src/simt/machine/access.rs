@@ -11,7 +11,7 @@ use crate::simt::program::{Access, Inst, Reach};
 
 /// Where the lanes of an access lie.
 #[derive(Clone, Copy)]
-enum Where {
+pub(super) enum Where {
     Shared(u64),
     Global(u64),
     Local(u64),
@@ -25,7 +25,7 @@ enum Where {
 /// # Safety
 /// `slot` is a row of that width in this file.
 #[inline(always)]
-unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
+pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
     // SAFETY: by contract.
     unsafe {
         let row = file.add(slot as usize);
@@ -35,7 +35,7 @@ unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
 
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one for each field")]
-fn seen<'a>(
+pub(super) fn seen<'a>(
     at: usize,
     warp: usize,
     inst: &Inst,
@@ -50,7 +50,7 @@ fn seen<'a>(
 
 impl<P: Probe> Machine<'_, P> {
     #[inline(always)]
-    fn find(&self, shape: &Shape, access: &Access) -> Where {
+    pub(super) fn find(&self, shape: &Shape, access: &Access) -> Where {
         let start = shape.base.wrapping_add(access.offset as u64);
         let bytes = u64::from(access.bytes());
         if shape.wide || (start as u32 | shape.bits) & (access.bytes() - 1) != 0 {

@@ -31,6 +31,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
             local: vec![0; program.local_bytes as usize * setup.threads as usize],
             barriers: Default::default(),
+            scratch: Default::default(),
             block: [0; 3],
             steps: 0,
             look_up: 0,

@@ -17,6 +17,7 @@ pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod scalar;
 pub(crate) mod shape;
+pub(crate) mod tensor;
 
 pub(crate) use grid::{run, run_one};
 pub(crate) use lanes::{Handler, choice, lanes, test};

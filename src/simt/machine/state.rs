@@ -2,6 +2,7 @@
 
 use super::shape::Shape;
 use super::split::Splits;
+use super::tensor::Scratch;
 use crate::simt::Dim3;
 use crate::simt::program::{Barrier, Program, Slot};
 use std::sync::atomic::AtomicBool;
@@ -103,6 +104,7 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) shared_written: Vec<u8>,
     pub(crate) local: Vec<u8>,
     pub(crate) barriers: [BarrierState; 16],
+    pub(crate) scratch: Scratch,
     pub(crate) block: Dim3,
     /// Warp instructions of the block so far, and when to look up from work next.
     pub(crate) steps: u64,

@@ -51,8 +51,12 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                     }
                     if let Some(held) = m.warps[w].splits.first_held() {
                         let elsewhere = (live & !held.mask).count_ones();
+                        let place = match program.notes[held.at].name.as_str() {
+                            name if matches!(code[held.at].op, Op::Matrix | Op::Tensor) => format!("`{name}`"),
+                            _ => "a barrier".to_owned(),
+                        };
                         let what = format!(
-                            "waits at a barrier to which {elsewhere} other threads of its warp do not come with it"
+                            "waits at {place} to which {elsewhere} other threads of its warp do not come with it"
                         );
                         let lane = held.mask.trailing_zeros();
                         return Err(m.fault(FaultKind::DivergentBarrier, held.at, w, lane, &what));
@@ -196,6 +200,20 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                     }
                 }
             }
+            Op::Matrix | Op::Tensor => {
+                if active != u32::MAX {
+                    m.gather(at, w, active, split)?;
+                    next_split!();
+                }
+                if P::WATCHES {
+                    m.probe.warp_sync(w as u32, active);
+                }
+                if matches!(inst.op, Op::Matrix) {
+                    m.matrix(at, w, inst, file)?;
+                } else {
+                    m.tensor(&program.tensors[inst.x as usize], file);
+                }
+            }
             Op::BranchTable => {
                 m.branch_table(w, inst, split, active, file);
                 next_split!();
@@ -254,6 +272,25 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) fn plan_look_up(&mut self) {
         let soon = self.steps + (1 << 18);
         self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(self.setup.budget.saturating_add(1));
+    }
+
+    /// Some lanes come to an instruction that a whole warp executes: they wait for the others.
+    #[cold]
+    #[inline(never)]
+    fn gather(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
+        let name = &self.setup.program.notes[at].name;
+        let lane = active.trailing_zeros();
+        let missing = (!self.warps[w].live).count_ones();
+        if missing != 0 {
+            let what = format!("executes `{name}`, which takes all 32 threads of a warp; {missing} are not there");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        if active != split.mask {
+            let what = format!("executes `{name}`, which other threads of its warp pass by");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        self.warps[w].splits.hold(split);
+        Ok(())
     }
 
     fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {

@@ -1,0 +1,87 @@
+//! What a tensor instruction works on.
+
+use super::format::{Accumulator, Format};
+use crate::simt::program::Slot;
+
+/// An instruction on matrices that lie in registers.
+#[derive(Debug, Clone)]
+pub(crate) struct Tensor {
+    pub(crate) kind: Kind,
+    /// Registers that it writes.
+    pub(crate) writes: Vec<Slot>,
+    /// Registers that it reads: those of A, then B, then C.
+    pub(crate) reads: Vec<Slot>,
+}
+
+/// What a [`Tensor`] does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `mma`: D = A·B + C.
+    Multiply(Form),
+    /// `movmatrix`: an 8×8 matrix of 16-bit elements is transposed.
+    Transpose,
+}
+
+/// Shape and formats of `mma`; eight columns always.
+///
+/// Lane `l` is of group `g = l / 4` and has place `t = l % 4` in it. A register of A holds neighbouring elements of a
+/// row, one of B neighbouring elements of a column, `each` of them: element `j` of register `r` of A is that of row
+/// `g + 8·(r % (rows/8))` and column `each·(t + 4·(r / (rows/8))) + j`; of B that of row `each·(t + 4r) + j` and
+/// column `g`. C and D hold two neighbours of a row: element `i` is that of row `g + 8·(i / 2)`, column `2t + i % 2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// Rows of A: 8 or 16.
+    pub(crate) rows: u32,
+    /// Columns of A.
+    pub(crate) depth: u32,
+    pub(crate) a: Format,
+    pub(crate) b: Format,
+    pub(crate) c: Accumulator,
+    /// `.satfinite`: sums of integers are clamped.
+    pub(crate) saturate: bool,
+}
+
+impl Form {
+    /// Registers of A, B and C (or D).
+    pub(crate) fn registers(&self) -> [usize; 3] {
+        let a = self.rows / 8 * self.depth / (4 * self.a.each());
+        let b = self.depth / (4 * self.b.each());
+        let elements = self.rows / 4;
+        let c = if self.c == Accumulator::F16 { elements / 2 } else { elements };
+        [a, b, c].map(|count| count as usize)
+    }
+
+    /// Bits of the registers of A and B, and of C.
+    pub(crate) fn widths(&self) -> [u32; 2] {
+        let of = |wide: bool| if wide { 64 } else { 32 };
+        [of(self.a == Format::F64), of(self.c == Accumulator::F64)]
+    }
+
+    /// Floating-point operations that a lane does on average.
+    pub(crate) fn flop(&self) -> u32 {
+        if self.c == Accumulator::S32 { 0 } else { self.rows * 8 * self.depth * 2 / 32 }
+    }
+}
+
+/// How `ldmatrix` and `stmatrix` move their 8×8 matrices of 16-bit elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Matrices {
+    /// Matrices: 1, 2, 4.
+    pub(crate) count: u32,
+    pub(crate) transposed: bool,
+}
+
+impl Matrices {
+    pub(crate) fn pack(self) -> u64 {
+        u64::from(self.count) | u64::from(self.transposed) << 8
+    }
+
+    pub(crate) fn unpack(packed: u64) -> Self {
+        Self { count: (packed & 7) as u32, transposed: packed >> 8 & 1 == 1 }
+    }
+
+    /// The lanes that give the addresses of the rows.
+    pub(crate) fn lanes(self) -> u32 {
+        if self.count == 4 { u32::MAX } else { (1 << (8 * self.count)) - 1 }
+    }
+}

@@ -1,0 +1,114 @@
+//! Number formats of the tensor cores' operands.
+
+/// A floating-point format of A and B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Float {
+    /// Bits of an element in a register or in memory.
+    pub(crate) bits: u32,
+    exponent_bits: u32,
+    /// Bits of the fraction that the tensor core takes.
+    pub(crate) fraction_bits: u32,
+    /// Bits below them, which it ignores.
+    ignored: u32,
+    /// Whether the highest exponent stands for infinities and NaN; else only all ones is NaN.
+    infinities: bool,
+}
+
+impl Float {
+    pub(crate) const F16: Self = Self::new(16, 5, 10, 0, true);
+    pub(crate) const BF16: Self = Self::new(16, 8, 7, 0, true);
+    /// Single precision of which the low 13 bits of the fraction are not looked at.
+    pub(crate) const TF32: Self = Self::new(32, 8, 10, 13, true);
+    pub(crate) const E4M3: Self = Self::new(8, 4, 3, 0, false);
+    pub(crate) const E5M2: Self = Self::new(8, 5, 2, 0, true);
+
+    const fn new(bits: u32, exponent_bits: u32, fraction_bits: u32, ignored: u32, infinities: bool) -> Self {
+        Self { bits, exponent_bits, fraction_bits, ignored, infinities }
+    }
+
+    /// Exponent and signed significand of a number: its value is `significand · 2^(exponent − fraction_bits)`.
+    /// Zero has the exponent of the subnormal numbers.
+    #[inline(always)]
+    pub(crate) fn decode(self, bits: u32) -> (i32, i32) {
+        let bits = bits >> self.ignored;
+        let fraction = bits & ((1 << self.fraction_bits) - 1);
+        let exponent = (bits >> self.fraction_bits) & ((1 << self.exponent_bits) - 1);
+        let normal = u32::from(exponent != 0);
+        let significand = (fraction | normal << self.fraction_bits) as i32;
+        let negative = (bits >> (self.fraction_bits + self.exponent_bits)) & 1;
+        let signed = if negative == 1 { -significand } else { significand };
+        ((exponent + 1 - normal) as i32 - self.bias(), signed)
+    }
+
+    fn bias(self) -> i32 {
+        (1 << (self.exponent_bits - 1)) - 1
+    }
+
+    /// Whether the bits stand for an infinity or for NaN.
+    #[inline(always)]
+    pub(crate) fn special(self, bits: u32) -> bool {
+        let bits = bits >> self.ignored;
+        let exponents = ((1u32 << self.exponent_bits) - 1) << self.fraction_bits;
+        let all = exponents | ((1 << self.fraction_bits) - 1);
+        if self.infinities { bits & exponents == exponents } else { bits & all == all }
+    }
+
+    /// Whether the bits stand for NaN.
+    pub(crate) fn nan(self, bits: u32) -> bool {
+        self.special(bits) && (!self.infinities || (bits >> self.ignored) & ((1 << self.fraction_bits) - 1) != 0)
+    }
+
+    /// Whether the sign bit is set.
+    pub(crate) fn negative(self, bits: u32) -> bool {
+        bits >> (self.bits - 1) & 1 == 1
+    }
+}
+
+/// The format of A or of B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Float(Float),
+    S8,
+    U8,
+    F64,
+}
+
+impl Format {
+    /// The format that a PTX type names.
+    pub(crate) fn named(ty: &str) -> Option<Self> {
+        Some(match ty {
+            "f16" => Self::Float(Float::F16),
+            "bf16" => Self::Float(Float::BF16),
+            "tf32" => Self::Float(Float::TF32),
+            "e4m3" => Self::Float(Float::E4M3),
+            "e5m2" => Self::Float(Float::E5M2),
+            "s8" => Self::S8,
+            "u8" => Self::U8,
+            "f64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    /// Bits of an element.
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Self::Float(float) => float.bits,
+            Self::S8 | Self::U8 => 8,
+            Self::F64 => 64,
+        }
+    }
+
+    /// Elements in a register of 32 bits (of 64 bits for double precision).
+    pub(crate) fn each(self) -> u32 {
+        (32 / self.bits()).max(1)
+    }
+}
+
+/// The format of C and D.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Accumulator {
+    F32,
+    F16,
+    S32,
+    F64,
+}

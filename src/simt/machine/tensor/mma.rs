@@ -1,0 +1,217 @@
+//! `mma.sync`: registers to matrices, product, and back.
+
+use super::dot::{Matrix, Sum, multiply};
+use super::form::{Form, Kind, Tensor};
+use super::format::{Accumulator, Float, Format};
+use crate::simt::machine::state::Machine;
+
+/// Matrices of one instruction, kept so that their memory is.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    a: Matrix,
+    b: Matrix,
+    bits: Vec<u32>,
+    c: Vec<u32>,
+}
+
+/// Columns of B, C and D.
+const COLUMNS: usize = 8;
+
+/// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits.
+fn rounding(format: Float, accumulator: Accumulator) -> Sum {
+    let block = (32 * 8 / format.bits) as usize;
+    Sum { block, kept: 25, half: accumulator == Accumulator::F16, fraction: 23 }
+}
+
+impl<P> Machine<'_, P> {
+    /// Runs an instruction on matrices in registers; all lanes are active.
+    #[inline(always)]
+    pub(crate) fn tensor(&mut self, tensor: &Tensor, file: *mut u32) {
+        // SAFETY: the instruction was lowered for this file.
+        unsafe {
+            match tensor.kind {
+                Kind::Transpose => super::matrix::transpose(file, tensor),
+                Kind::Multiply(form) => match (form.a, form.b) {
+                    (Format::Float(format), _) => self.scratch.floats(format, form, tensor, file),
+                    (Format::F64, _) => doubles(form, tensor, file),
+                    _ => integers(form, tensor, file),
+                },
+            }
+        }
+    }
+}
+
+/// Row and first column of what register `r` of A holds in a lane.
+#[inline(always)]
+fn place_a(form: Form, r: usize, lane: usize) -> (usize, usize) {
+    let halves = form.rows as usize / 8;
+    (lane / 4 + 8 * (r % halves), form.a.each() as usize * (lane % 4 + 4 * (r / halves)))
+}
+
+/// First row and column of what register `r` of B holds in a lane.
+#[inline(always)]
+fn place_b(form: Form, r: usize, lane: usize) -> (usize, usize) {
+    (form.b.each() as usize * (lane % 4 + 4 * r), lane / 4)
+}
+
+/// Row and column of element `i` of C and D.
+#[inline(always)]
+fn place_c(i: usize, lane: usize) -> (usize, usize) {
+    (lane / 4 + 8 * (i / 2), 2 * (lane % 4) + i % 2)
+}
+
+/// The registers of A, B and C.
+fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
+    let [a, b, _] = form.registers();
+    let (first, rest) = tensor.reads.split_at(a.min(tensor.reads.len()));
+    let (second, third) = rest.split_at(b.min(rest.len()));
+    (first, second, third)
+}
+
+impl Scratch {
+    /// # Safety
+    /// The instruction was lowered for this file.
+    #[inline(always)]
+    unsafe fn floats(&mut self, format: Float, form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        let (rows, depth) = (form.rows as usize, form.depth as usize);
+        let each = form.a.each() as usize;
+        let element = |word: u32, j: usize| {
+            if each == 1 { word } else { word >> (j as u32 * format.bits) & ((1 << format.bits) - 1) }
+        };
+        // SAFETY: by contract the registers are rows of this file.
+        let row = |slot: &u32| unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+        self.bits.clear();
+        self.bits.resize(rows * depth, 0);
+        for (r, slot) in a.iter().enumerate() {
+            for (lane, word) in row(slot).iter().enumerate() {
+                let (m, k) = place_a(form, r, lane);
+                for (j, to) in self.bits[m * depth + k..][..each].iter_mut().enumerate() {
+                    *to = element(*word, j);
+                }
+            }
+        }
+        self.a.set_rows(format, &self.bits, depth);
+        self.bits.clear();
+        self.bits.resize(depth * COLUMNS, 0);
+        for (r, slot) in b.iter().enumerate() {
+            for (lane, word) in row(slot).iter().enumerate() {
+                let (k, n) = place_b(form, r, lane);
+                for j in 0..each {
+                    self.bits[(k + j) * COLUMNS + n] = element(*word, j);
+                }
+            }
+        }
+        self.b.set_columns(format, &self.bits, COLUMNS);
+        let half = form.c == Accumulator::F16;
+        self.c.clear();
+        self.c.resize(rows * COLUMNS, 0);
+        for (r, slot) in c.iter().enumerate() {
+            for (lane, word) in row(slot).iter().enumerate() {
+                if half {
+                    let (m, n) = place_c(2 * r, lane);
+                    self.c[m * COLUMNS + n] = word & 0xffff;
+                    self.c[m * COLUMNS + n + 1] = word >> 16;
+                } else {
+                    let (m, n) = place_c(r, lane);
+                    self.c[m * COLUMNS + n] = *word;
+                }
+            }
+        }
+        multiply(format, rounding(format, form.c), &self.a, &self.b, COLUMNS, &mut self.c);
+        for (r, slot) in tensor.writes.iter().enumerate() {
+            // SAFETY: as above.
+            let to = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in to.iter_mut().enumerate() {
+                let (m, n) = place_c(if half { 2 * r } else { r }, lane);
+                let at = m * COLUMNS + n;
+                *word = if half { self.c[at] | self.c[at + 1] << 16 } else { self.c[at] };
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The instruction was lowered for this file.
+unsafe fn integers(form: Form, tensor: &Tensor, file: *mut u32) {
+    let (a, b, c) = operands(form, tensor);
+    // SAFETY: by contract the registers are rows of this file.
+    let row = |slot: &u32| unsafe { *file.add(*slot as usize).cast::<[u32; 32]>() };
+    let value = |format: Format, word: u32, j: usize| {
+        let byte = (word >> (8 * j)) as u8;
+        if format == Format::S8 { i32::from(byte as i8) } else { i32::from(byte) }
+    };
+    let mut left = [[0i32; 32]; 16];
+    let mut right = [[0i32; 32]; COLUMNS];
+    for (r, slot) in a.iter().enumerate() {
+        for (lane, word) in row(slot).iter().enumerate() {
+            let (m, k) = place_a(form, r, lane);
+            (0..4).for_each(|j| left[m & 15][(k + j) & 31] = value(form.a, *word, j));
+        }
+    }
+    for (r, slot) in b.iter().enumerate() {
+        for (lane, word) in row(slot).iter().enumerate() {
+            let (k, n) = place_b(form, r, lane);
+            (0..4).for_each(|j| right[n][(k + j) & 31] = value(form.b, *word, j));
+        }
+    }
+    let mut results = [[0u32; 32]; 4];
+    for (i, (from, result)) in c.iter().zip(&mut results).enumerate() {
+        *result = row(from);
+        for (lane, word) in result.iter_mut().enumerate() {
+            let (m, n) = place_c(i, lane);
+            let sum: i32 = left[m & 15].iter().zip(&right[n]).map(|(a, b)| a * b).sum();
+            *word = if form.saturate {
+                (i64::from(*word as i32) + i64::from(sum)).clamp(i32::MIN.into(), i32::MAX.into()) as u32
+            } else {
+                word.wrapping_add(sum as u32)
+            };
+        }
+    }
+    for (slot, result) in tensor.writes.iter().zip(&results) {
+        // SAFETY: as above.
+        unsafe { *file.add(*slot as usize).cast::<[u32; 32]>() = *result };
+    }
+}
+
+/// One fused multiply-add after the other, the depth ascending.
+///
+/// # Safety
+/// The instruction was lowered for this file.
+unsafe fn doubles(form: Form, tensor: &Tensor, file: *mut u32) {
+    let (a, b, c) = operands(form, tensor);
+    // SAFETY: by contract the registers are pairs of rows of this file.
+    let row = |slot: &u32| unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() };
+    let mut left = [[0f64; 16]; 16];
+    let mut right = [[0f64; 16]; COLUMNS];
+    for (r, slot) in a.iter().enumerate() {
+        for (lane, value) in row(slot).iter().enumerate() {
+            let (m, k) = place_a(form, r, lane);
+            left[m & 15][k & 15] = *value;
+        }
+    }
+    for (r, slot) in b.iter().enumerate() {
+        for (lane, value) in row(slot).iter().enumerate() {
+            let (k, n) = place_b(form, r, lane);
+            right[n][k & 15] = *value;
+        }
+    }
+    let depth = (form.depth as usize).min(16);
+    let results: Vec<[f64; 32]> = c
+        .iter()
+        .enumerate()
+        .map(|(i, slot)| {
+            let mut result = row(slot);
+            for (lane, value) in result.iter_mut().enumerate() {
+                let (m, n) = place_c(i, lane);
+                let pairs = left[m & 15][..depth].iter().zip(&right[n]);
+                *value = pairs.fold(*value, |sum, (a, b)| a.mul_add(*b, sum));
+            }
+            result
+        })
+        .collect();
+    for (slot, result) in tensor.writes.iter().zip(&results) {
+        // SAFETY: as above.
+        unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() = *result };
+    }
+}
