@@ -215,7 +215,7 @@ fn instructions_give_what_the_isa_says_at_the_edges() {
 #[test]
 fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
-        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned.b32 %r9, %r1;",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc %r9, %r1, %r2, %r3;",
         "frobnicate.b32 %r9, %r1;",
         "add.cc.u32 %r9, %r1, %r2;",
         "cvt.rn.f16.f32 %rs9, %f1;",

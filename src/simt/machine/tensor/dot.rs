@@ -13,7 +13,10 @@ its sign. Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tens
 on earlier devices; the widths here were fitted on the H200's own answers, which `tests/fixtures` keeps.
 */
 
-use super::format::Float;
+use super::format::{Float, ZERO};
+
+/// Below the exponent of any product that is not zero.
+const LOWEST: i32 = -512;
 
 /// Columns that are computed side by side.
 const WIDE: usize = 8;
@@ -139,7 +142,8 @@ fn block(format: Float, sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32]
             single(c[i])
         };
     }
-    let mut top = ec;
+    // Above the exponents of zeros, below those of all else.
+    let mut top = ec.map(|exponent| exponent.max(LOWEST));
     for (k, ea) in ea.iter().enumerate() {
         let Some(eb) = eb[k * columns..].first_chunk::<WIDE>() else { continue };
         for i in 0..WIDE {
@@ -195,7 +199,8 @@ fn single(bits: u32) -> (i32, i32) {
     let exponent = (bits >> 23) & 0xff;
     let normal = u32::from(exponent != 0);
     let significand = (bits & 0x7f_ffff | normal << 23) as i32;
-    ((exponent + 1 - normal) as i32 - 127, if bits >> 31 == 1 { -significand } else { significand })
+    let exponent = if significand == 0 { ZERO } else { (exponent + 1 - normal) as i32 - 127 };
+    (exponent, if bits >> 31 == 1 { -significand } else { significand })
 }
 
 /// 2 to the power of `exponent`, which must lie in -1022…1023.
@@ -226,6 +231,9 @@ pub(crate) fn half_nearest(exact: f64) -> u32 {
     }
     let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(-14);
     let units = (size * power(10 - exponent)).round_ties_even() as u32;
+    if units == 0 {
+        return 0;
+    }
     // A carry out of the fraction goes on into the exponent, as it should.
     sign | (units + (((exponent + 14) as u32) << 10))
 }

@@ -1,5 +1,8 @@
 //! Number formats of the tensor cores' operands.
 
+/// The exponent of zero: below that of any product, by more than any sum is wide.
+pub(crate) const ZERO: i32 = -1 << 12;
+
 /// A floating-point format of A and B.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Float {
@@ -27,7 +30,7 @@ impl Float {
     }
 
     /// Exponent and signed significand of a number: its value is `significand · 2^(exponent − fraction_bits)`.
-    /// Zero has the exponent of the subnormal numbers.
+    /// Zero has the exponent [`ZERO`], so that no product with it is the largest.
     #[inline(always)]
     pub(crate) fn decode(self, bits: u32) -> (i32, i32) {
         let bits = bits >> self.ignored;
@@ -37,7 +40,7 @@ impl Float {
         let significand = (fraction | normal << self.fraction_bits) as i32;
         let negative = (bits >> (self.fraction_bits + self.exponent_bits)) & 1;
         let signed = if negative == 1 { -significand } else { significand };
-        ((exponent + 1 - normal) as i32 - self.bias(), signed)
+        (if significand == 0 { ZERO } else { (exponent + 1 - normal) as i32 - self.bias() }, signed)
     }
 
     fn bias(self) -> i32 {
