@@ -1,12 +1,14 @@
 //! Multiply-adds per second of the emulator, beside a plain Rust product in the same run.
 //!
-//! `cargo bench --bench emulator [NAME]`: one core, n = 512, each kernel plain, with counts, and with hazards too.
+//! `cargo bench --bench emulator -- [NAME…] [COLUMN…]`: one core, n = 512, each kernel instruction by instruction, plain,
+//! with counts, and with hazards too. Names are ends of kernels' names.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
 use matmul_tutor::simt::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
 use std::time::Instant;
 
 const N: usize = 512;
+const COLUMNS: [&str; 4] = ["unfused", "plain", "counts", "all"];
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -18,9 +20,10 @@ fn main() {
         .map(|all| all.flatten().filter_map(|f| f.file_name().into_string().ok()).collect())
         .unwrap_or_default();
     names.sort();
-    println!("{:34} {:>12} {:>12} {:>12} {:>9}", "FMA/s of", "plain", "counts", "all", "load, ms");
+    println!("{:34} {:>12} {:>12} {:>12} {:>12} {:>9}", "FMA/s of", "unfused", "plain", "counts", "all", "load, ms");
     for name in names.iter().filter_map(|name| name.strip_suffix(".ptx")) {
-        if !wanted.is_empty() && !wanted.iter().any(|w| name.ends_with(w.as_str())) {
+        let mut names = wanted.iter().filter(|w| !COLUMNS.contains(&w.as_str())).peekable();
+        if names.peek().is_some() && !names.any(|w| name.ends_with(w.as_str())) {
             continue;
         }
         let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.ptx")) else { continue };
@@ -34,7 +37,13 @@ fn main() {
             _ => ([side as u32, side as u32, 1], [tiles, tiles, 1]),
         };
         let mut rates = Vec::new();
-        for measure in [Measure::None, Measure::Counts, Measure::All] {
+        let only: Vec<&String> = wanted.iter().filter(|w| COLUMNS.contains(&w.as_str())).collect();
+        let runs = [(Measure::None, true), (Measure::None, false), (Measure::Counts, false), (Measure::All, false)];
+        for ((measure, unfused), column) in runs.into_iter().zip(COLUMNS) {
+            if !only.is_empty() && !only.iter().any(|only| *only == column) {
+                rates.push(String::new());
+                continue;
+            }
             let seconds = best(|| {
                 let mut memory = Memory::new();
                 let buffers = ["A", "B", "C"].map(|name| Arg::Buffer(memory.add_f32(name, &values)));
@@ -42,14 +51,14 @@ fn main() {
                 args.extend([Arg::S32(N as i32); 6]);
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
                 let launch = Launch { grid, block, dynamic_shared: 0, args };
-                let options = Options { measure, threads: Some(1), ..Options::default() };
+                let options = Options { measure, unfused, threads: Some(1), ..Options::default() };
                 if let Err(fault) = run(&kernel, &launch, &mut memory, &options, &Control::default()) {
                     println!("{name}: {fault}");
                 }
             });
             rates.push(rate(fma, seconds));
         }
-        println!("{name:34} {:>12} {:>12} {:>12} {load:>9.2}", rates[0], rates[1], rates[2]);
+        println!("{name:34} {:>12} {:>12} {:>12} {:>12} {load:>9.2}", rates[0], rates[1], rates[2], rates[3]);
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Counter {
     /// Executions and active lanes of each basic block.
     blocks: Vec<(u64, u64)>,
     lines: Vec<Line>,
+    /// Executions of each product, and wavefronts and ideal of its two loads: the same for every term.
+    products: Vec<(u64, [[u64; 2]; 2])>,
     barriers: u64,
     blocks_counted: u64,
 }
@@ -33,6 +35,7 @@ impl Counter {
         Self {
             blocks: vec![(0, 0); program.blocks.len()],
             lines: vec![Line::default(); program.code.len()],
+            products: vec![Default::default(); program.products.len()],
             barriers: 0,
             blocks_counted: 0,
         }
@@ -53,8 +56,30 @@ impl Counter {
             a.guarded += b.guarded;
             a.guarded_lanes += b.guarded_lanes;
         }
+        for (a, b) in self.products.iter_mut().zip(&other.products) {
+            a.0 += b.0;
+            for (a, b) in a.1.iter_mut().flatten().zip(b.1.iter().flatten()) {
+                *a += b;
+            }
+        }
         self.barriers += other.barriers;
         self.blocks_counted += other.blocks_counted;
+    }
+
+    /// What was counted for products as a whole, as counts of their instructions.
+    fn with_products(&self, program: &Program) -> Vec<Line> {
+        let mut lines = self.lines.clone();
+        for ((executed, costs), product) in self.products.iter().zip(&program.products) {
+            let loads = (0..product.terms.len()).flat_map(|term| [(3 * term, costs[0]), (3 * term + 1, costs[1])]);
+            for (at, [wavefronts, ideal]) in loads {
+                let Some(line) = lines.get_mut(product.at as usize + at) else { continue };
+                line.requests += executed;
+                line.wavefronts += wavefronts;
+                line.wavefronts_ideal += ideal;
+                line.shared_lanes += 32 * executed;
+            }
+        }
+        lines
     }
 
     pub(crate) fn report(&self, program: &Program, blocks: u64) -> Counts {
@@ -64,7 +89,8 @@ impl Counter {
             totals.flop += lanes * u64::from(info.flop);
         }
         let mut lines = Vec::new();
-        for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&self.lines) {
+        let measured = self.with_products(program);
+        for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&measured) {
             let access = inst.op.accesses().then(|| &program.accesses[inst.x as usize]);
             if access.is_none() && note.flop == 0 {
                 continue;
@@ -139,6 +165,16 @@ impl Probe for Counter {
         line.wavefronts += u64::from(wavefronts);
         line.wavefronts_ideal += u64::from(ideal);
         line.shared_lanes += u64::from(seen.mask.count_ones());
+    }
+
+    #[inline(always)]
+    fn product(&mut self, index: u32, costs: [(u32, u32); 2]) {
+        let (executed, sums) = &mut self.products[index as usize];
+        *executed += 1;
+        for (sum, (wavefronts, ideal)) in sums.iter_mut().zip(costs) {
+            sum[0] += u64::from(wavefronts);
+            sum[1] += u64::from(ideal);
+        }
     }
 
     #[inline(always)]

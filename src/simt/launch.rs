@@ -162,6 +162,9 @@ pub struct Options {
     /// Reads of shared memory that the block has not written are faults. Off by default: a kernel with a missing
     /// barrier does that, and is to be run to its end to show what becomes of it. Such reads give zero.
     pub fault_on_uninitialised_shared: bool,
+    /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
+    /// fault. To compare with.
+    pub unfused: bool,
 }
 
 /// Cancellation and progress.

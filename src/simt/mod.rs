@@ -44,6 +44,7 @@ assert!(run.hazards.is_empty());
 |---|---|
 | `ptx` | text → syntax tree, with positions and `.loc` |
 | `lower` | tree → program: names resolved, calls inlined, basic blocks, meeting places of divergent threads, rows for registers |
+| `fuse` | finds stretches of code that a whole warp runs at once |
 | `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory, blocks over threads |
 | `counts`, `hazards`, `trace` | probes: types that observe a run |
 | `witness` | two orders of a hazard's warps, and the two values they make a thread read |
@@ -63,6 +64,7 @@ memory give results that depend on timing, as on a GPU.
 
 pub mod cost;
 mod counts;
+mod fuse;
 mod hazards;
 mod launch;
 mod lower;

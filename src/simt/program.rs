@@ -5,6 +5,7 @@
 //! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
 
 use super::Place;
+use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
 
@@ -69,6 +70,8 @@ pub(crate) enum Op {
     Exit,
     /// The kernel gives up.
     Trap,
+    /// A stretch that a whole warp runs at once: `Program::runs`. Other warps go on with the next instruction.
+    Run(u32),
 }
 
 /// Forms of `bar` and `barrier`.
@@ -281,6 +284,10 @@ pub(crate) struct Program {
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) tables: Vec<Vec<u32>>,
+    /// See [`super::fuse`].
+    pub(crate) runs: Vec<Run>,
+    pub(crate) multiply_adds: Vec<MultiplyAdd>,
+    pub(crate) products: Vec<Product>,
     pub(crate) fills: Vec<Fill>,
     /// Rows that may be read before they are written.
     pub(crate) cleared: Vec<(Slot, u32)>,

@@ -32,7 +32,7 @@ pub(crate) fn lower(tree: &Tree<'_>, function: &Function<'_>, module: u64) -> Re
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
-    lowerer.finish()
+    lowerer.finish().map(super::fuse::fuse)
 }
 
 impl<'a> Lowerer<'a> {

@@ -33,6 +33,20 @@ pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64;
     }
 }
 
+/// Brings a shape up to date with its row.
+///
+/// # Safety
+/// As for [`addresses`].
+#[inline(always)]
+pub(crate) unsafe fn find_shape(shape: &mut Shape, file: *const u32, slot: u32, wide: bool, mask: u32, shared: u64) {
+    // SAFETY: by contract.
+    unsafe {
+        if mask != u32::MAX || !shape.moved(file.add(slot as usize), wide) {
+            shape.refresh(&addresses(file, slot, wide), mask, shared);
+        }
+    }
+}
+
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "one for each field")]
 pub(super) fn seen<'a>(
@@ -105,7 +119,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let shape = &mut *shapes.add(inst.b as usize);
             if !shape.valid || shape.mask != mask {
-                shape.refresh(&addresses(file, inst.a, inst.c == 1), mask, self.setup.shared_bytes);
+                find_shape(shape, file, inst.a, inst.c == 1, mask, self.setup.shared_bytes);
             }
             let start = shape.base.wrapping_add(inst.imm);
             let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
@@ -157,7 +171,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Runs a load, store or atomic for the active lanes.
     #[inline(always)]
-    pub(crate) fn access(
+    pub(crate) fn access<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -173,18 +187,17 @@ impl<P: Probe> Machine<'_, P> {
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
             // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
-            let addresses = unsafe { addresses(file, access.base, access.base_wide) };
-            shape.refresh(&addresses, mask, self.setup.shared_bytes);
+            unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.setup.shared_bytes) };
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
         let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
         let place = self.find(shape, access);
-        self.at(at, warp, inst, access, shape, place, mask, file)
+        self.at::<FAST>(at, warp, inst, access, shape, place, mask, file)
     }
 
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
-    fn at(
+    fn at<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -231,8 +244,8 @@ impl<P: Probe> Machine<'_, P> {
                     let data = view.data.offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
                     match access.atomic {
                         Some(_) => super::atomic::apply::<true>(data, shape, access, inst, file, mask),
-                        None if access.writes => store::<Common>(data, shape, access, file, mask),
-                        None => load::<Common>(data, shape, access, file, mask),
+                        None if access.writes => store::<Common<FAST>>(data, shape, access, file, mask),
+                        None => load::<Common<FAST>>(data, shape, access, file, mask),
                     }
                 }
                 Ok(())
@@ -241,7 +254,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.local(warp, shape, access, start, mask, file);
                 Ok(())
             }
-            Where::Unclear => self.apart(at, warp, inst, access, mask, file),
+            Where::Unclear => self.apart::<FAST>(at, warp, inst, access, mask, file),
         }
     }
 
@@ -276,7 +289,7 @@ impl<P: Probe> Machine<'_, P> {
     /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
     #[cold]
     #[inline(never)]
-    fn apart(
+    fn apart<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -309,7 +322,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
-                place => self.at(at, warp, inst, access, &mut shape, place, part, file)?,
+                place => self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)?,
             }
             rest &= !part;
         }

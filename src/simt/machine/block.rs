@@ -37,6 +37,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             look_up: 0,
             turn_ends: 0,
             spinning: false,
+            filled: false,
             warp_instructions: 0,
             thread_instructions: 0,
         }
@@ -59,6 +60,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.splits.start(warp.full);
             warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
         }
+        self.filled = true;
         let setup = self.setup;
         self.probe.start(setup.program, index, setup.warps, setup.shared_bytes);
         let result = self.turns(schedule);
@@ -116,6 +118,11 @@ impl<'a, P: Probe> Machine<'a, P> {
 
     /// Nobody can run: the barrier at which all wait lets them go on, or they wait for ever.
     fn settle(&mut self) -> Result<(), Box<Fault>> {
+        let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
+        if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
+            self.release(0);
+            return Ok(());
+        }
         let waits: Vec<(usize, super::state::Wait)> =
             self.warps.iter().enumerate().filter_map(|(w, warp)| Some((w, warp.waiting?))).collect();
         let Some(&(w, first)) = waits.first() else { return Ok(()) };
@@ -146,7 +153,8 @@ impl<'a, P: Probe> Machine<'a, P> {
         Ok(())
     }
 
-    /// Fills the rows of a warp that do not change while it runs.
+    /// Fills the rows of a warp that do not change while it runs; those that are the same in every block only once,
+    /// as nothing writes them.
     fn fill(&mut self, w: usize) {
         let program = self.setup.program;
         let file = self.file(w);
@@ -155,8 +163,15 @@ impl<'a, P: Probe> Machine<'a, P> {
             unsafe { std::slice::from_raw_parts_mut(file.add(*slot as usize), *words as usize).fill(0) };
         }
         for fill in &program.fills {
+            let (same_in_all_blocks, same_in_all_lanes) = reach(fill.from);
+            if self.filled && same_in_all_blocks {
+                continue;
+            }
+            let mut value = 0;
             for lane in 0..32u32 {
-                let value = self.preload(fill.from, w as u32, lane);
+                if lane == 0 || !same_in_all_lanes {
+                    value = self.preload(fill.from, w as u32, lane);
+                }
                 // SAFETY: as above.
                 unsafe {
                     let row = file.add(fill.slot as usize);
@@ -188,6 +203,18 @@ impl<'a, P: Probe> Machine<'a, P> {
             Preload::DynamicShared(offset) => setup.dynamic_start.wrapping_add(offset as u64),
             Preload::Special(special) => special_value(special, setup, self.block, w, lane),
         }
+    }
+}
+
+/// Whether what fills a row is the same in all blocks, and in all lanes.
+fn reach(from: Preload) -> (bool, bool) {
+    use Special as S;
+    match from {
+        Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) | Preload::DynamicShared(_) => (true, true),
+        Preload::Special(S::Tid(_) | S::LaneId) => (true, false),
+        Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
+        Preload::Special(S::Ctaid(_)) => (false, true),
+        Preload::Special(_) => (false, false),
     }
 }
 

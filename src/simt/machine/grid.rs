@@ -83,6 +83,7 @@ impl<'a> Setup<'a> {
             slice,
             cancel: control.cancel,
             uninitialised_shared: options.fault_on_uninitialised_shared,
+            fused: !options.unfused,
         })
     }
 

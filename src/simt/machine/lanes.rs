@@ -21,6 +21,11 @@ pub(crate) struct Variants {
 
 /// Whether the AVX2 and FMA variants can run here.
 pub(crate) fn has_fast() -> bool {
+    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *KNOWN.get_or_init(find_fast)
+}
+
+fn find_fast() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         std::arch::is_x86_feature_detected!("avx2")
@@ -134,17 +139,34 @@ pub(crate) unsafe fn map<L: Lane>(file: *mut u32, inst: &Inst, mask: u32) {
     }
 }
 
+/// The sign bits of eight words.
+///
+/// # Safety
+/// The CPU has AVX if `FAST`.
 #[inline(always)]
-pub(crate) unsafe fn compare<T: Test>(file: *mut u32, inst: &Inst, mask: u32) {
+unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if FAST {
+        use std::arch::x86_64::{__m256, _mm256_movemask_ps};
+        // SAFETY: by contract; eight words have the size of the vector.
+        return unsafe { _mm256_movemask_ps(std::mem::transmute::<[u32; 8], __m256>(words)) as u32 };
+    }
+    words.iter().enumerate().fold(0, |bits, (i, word)| bits | word >> 31 << i)
+}
+
+#[inline(always)]
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by the contract of `Handler`; d is a predicate word.
     unsafe {
         let (a, b) = (row(file, inst.a), row(file, inst.b));
         let mut bits = 0u32;
         for k in 0..4 {
             let (x, y) = (T::A::read(a, k), T::A::read(b, k));
+            let mut yes = [0u32; 8];
             for i in 0..8 {
-                bits |= u32::from(T::test(x[i], y[i])) << (8 * k + i);
+                yes[i] = if T::test(x[i], y[i]) { u32::MAX } else { 0 };
             }
+            bits |= signs::<FAST>(yes) << (8 * k);
         }
         let d = row(file, inst.d);
         *d = (*d & !mask) | (bits & mask);
@@ -170,15 +192,15 @@ pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
 }
 
 macro_rules! variants {
-    ($body:ident, $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
+    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
         unsafe fn $fast<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T>(file, inst, mask) }
+            unsafe { $body::<T $(, $fast_only)?>(file, inst, mask) }
         }
         unsafe fn $plain<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T>(file, inst, mask) }
+            unsafe { $body::<T $(, $plain_only)?>(file, inst, mask) }
         }
         /// The handler of an operation, for this CPU.
         pub(crate) fn $make<T: $bound>() -> Handler {
@@ -186,9 +208,9 @@ macro_rules! variants {
         }
     };
 }
-variants!(map, Lane, map_fast, map_plain, lanes);
-variants!(compare, Test, compare_fast, compare_plain, test);
-variants!(select, Cell, select_fast, select_plain, choice);
+variants!(map; Lane, map_fast, map_plain, lanes);
+variants!(compare, true, false; Test, compare_fast, compare_plain, test);
+variants!(select; Cell, select_fast, select_plain, choice);
 
 /// Defines operations: `Name(a: u32, b: u64) -> u32 { … }`.
 macro_rules! define {

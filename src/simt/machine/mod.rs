@@ -6,6 +6,7 @@ mod block;
 mod check;
 mod exchange;
 mod fault;
+mod fused;
 mod grid;
 mod split;
 mod state;

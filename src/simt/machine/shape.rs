@@ -80,8 +80,55 @@ impl Default for Shape {
 }
 
 impl Shape {
-    /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
+    /// Takes over the addresses of a whole warp if they have moved together since the pattern was found, as those
+    /// of a loop do. False if they have not.
+    ///
+    /// # Safety
+    /// `row` is a row of 64 bits if `wide`, else one of 32 bits, which are sign-extended.
     #[inline(always)]
+    pub(crate) unsafe fn moved(&mut self, row: *const u32, wide: bool) -> bool {
+        if self.mask != u32::MAX || self.wide {
+            return false;
+        }
+        // SAFETY: by contract.
+        let base = unsafe {
+            if wide {
+                let addresses = &*row.cast::<[u64; 32]>();
+                let mut changed = 0;
+                for (address, relative) in addresses.iter().zip(&self.relative) {
+                    changed |= address.wrapping_sub(addresses[0]) ^ i64::from(*relative) as u64;
+                }
+                if changed != 0 {
+                    return false;
+                }
+                addresses[0]
+            } else {
+                let addresses = &*row.cast::<[i32; 32]>();
+                // In 32 bits the distance of two addresses may wrap round, in 64 it does not.
+                let (low, high) = (addresses[0].checked_add(self.low), addresses[0].checked_add(self.high));
+                if low.is_none() || high.is_none() {
+                    return false;
+                }
+                let mut changed = 0;
+                for (address, relative) in addresses.iter().zip(&self.relative) {
+                    changed |= address.wrapping_sub(addresses[0]) ^ relative;
+                }
+                if changed != 0 {
+                    return false;
+                }
+                i64::from(addresses[0]) as u64
+            }
+        };
+        self.base = base;
+        self.valid = true;
+        if self.lowest != u64::MAX {
+            self.lowest = base.wrapping_add(self.low as u64);
+        }
+        true
+    }
+
+    /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
+    #[inline(never)]
     pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32, shared_bytes: u64) {
         let base = address[(mask.trailing_zeros() & 31) as usize];
         let mut relative = [0i32; 32];

@@ -47,6 +47,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) slice: u64,
     pub(crate) cancel: &'a AtomicBool,
     pub(crate) uninitialised_shared: bool,
+    /// Fused stretches are run as such.
+    pub(crate) fused: bool,
 }
 
 /// A warp that waits at a barrier.
@@ -112,6 +114,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) turn_ends: u64,
     /// A warp that had diverged came to an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
+    /// The rows that are the same in every block hold their values.
+    pub(crate) filled: bool,
     /// Warp and thread instructions of all blocks.
     pub(crate) warp_instructions: u64,
     pub(crate) thread_instructions: u64,

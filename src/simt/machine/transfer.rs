@@ -14,12 +14,48 @@ pub(crate) trait Reached {
     unsafe fn set16(p: *mut u8, value: u16);
     unsafe fn set32(p: *mut u8, value: u32);
     unsafe fn set64(p: *mut u8, value: u64);
+    /// Eight words side by side.
+    unsafe fn get_words(p: *const u8) -> [u32; 8];
+    unsafe fn set_words(p: *mut u8, value: [u32; 8]);
 }
 
 /// Memory of this worker only.
 pub(crate) struct Own;
-/// Memory that other workers reach too.
-pub(crate) struct Common;
+/// Memory that other workers reach too; `FAST` if the CPU has AVX.
+pub(crate) struct Common<const FAST: bool>;
+
+/// Words of memory that other workers may write meanwhile. The compiler does not make one load of several atomic
+/// ones; the processor's load is atomic for each aligned word of it.
+#[cfg(target_arch = "x86_64")]
+mod vector {
+    use std::arch::asm;
+    use std::arch::x86_64::__m256i;
+
+    /// # Safety
+    /// 32 readable bytes, aligned to 4.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    pub(super) unsafe fn load(p: *const u8) -> [u32; 8] {
+        let value: __m256i;
+        // SAFETY: by contract.
+        unsafe {
+            asm!("vmovdqu {}, [{}]", out(ymm_reg) value, in(reg) p, options(readonly, nostack, preserves_flags));
+            std::mem::transmute(value)
+        }
+    }
+
+    /// # Safety
+    /// 32 writable bytes, aligned to 4.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    pub(super) unsafe fn store(p: *mut u8, value: [u32; 8]) {
+        // SAFETY: by contract.
+        unsafe {
+            let value: __m256i = std::mem::transmute(value);
+            asm!("vmovdqu [{}], {}", in(reg) p, in(ymm_reg) value, options(nostack, preserves_flags));
+        }
+    }
+}
 
 macro_rules! own {
     ($get:ident, $set:ident, $ty:ty) => {
@@ -54,12 +90,44 @@ impl Reached for Own {
     own!(get16, set16, u16);
     own!(get32, set32, u32);
     own!(get64, set64, u64);
+    #[inline(always)]
+    unsafe fn get_words(p: *const u8) -> [u32; 8] {
+        // SAFETY: the caller has checked bounds and alignment.
+        unsafe { p.cast::<[u32; 8]>().read() }
+    }
+    #[inline(always)]
+    unsafe fn set_words(p: *mut u8, value: [u32; 8]) {
+        // SAFETY: as above.
+        unsafe { p.cast::<[u32; 8]>().write(value) }
+    }
 }
-impl Reached for Common {
+impl<const FAST: bool> Reached for Common<FAST> {
     common!(get8, set8, u8, AtomicU8);
     common!(get16, set16, u16, AtomicU16);
     common!(get32, set32, u32, AtomicU32);
     common!(get64, set64, u64, AtomicU64);
+    #[inline(always)]
+    unsafe fn get_words(p: *const u8) -> [u32; 8] {
+        #[cfg(target_arch = "x86_64")]
+        if FAST {
+            // SAFETY: the caller has checked bounds and alignment, and `FAST` says that there is AVX.
+            return unsafe { vector::load(p) };
+        }
+        // SAFETY: as above.
+        std::array::from_fn(|i| unsafe { Self::get32(p.add(4 * i)) })
+    }
+    #[inline(always)]
+    unsafe fn set_words(p: *mut u8, value: [u32; 8]) {
+        #[cfg(target_arch = "x86_64")]
+        if FAST {
+            // SAFETY: as above.
+            return unsafe { vector::store(p, value) };
+        }
+        for (i, value) in value.into_iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { Self::set32(p.add(4 * i), value) };
+        }
+    }
 }
 
 pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
@@ -86,11 +154,7 @@ pub(crate) unsafe fn load<M: Reached>(start: *const u8, shape: &Shape, access: &
                     let mut value = [0u32; 8];
                     match shape.groups[g] {
                         Group::Same => value = [M::get32(first); 8],
-                        Group::Unit => {
-                            for (i, value) in value.iter_mut().enumerate() {
-                                *value = M::get32(first.add(4 * i));
-                            }
-                        }
+                        Group::Unit => value = M::get_words(first),
                         Group::Other => {
                             for (value, r) in value.iter_mut().zip(r) {
                                 *value = M::get32(from.offset(*r as isize));
@@ -158,8 +222,15 @@ pub(crate) unsafe fn store<M: Reached>(start: *mut u8, shape: &Shape, access: &A
             let row = file.add(access.rows[element] as usize);
             let to = start.add(access.size as usize * element);
             if narrow && mask == u32::MAX {
-                for lane in 0..32 {
-                    M::set32(to.offset(shape.relative[lane] as isize), *row.add(lane));
+                for g in 0..4 {
+                    if shape.groups[g] == Group::Unit {
+                        let first = to.offset(shape.relative[8 * g] as isize);
+                        M::set_words(first, row.add(8 * g).cast::<[u32; 8]>().read());
+                        continue;
+                    }
+                    for lane in 8 * g..8 * g + 8 {
+                        M::set32(to.offset(shape.relative[lane] as isize), *row.add(lane));
+                    }
                 }
                 continue;
             }

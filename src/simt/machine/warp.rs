@@ -2,8 +2,10 @@
 
 use super::exchange;
 use super::lanes::has_fast;
+use super::shape::Shape;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop, Wait};
+use crate::simt::fuse::Run;
 use crate::simt::probe::Probe;
 use crate::simt::program::{Barrier, Inst, NONE, Op};
 use crate::simt::{Fault, FaultKind};
@@ -23,15 +25,66 @@ pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
 unsafe fn run_fast<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
-    body(machine, warp)
+    body::<P, true>(machine, warp)
 }
 
 fn run_plain<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
-    body(machine, warp)
+    body::<P, false>(machine, warp)
+}
+
+/// An access, out of the way of the loop.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+#[inline(never)]
+unsafe fn access_fast<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    at: usize,
+    warp: usize,
+    inst: &Inst,
+    mask: u32,
+    file: *mut u32,
+) -> Result<(), Box<Fault>> {
+    machine.access::<true>(at, warp, inst, mask, file)
+}
+
+#[inline(never)]
+fn access_plain<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    at: usize,
+    warp: usize,
+    inst: &Inst,
+    mask: u32,
+    file: *mut u32,
+) -> Result<(), Box<Fault>> {
+    machine.access::<false>(at, warp, inst, mask, file)
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+#[inline(never)]
+unsafe fn stretch_fast<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    warp: usize,
+    run: &Run,
+    file: *mut u32,
+    shapes: *mut Shape,
+) -> Result<usize, Box<Fault>> {
+    // SAFETY: the contract is passed on.
+    unsafe { machine.stretch::<true>(warp, run, file, shapes) }
+}
+
+#[inline(never)]
+unsafe fn stretch_plain<P: Probe>(
+    machine: &mut Machine<'_, P>,
+    warp: usize,
+    run: &Run,
+    file: *mut u32,
+    shapes: *mut Shape,
+) -> Result<usize, Box<Fault>> {
+    // SAFETY: the contract is passed on.
+    unsafe { machine.stretch::<false>(warp, run, file, shapes) }
 }
 
 #[inline(always)]
-fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> {
+fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> {
     let program = m.setup.program;
     let code = program.code.as_slice();
     let file = m.file(w);
@@ -69,6 +122,16 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
             continue;
         }};
     }
+    macro_rules! access {
+        ($at:expr, $inst:expr, $mask:expr) => {{
+            if FAST {
+                // SAFETY: `FAST` says that the CPU has the features.
+                unsafe { access_fast(m, $at, w, $inst, $mask, file)? }
+            } else {
+                access_plain(m, $at, w, $inst, $mask, file)?
+            }
+        }};
+    }
     loop {
         let at = split.at;
         let inst: &Inst = &code[at];
@@ -88,12 +151,13 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
             }
         }
         match inst.op {
-            // SAFETY: lowered for this file and these shapes.
-            Op::LoadShared => unsafe {
-                if !m.load_shared(at, w, inst, active, file, shapes) {
-                    m.access(at, w, inst, active, file)?;
+            Op::LoadShared => {
+                // SAFETY: lowered for this file and these shapes.
+                let done = unsafe { m.load_shared(at, w, inst, active, file, shapes) };
+                if !done {
+                    access!(at, inst, active);
                 }
-            },
+            }
             // SAFETY: lowered for this file.
             Op::Fma => unsafe { super::lanes::map::<super::float::FmaF32>(file, inst, active) },
             // SAFETY: the handler was chosen for this CPU and lowered for this file.
@@ -104,7 +168,7 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
                     m.turn_ends = m.turn_ends.min(m.steps + SPIN);
                     m.plan_look_up();
                 }
-                m.access(at, w, inst, active, file)?;
+                access!(at, inst, active);
             }
             // SAFETY: `x` was lowered as the index of a shape.
             Op::Touch => unsafe { (*shapes.add(inst.x as usize)).valid = false },
@@ -217,6 +281,20 @@ fn body<P: Probe>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> 
             Op::BranchTable => {
                 m.branch_table(w, inst, split, active, file);
                 next_split!();
+            }
+            Op::Run(run) => {
+                if active == u32::MAX && !P::TRACES && m.setup.fused {
+                    let run = &program.runs[run as usize];
+                    // SAFETY: found in this program; file and shapes are the warp's; `FAST` as for this function.
+                    split.at = unsafe {
+                        if FAST {
+                            stretch_fast(m, w, run, file, shapes)?
+                        } else {
+                            stretch_plain(m, w, run, file, shapes)?
+                        }
+                    };
+                    continue;
+                }
             }
             Op::Trap => {
                 return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));

@@ -1,0 +1,187 @@
+/*! Fused stretches: straight-line code that a whole warp runs without going back to the interpreter's loop.
+
+[`fuse`] is the last step of lowering. It looks for stretches of unguarded instructions within a basic block that
+neither branch nor wait, and puts an [`Op::Run`] before each. The instructions themselves stay where they are: a
+stretch is a shorter way through the same code. A warp of which some lanes are not active, a probe that looks at
+each instruction, or a stretch that finds that something is not plainly right goes on with the instructions
+themselves, so that results, counts and faults are theirs in every case.
+
+Within a stretch, two patterns have a step of their own:
+
+- *Multiply-adds* one after the other, as a register tile's: a list of rows.
+- *Products* ([`Product`]): load, load, multiply-add, each adding to the sum before. Loaded values and sums
+  that the same stretch overwrites later, and nothing reads before that, never go through the register file.
+*/
+
+mod product;
+
+use super::program::{Inst, NONE, Note, Op, Program, Slot};
+
+/// A stretch of code.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    pub(crate) steps: Vec<Step>,
+    /// The instruction after it.
+    pub(crate) end: usize,
+}
+
+/// A step of a stretch. `at` is the index of its first instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
+    Lanes { at: u32, touched: u32 },
+    /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
+    MultiplyAdds { first: u32, end: u32 },
+    /// [`Program::products`].
+    Product { at: u32, index: u32 },
+    /// [`Op::LoadShared`].
+    LoadShared { at: u32 },
+    /// [`Op::Load`] or [`Op::Store`].
+    Access { at: u32 },
+    /// [`Op::Predicate`].
+    Predicate { at: u32 },
+    /// [`Op::Touch`].
+    Touch { shape: u32 },
+}
+
+/// Rows of a multiply-add: d = a × b + c.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MultiplyAdd {
+    pub(crate) a: Slot,
+    pub(crate) b: Slot,
+    pub(crate) c: Slot,
+    pub(crate) d: Slot,
+}
+
+/// An address row of a product's loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub(crate) slot: Slot,
+    pub(crate) wide: bool,
+    pub(crate) shape: u32,
+}
+
+/// `d = c + Σ x[i] × y[i]`, from the first to the last.
+#[derive(Debug, Clone)]
+pub(crate) struct Product {
+    pub(crate) x: Source,
+    pub(crate) y: Source,
+    pub(crate) c: Slot,
+    pub(crate) d: Slot,
+    /// Offsets of the elements from the two addresses.
+    pub(crate) terms: Vec<[i32; 2]>,
+    /// Lowest and highest offset of each.
+    pub(crate) x_range: [i32; 2],
+    pub(crate) y_range: [i32; 2],
+    /// Index of the first load; the loads are this one, the next, and so on every three instructions.
+    pub(crate) at: u32,
+}
+
+/// Shortest stretch worth its own instruction.
+const SHORTEST: usize = 2;
+
+/// Whether an instruction may be part of a stretch.
+fn fusible(program: &Program, inst: &Inst) -> bool {
+    inst.guard == NONE
+        && match inst.op {
+            Op::Lanes(_) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
+            Op::Load | Op::Store => {
+                let access = &program.accesses[inst.x as usize];
+                !access.spins && access.atomic.is_none()
+            }
+            _ => false,
+        }
+}
+
+/// Finds the stretches of a program.
+pub(crate) fn fuse(mut program: Program) -> Program {
+    let old = std::mem::take(&mut program.code);
+    let old_notes = std::mem::take(&mut program.notes);
+    let mut stretches: Vec<(usize, usize)> = Vec::new();
+    let mut start = 0;
+    while start < old.len() {
+        let length = old[start..].iter().take_while(|inst| fusible(&program, inst)).count();
+        let real = old[start..start + length].iter().filter(|inst| !matches!(inst.op, Op::Touch)).count();
+        if real >= SHORTEST {
+            stretches.push((start, start + length));
+        }
+        start += length.max(1);
+    }
+    // Each instruction moves down by the number of stretches that begin before it or with it; targets are the
+    // beginnings of blocks, which are never inside of a stretch.
+    let mut moved: Vec<u32> = Vec::with_capacity(old.len() + 1);
+    let mut next = stretches.iter().peekable();
+    for (at, (inst, note)) in old.into_iter().zip(old_notes).enumerate() {
+        if let Some((_, end)) = next.next_if(|(start, _)| *start == at) {
+            let begin = program.code.len() + 1;
+            let mut run = Inst::new(Op::Run(program.runs.len() as u32));
+            run.x = (end - at) as u32;
+            program.code.push(run);
+            program.notes.push(Note { place: note.place, name: String::new(), block: note.block, flop: 0 });
+            program.runs.push(Run { steps: Vec::new(), end: begin + (end - at) });
+        }
+        moved.push(program.code.len() as u32);
+        program.code.push(inst);
+        program.notes.push(note);
+    }
+    let target = |at: u32| moved.get(at as usize).copied().unwrap_or(at);
+    for inst in &mut program.code {
+        if matches!(inst.op, Op::Branch | Op::BranchTable) {
+            inst.d = target(inst.d);
+        }
+        if matches!(inst.op, Op::Branch) {
+            inst.x = target(inst.x);
+        }
+    }
+    for entry in program.tables.iter_mut().flatten() {
+        *entry = target(*entry);
+    }
+    let mut runs = std::mem::take(&mut program.runs);
+    for (run, (start, end)) in runs.iter_mut().zip(&stretches) {
+        run.steps = steps(&mut program, run.end - (end - start), run.end);
+    }
+    program.runs = runs;
+    program
+}
+
+/// The steps of the instructions `start..end`.
+fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut at = start;
+    while at < end {
+        let inst = program.code[at];
+        let here = at as u32;
+        if let Some(product) = product::find(&program.code[at..end], here) {
+            at += 3 * product.terms.len();
+            steps.push(Step::Product { at: here, index: program.products.len() as u32 });
+            program.products.push(product);
+            continue;
+        }
+        at += 1;
+        match inst.op {
+            Op::Fma => {
+                let first = program.multiply_adds.len() as u32;
+                let row = |inst: &Inst| MultiplyAdd { a: inst.a, b: inst.b, c: inst.c, d: inst.d };
+                program.multiply_adds.push(row(&inst));
+                while at < end && matches!(program.code[at].op, Op::Fma) {
+                    program.multiply_adds.push(row(&program.code[at]));
+                    at += 1;
+                }
+                steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
+            }
+            Op::Lanes(_) => {
+                let mut touched = NONE;
+                if at < end && matches!(program.code[at].op, Op::Touch) {
+                    touched = program.code[at].x;
+                    at += 1;
+                }
+                steps.push(Step::Lanes { at: here, touched });
+            }
+            Op::LoadShared => steps.push(Step::LoadShared { at: here }),
+            Op::Load | Op::Store => steps.push(Step::Access { at: here }),
+            Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
+            _ => steps.push(Step::Touch { shape: inst.x }),
+        }
+    }
+    steps
+}

@@ -1,0 +1,275 @@
+//! Runs fused stretches (see [`crate::simt::fuse`]): all 32 lanes are active, nothing is guarded.
+
+use super::access::{find_shape, seen};
+use super::float::{FmaF32, canonical};
+use super::lanes::map;
+use super::shape::{Pattern, Shape};
+use super::state::Machine;
+use crate::simt::Fault;
+use crate::simt::cost::Direction;
+use crate::simt::fuse::{MultiplyAdd, Product, Run, Source, Step};
+use crate::simt::probe::Probe;
+use crate::simt::program::{Inst, NONE, Op};
+
+const ALL: u32 = u32::MAX;
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs a stretch. Where the warp goes on: after it, or at an instruction in it that a step found not plainly
+    /// right, and which has not run.
+    ///
+    /// # Errors
+    /// The fault of the instruction that has one, as without fusion.
+    ///
+    /// # Safety
+    /// The stretch was found in the program of this machine; `file` and `shapes` are the warp's; all of its lanes
+    /// are active; the CPU has what `FAST` promises.
+    #[inline(always)]
+    pub(crate) unsafe fn stretch<const FAST: bool>(
+        &mut self,
+        warp: usize,
+        run: &Run,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> Result<usize, Box<Fault>> {
+        let program = self.setup.program;
+        for step in &run.steps {
+            match *step {
+                Step::Lanes { at, touched } => {
+                    let inst = &program.code[at as usize];
+                    if let Op::Lanes(handler) = inst.op {
+                        // SAFETY: the handler was chosen for this CPU, the instruction lowered for this file.
+                        unsafe { handler(file, inst, ALL) };
+                    }
+                    if touched != NONE {
+                        // SAFETY: lowered as the index of a shape.
+                        unsafe { (*shapes.add(touched as usize)).valid = false };
+                    }
+                }
+                Step::MultiplyAdds { first, end } => {
+                    for rows in &program.multiply_adds[first as usize..end as usize] {
+                        // SAFETY: rows of this file.
+                        unsafe { multiply_add(file, rows) };
+                    }
+                }
+                Step::Product { at, index } => {
+                    // SAFETY: as for the whole.
+                    if !unsafe { self.product::<FAST>(warp, index, file, shapes) } {
+                        return Ok(at as usize);
+                    }
+                }
+                Step::LoadShared { at } => {
+                    let inst = &program.code[at as usize];
+                    // SAFETY: as for the whole.
+                    if !unsafe { self.load_shared(at as usize, warp, inst, ALL, file, shapes) } {
+                        return Ok(at as usize);
+                    }
+                }
+                Step::Access { at } => {
+                    self.access::<FAST>(at as usize, warp, &program.code[at as usize], ALL, file)?;
+                }
+                Step::Predicate { at } => {
+                    let inst = &program.code[at as usize];
+                    if let Op::Predicate(logic) = inst.op {
+                        // SAFETY: operands are predicate words of this file, or absent.
+                        unsafe {
+                            let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
+                            *file.add(inst.d as usize) = logic(word(inst.a), word(inst.b), word(inst.c));
+                        }
+                    }
+                }
+                // SAFETY: lowered as the index of a shape.
+                Step::Touch { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+            }
+        }
+        Ok(run.end)
+    }
+
+    /// A product. False, and nothing done, if it is not plainly right.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn product<const FAST: bool>(
+        &mut self,
+        warp: usize,
+        index: u32,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> bool {
+        let program = self.setup.program;
+        let product: &Product = &program.products[index as usize];
+        let shared_bytes = self.setup.shared_bytes;
+        // SAFETY: slots and shapes were lowered for this file; `x` and `y` may be one shape, of which only one
+        // reference is alive at a time.
+        unsafe {
+            let ready = |source: &Source, [low, high]: [i32; 2]| {
+                let shape = &mut *shapes.add(source.shape as usize);
+                if !shape.valid || shape.mask != ALL {
+                    find_shape(shape, file, source.slot, source.wide, ALL, shared_bytes);
+                }
+                let first = shape.lowest.wrapping_add(low as u64);
+                let last = shape.lowest.wrapping_add(high as u64);
+                let inside = first <= last && last <= shape.room && shape.lowest != u64::MAX;
+                inside && (shape.base as u32 | shape.bits) & 3 == 0
+            };
+            let right = ready(&product.x, product.x_range) && ready(&product.y, product.y_range);
+            if !right || self.setup.uninitialised_shared || P::TRACES {
+                return false;
+            }
+            if P::WATCHES {
+                self.watch_product(warp, product, file, shapes);
+            } else if P::COUNTS {
+                let cost = |source: &Source| {
+                    let shape = &mut *shapes.add(source.shape as usize);
+                    let start = shape.base as u32;
+                    shape.shared_cost(Direction::Load, 4, start)
+                };
+                self.probe.product(index, [cost(&product.x), cost(&product.y)]);
+            }
+            let (x, y) = (&*shapes.add(product.x.shape as usize), &*shapes.add(product.y.shape as usize));
+            let shared = self.shared.as_ptr().cast::<u8>();
+            let factor = |shape: &Shape| {
+                let from = shared.wrapping_add(shape.base as usize);
+                std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize))
+            };
+            let (from_x, from_y) = (factor(x), factor(y));
+            let sum = file.add(product.d as usize).cast::<[u32; 8]>();
+            let start = file.add(product.c as usize).cast::<[u32; 8]>();
+            let terms = product.terms.as_slice();
+            let work = Work { start, sum, terms, x: from_x, y: from_y };
+            match (x.pattern, y.pattern) {
+                (Pattern::Same, Pattern::Unit) => work.run::<true, false>(),
+                (Pattern::Unit, Pattern::Same) => work.run::<false, true>(),
+                (Pattern::Same, Pattern::Same) => work.run::<true, true>(),
+                (Pattern::Unit, Pattern::Unit) => work.run::<false, false>(),
+                _ => work.run_mixed(x, y),
+            }
+        }
+        true
+    }
+
+    /// Tells a probe that watches shared accesses of each load of a product.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn watch_product(&mut self, warp: usize, product: &Product, file: *const u32, shapes: *mut Shape) {
+        let program = self.setup.program;
+        for (index, term) in product.terms.iter().enumerate() {
+            for (side, source) in [product.x, product.y].iter().enumerate() {
+                let at = product.at as usize + 3 * index + side;
+                let inst: &Inst = &program.code[at];
+                // SAFETY: lowered as the index of a shape.
+                let shape = unsafe { &mut *shapes.add(source.shape as usize) };
+                let start = shape.base.wrapping_add(term[side] as u64);
+                self.probe.request(at);
+                let access = &program.accesses[inst.x as usize];
+                self.probe.shared(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The rows are rows of this file.
+#[inline(always)]
+unsafe fn multiply_add(file: *mut u32, rows: &MultiplyAdd) {
+    let mut inst = Inst::new(Op::Fma);
+    (inst.a, inst.b, inst.c, inst.d) = (rows.a, rows.b, rows.c, rows.d);
+    // SAFETY: by contract.
+    unsafe { map::<FmaF32>(file, &inst, ALL) }
+}
+
+/// The pointers of a product: first elements of each group of eight lanes, and rows.
+struct Work<'a> {
+    start: *const [u32; 8],
+    sum: *mut [u32; 8],
+    terms: &'a [[i32; 2]],
+    x: [*const u8; 4],
+    y: [*const u8; 4],
+}
+
+impl Work<'_> {
+    /// Groups at one address (`true`) or side by side.
+    ///
+    /// # Safety
+    /// Bounds of every term are checked.
+    #[inline(always)]
+    unsafe fn run<const X_SAME: bool, const Y_SAME: bool>(&self) {
+        // SAFETY: by contract.
+        unsafe {
+            let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
+            for [x_at, y_at] in self.terms {
+                for (g, sum) in sum.iter_mut().enumerate() {
+                    let x = group::<X_SAME>(self.x[g], *x_at);
+                    let y = group::<Y_SAME>(self.y[g], *y_at);
+                    for i in 0..8 {
+                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                    }
+                }
+            }
+            self.end(&sum);
+        }
+    }
+
+    /// Any pattern.
+    ///
+    /// # Safety
+    /// As for `run`.
+    #[inline(always)]
+    unsafe fn run_mixed(&self, x: &Shape, y: &Shape) {
+        // SAFETY: by contract.
+        unsafe {
+            let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
+            let x_first = self.x[0].wrapping_offset(-(x.relative[0] as isize));
+            let y_first = self.y[0].wrapping_offset(-(y.relative[0] as isize));
+            for [x_at, y_at] in self.terms {
+                for (g, sum) in sum.iter_mut().enumerate() {
+                    let x = gather(x, g, x_first, self.x[g], *x_at);
+                    let y = gather(y, g, y_first, self.y[g], *y_at);
+                    for i in 0..8 {
+                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                    }
+                }
+            }
+            self.end(&sum);
+        }
+    }
+
+    /// NaN goes from sum to sum, whatever its bits; only those of the last one are seen.
+    ///
+    /// # Safety
+    /// As for `run`.
+    #[inline(always)]
+    unsafe fn end(&self, sum: &[[f32; 8]; 4]) {
+        for (g, sum) in sum.iter().enumerate() {
+            // SAFETY: by contract.
+            unsafe { *self.sum.add(g) = sum.map(canonical) };
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn group<const SAME: bool>(from: *const u8, at: i32) -> [f32; 8] {
+    // SAFETY: by the contract of `Work::run`.
+    unsafe {
+        let from = from.offset(at as isize).cast::<f32>();
+        if SAME { [from.read(); 8] } else { from.cast::<[f32; 8]>().read() }
+    }
+}
+
+#[inline(always)]
+unsafe fn gather(shape: &Shape, g: usize, base: *const u8, first: *const u8, at: i32) -> [f32; 8] {
+    use super::shape::Group;
+    // SAFETY: by the contract of `Work::run`.
+    unsafe {
+        match shape.groups[g] {
+            Group::Same => group::<true>(first, at),
+            Group::Unit => group::<false>(first, at),
+            Group::Other => {
+                let from = base.offset(at as isize);
+                std::array::from_fn(|i| from.offset(shape.relative[8 * g + i] as isize).cast::<f32>().read())
+            }
+        }
+    }
+}
