@@ -3,6 +3,8 @@
 
 #[path = "simt/command.rs"]
 mod command;
+#[path = "simt/conformance/mod.rs"]
+mod conformance;
 #[path = "simt/fused.rs"]
 mod fused;
 #[path = "simt/hazards.rs"]

@@ -217,8 +217,9 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
         "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc %r9, %r1, %r2, %r3;",
         "frobnicate.b32 %r9, %r1;",
-        "add.cc.u32 %r9, %r1, %r2;",
-        "cvt.rn.f16.f32 %rs9, %f1;",
+        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tex, {%f5}];",
+        "add.cc.u16 %rs9, %rs1, %rs2;",
+        "cvt.rn.relu.e2m1x2.f32 %rs9, %f1, %f2;",
         "bra.uni OUT; OUT: call (%r9), missing, ();",
     ] {
         let fault = compute(body, [0; 3], false).unwrap_err();

@@ -2,7 +2,7 @@
 
 use super::draft::{Lowerer, Meaning, Virtual};
 use crate::simt::Fault;
-use crate::simt::machine::scalar::{self, Number, Round, int};
+use crate::simt::machine::scalar::{self, int};
 use crate::simt::machine::{choice, float, integer as k, lanes, test};
 use crate::simt::program::{Op, Scalar};
 use crate::simt::ptx::{At, Instruction, Operand};
@@ -52,45 +52,8 @@ impl<'a> Lowerer<'a> {
             "setp" | "set" => self.compare(name, m, i),
             "cvt" => self.convert(m, i),
             "mov" => self.mov(m, i),
-            "cvta" => {
-                let [d, a] = take(i)?;
-                let d = self.destination(d, 64, i.at)?;
-                let a = self.source(a, 64, i.at)?;
-                let (to, space) = (m.first() == Some(&"to"), m.iter().find(|m| !matches!(**m, "to" | "u64" | "u32")));
-                if m.last() != Some(&"u64") {
-                    return refuse(i);
-                }
-                let window = match space.copied() {
-                    Some("global" | "const" | "param") => 0,
-                    Some("shared" | "shared::cta" | "shared::cluster") => crate::simt::machine::SHARED_WINDOW,
-                    Some("local") => crate::simt::machine::LOCAL_WINDOW,
-                    _ => return refuse(i),
-                };
-                let amount = if to { window.wrapping_neg() } else { window };
-                if amount == 0 {
-                    self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[a]);
-                } else {
-                    let amount = self.constant(amount, 64);
-                    self.op(Op::Lanes(lanes::<k::Add64>()), d, &[a, amount]);
-                }
-                Ok(())
-            }
-            "isspacep" => {
-                let [p, a] = take(i)?;
-                let p = self.destination(p, 1, i.at)?;
-                let a = self.source(a, 64, i.at)?;
-                let kind = match m {
-                    ["global"] => 0,
-                    ["shared" | "shared::cta" | "shared::cluster"] => 1,
-                    ["local"] => 2,
-                    ["const" | "param" | "param::entry"] => 3,
-                    _ => return refuse(i),
-                };
-                let flag = self.fresh(32);
-                self.scalar(crate::simt::machine::in_window, kind, flag, &[a]);
-                self.nonzero(p, flag);
-                Ok(())
-            }
+            "cvta" => self.cvta(m, i),
+            "isspacep" => self.isspacep(m, i),
             "selp" => {
                 let [d, a, b, p] = take(i)?;
                 let (bits, _) = self.last_type(m, i)?;
@@ -113,6 +76,13 @@ impl<'a> Lowerer<'a> {
                 let d = self.destination(d, bits, i.at)?;
                 let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
                 let c = self.source(c, 32, i.at)?;
+                let c = if m.contains(&"ftz") && *by == "f32" {
+                    let flushed = self.fresh(32);
+                    self.op(Op::Lanes(lanes::<float::FlushF32>()), flushed, &[c]);
+                    flushed
+                } else {
+                    c
+                };
                 let zero = self.constant(0, 32);
                 let p = self.fresh(1);
                 let op = match *by {
@@ -142,19 +112,37 @@ impl<'a> Lowerer<'a> {
                 self.nonzero(p, flag);
                 Ok(())
             }
-            "lop3" => {
-                let [d, a, b, c, table] = take(i)?;
-                let (["b32"], Operand::Int(table)) = (m, table) else { return refuse(i) };
-                let d = self.destination(d, 32, i.at)?;
-                let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
-                self.scalar(scalar::lop3, *table & 0xff, d, &s);
-                Ok(())
-            }
+            "lop3" => self.lop3(m, i),
             _ => self.bits(name, m, i),
         }
     }
 
-    fn nonzero(&mut self, p: Virtual, flag: Virtual) {
+    /// `lop3.b32 d, a, b, c, table` and `lop3.or.b32 d|p, a, b, c, table, q`: p is whether d is not zero, or q.
+    fn lop3(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let (d, p, q, [a, b, c, table]) = match (m, i.operands.as_slice()) {
+            (["b32"], [d, rest @ ..]) if rest.len() == 4 => (d, None, None, [&rest[0], &rest[1], &rest[2], &rest[3]]),
+            (["or" | "and", "b32"], [Operand::Pair(d, p), rest @ ..]) if rest.len() == 5 => {
+                (&**d, Some(&**p), Some(&rest[4]), [&rest[0], &rest[1], &rest[2], &rest[3]])
+            }
+            (["b32"] | ["or" | "and", "b32"], _) => return Err(i.at.parse("`lop3` has the wrong operands")),
+            _ => return refuse(i),
+        };
+        let Operand::Int(table) = table else { return Err(i.at.parse("the table of `lop3` must be a number")) };
+        let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
+        let q = q.map(|q| self.predicate_source(q, i.at)).transpose()?;
+        let d = self.destination(d, 32, i.at)?;
+        self.scalar(scalar::lop3, *table & 0xff, d, &s);
+        if let (Some(p), Some(q)) = (p, q) {
+            let p = self.destination(p, 1, i.at)?;
+            let raw = self.fresh(1);
+            self.nonzero(raw, d);
+            let join: fn(u32, u32, u32) -> u32 = if m[0] == "or" { |a, b, _| a | b } else { |a, b, _| a & b };
+            self.op(Op::Predicate(join), p, &[raw, q]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn nonzero(&mut self, p: Virtual, flag: Virtual) {
         let zero = self.constant(0, 32);
         self.op(Op::Lanes(test::<k::Ne32>()), p, &[flag, zero]);
     }
@@ -277,178 +265,6 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn convert(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let [d, a] = take(i)?;
-        let [flags @ .., to, from] = m else { return refuse(i) };
-        let number = |ty: &str| match ty {
-            "f32" => Some(Number::F32),
-            "f64" => Some(Number::F64),
-            "f16" | "bf16" | "f16x2" | "bf16x2" | "b8" | "b16" | "b32" | "b64" | "pred" => None,
-            _ => type_of(ty).map(|(bits, signed)| Number::Int { bits, signed }),
-        };
-        let (Some(to_number), Some(from_number)) = (number(to), number(from)) else { return refuse(i) };
-        let (mut round, mut integral, mut rounding, mut sat, mut ftz) = (Round::Nearest, false, false, false, false);
-        for flag in flags {
-            (round, integral) = match *flag {
-                "rn" => (Round::Nearest, false),
-                "rz" => (Round::Zero, false),
-                "rm" => (Round::Down, false),
-                "rp" => (Round::Up, false),
-                "rni" => (Round::Nearest, true),
-                "rzi" => (Round::Zero, true),
-                "rmi" => (Round::Down, true),
-                "rpi" => (Round::Up, true),
-                "sat" => {
-                    sat = true;
-                    continue;
-                }
-                "ftz" => {
-                    ftz = true;
-                    continue;
-                }
-                _ => return refuse(i),
-            };
-            rounding = true;
-        }
-        let (from_bits, _) = type_of(from).unwrap_or((32, false));
-        let (to_bits, _) = type_of(to).unwrap_or((32, false));
-        // Registers may be wider than the types.
-        let (d, d_bits) = match d {
-            Operand::Name("_") => (self.fresh(to_bits.max(16)), to_bits.max(16)),
-            _ => self.register(d, i.at)?,
-        };
-        let a = match a {
-            Operand::Name(_) => match self.register(a, i.at) {
-                Ok((v, bits)) if bits >= from_bits => v,
-                Ok(_) => return Err(i.at.parse("the source register is too narrow")),
-                Err(_) => self.source(a, from_bits.max(32), i.at)?,
-            },
-            _ => self.source(a, from_bits.max(16), i.at)?,
-        };
-        if d_bits < to_bits || d_bits == 1 {
-            return Err(i.at.parse("the destination register is too narrow"));
-        }
-        let a_bits = self.bits[a as usize];
-        let plain = !rounding && !sat && !ftz;
-        let op = match (*to, *from) {
-            ("s64" | "u64", "s32") if plain && a_bits == 32 => lanes::<k::WidenS32>(),
-            ("s64" | "u64", "u32") if plain && a_bits == 32 => lanes::<k::WidenU32>(),
-            ("s32" | "u32", "s64" | "u64") if plain && d_bits == 32 => lanes::<k::Narrow64>(),
-            _ => {
-                let imm = scalar::conversion(to_number, from_number, round, integral, sat, ftz, d_bits);
-                self.scalar(scalar::convert, imm, d, &[a]);
-                return Ok(());
-            }
-        };
-        self.op(Op::Lanes(op), d, &[a]);
-        Ok(())
-    }
-
-    fn compare(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let mut parts = m.to_vec();
-        let ftz = parts.iter().position(|p| *p == "ftz").map(|at| parts.remove(at)).is_some();
-        let Some(ty) = parts.pop() else { return refuse(i) };
-        let set_type = if name == "set" { parts.pop() } else { None };
-        let (relation, combine) = match parts.as_slice() {
-            [relation] => (*relation, None),
-            [relation, combine @ ("and" | "or" | "xor")] => (*relation, Some(*combine)),
-            _ => return refuse(i),
-        };
-        let (bits, _) = type_of(ty).ok_or_else(|| i.at.parse(format!("`{}` has no type", i.opcode)))?;
-        let wanted = 3 + usize::from(combine.is_some());
-        if i.operands.len() != wanted {
-            return Err(i.at.parse(format!("`{}` takes {wanted} operands", i.opcode)));
-        }
-        let mut a = self.source(&i.operands[1], bits, i.at)?;
-        let mut b = self.source(&i.operands[2], bits, i.at)?;
-        if ftz {
-            let (x, y) = (self.fresh(32), self.fresh(32));
-            self.op(Op::Lanes(lanes::<float::FlushF32>()), x, &[a]);
-            self.op(Op::Lanes(lanes::<float::FlushF32>()), y, &[b]);
-            (a, b) = (x, y);
-        }
-        if bits == 16 {
-            // Compared as 32-bit values of the same sign.
-            let imm = scalar::conversion(
-                Number::Int { bits: 32, signed: ty == "s16" },
-                Number::Int { bits: 16, signed: ty == "s16" },
-                Round::Nearest,
-                false,
-                false,
-                false,
-                32,
-            );
-            let (x, y) = (self.fresh(32), self.fresh(32));
-            self.scalar(scalar::convert, imm, x, &[a]);
-            self.scalar(scalar::convert, imm, y, &[b]);
-            (a, b) = (x, y);
-        }
-        let Some((op, swap)) = relation_of(relation, ty) else { return refuse(i) };
-        let sources = if swap { [b, a] } else { [a, b] };
-        let both = match &i.operands[0] {
-            Operand::Pair(p, q) if name == "setp" => {
-                Some((self.destination(p, 1, i.at)?, self.destination(q, 1, i.at)?))
-            }
-            _ => None,
-        };
-        let other = match (combine, i.operands.get(3)) {
-            (Some(_), Some(operand)) => Some(self.predicate_source(operand, i.at)?),
-            _ => None,
-        };
-        let join: fn(u32, u32, u32) -> u32 = match combine {
-            Some("and") => |a, b, _| a & b,
-            Some("or") => |a, b, _| a | b,
-            _ => |a, b, _| a ^ b,
-        };
-        let join_not: fn(u32, u32, u32) -> u32 = match combine {
-            Some("and") => |a, b, _| !a & b,
-            Some("or") => |a, b, _| !a | b,
-            _ => |a, b, _| !a ^ b,
-        };
-        if both.is_none() && other.is_none() && name == "setp" {
-            let p = self.destination(&i.operands[0], 1, i.at)?;
-            self.op(Op::Lanes(op), p, &sources);
-            return Ok(());
-        }
-        let raw = self.fresh(1);
-        self.op(Op::Lanes(op), raw, &sources);
-        if let Some((p, q)) = both {
-            // The combined predicate may be a destination too: keep its old value.
-            let kept = other.map(|other| {
-                let kept = self.fresh(1);
-                self.op(Op::Predicate(|a, _, _| a), kept, &[other]);
-                kept
-            });
-            match kept {
-                Some(kept) => {
-                    self.op(Op::Predicate(join), p, &[raw, kept]);
-                    self.op(Op::Predicate(join_not), q, &[raw, kept]);
-                }
-                None => {
-                    self.op(Op::Predicate(|a, _, _| a), p, &[raw]);
-                    self.op(Op::Predicate(|a, _, _| !a), q, &[raw]);
-                }
-            }
-            return Ok(());
-        }
-        let result = if name == "setp" { self.destination(&i.operands[0], 1, i.at)? } else { self.fresh(1) };
-        match other {
-            Some(other) => self.op(Op::Predicate(join), result, &[raw, other]),
-            None => self.op(Op::Predicate(|a, _, _| a), result, &[raw]),
-        };
-        if name == "set" {
-            let yes = match set_type {
-                Some("u32" | "s32") => u64::from(u32::MAX),
-                Some("f32") => 1.0f32.to_bits().into(),
-                _ => return refuse(i),
-            };
-            let d = self.destination(&i.operands[0], 32, i.at)?;
-            let (yes, no) = (self.constant(yes, 32), self.constant(0, 32));
-            self.op(Op::Lanes(choice::<u32>()), d, &[yes, no, result]);
-        }
-        Ok(())
-    }
-
     pub(super) fn is_register(&mut self, name: &'a str) -> bool {
         matches!(self.meaning(name), Some(Meaning::Register(_)))
     }
@@ -473,75 +289,6 @@ impl<'a> Lowerer<'a> {
 fn take_part(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     let (index, bits) = (spec >> 8, spec & 0xff);
     a >> ((index * bits) & 63) & (u64::MAX >> (64 - bits.clamp(1, 64)))
-}
-
-/// Handler of a comparison and whether its operands change places.
-fn relation_of(relation: &str, ty: &str) -> Option<(crate::simt::machine::Handler, bool)> {
-    use float as g;
-    let signed = matches!(ty, "s16" | "s32" | "s64");
-    Some(match ty {
-        "f32" => match relation {
-            "eq" => (test::<g::EqF32>(), false),
-            "ne" => (test::<g::NeF32>(), false),
-            "lt" => (test::<g::LtF32>(), false),
-            "le" => (test::<g::LeF32>(), false),
-            "gt" => (test::<g::LtF32>(), true),
-            "ge" => (test::<g::LeF32>(), true),
-            "equ" => (test::<g::EquF32>(), false),
-            "neu" => (test::<g::NeuF32>(), false),
-            "ltu" => (test::<g::LtuF32>(), false),
-            "leu" => (test::<g::LeuF32>(), false),
-            "gtu" => (test::<g::LtuF32>(), true),
-            "geu" => (test::<g::LeuF32>(), true),
-            "num" => (test::<g::NumF32>(), false),
-            "nan" => (test::<g::NanF32>(), false),
-            _ => return None,
-        },
-        "f64" => match relation {
-            "eq" => (test::<g::EqF64>(), false),
-            "ne" => (test::<g::NeF64>(), false),
-            "lt" => (test::<g::LtF64>(), false),
-            "le" => (test::<g::LeF64>(), false),
-            "gt" => (test::<g::LtF64>(), true),
-            "ge" => (test::<g::LeF64>(), true),
-            "equ" => (test::<g::EquF64>(), false),
-            "neu" => (test::<g::NeuF64>(), false),
-            "ltu" => (test::<g::LtuF64>(), false),
-            "leu" => (test::<g::LeuF64>(), false),
-            "gtu" => (test::<g::LtuF64>(), true),
-            "geu" => (test::<g::LeuF64>(), true),
-            "num" => (test::<g::NumF64>(), false),
-            "nan" => (test::<g::NanF64>(), false),
-            _ => return None,
-        },
-        "u64" | "s64" | "b64" => match (relation, signed) {
-            ("eq", _) => (test::<k::Eq64>(), false),
-            ("ne", _) => (test::<k::Ne64>(), false),
-            ("lt", true) => (test::<k::LtS64>(), false),
-            ("le", true) => (test::<k::LeS64>(), false),
-            ("gt", true) => (test::<k::LtS64>(), true),
-            ("ge", true) => (test::<k::LeS64>(), true),
-            ("lt" | "lo", false) => (test::<k::LtU64>(), false),
-            ("le" | "ls", false) => (test::<k::LeU64>(), false),
-            ("gt" | "hi", false) => (test::<k::LtU64>(), true),
-            ("ge" | "hs", false) => (test::<k::LeU64>(), true),
-            _ => return None,
-        },
-        "u32" | "s32" | "b32" | "u16" | "s16" | "b16" => match (relation, signed) {
-            ("eq", _) => (test::<k::Eq32>(), false),
-            ("ne", _) => (test::<k::Ne32>(), false),
-            ("lt", true) => (test::<k::LtS32>(), false),
-            ("le", true) => (test::<k::LeS32>(), false),
-            ("gt", true) => (test::<k::LtS32>(), true),
-            ("ge", true) => (test::<k::LeS32>(), true),
-            ("lt" | "lo", false) => (test::<k::LtU32>(), false),
-            ("le" | "ls", false) => (test::<k::LeU32>(), false),
-            ("gt" | "hi", false) => (test::<k::LtU32>(), true),
-            ("ge" | "hs", false) => (test::<k::LeU32>(), true),
-            _ => return None,
-        },
-        _ => return None,
-    })
 }
 
 /// Type constant of the integer scalars.

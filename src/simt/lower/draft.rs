@@ -127,6 +127,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) local_bytes: u64,
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) variable_index: HashMap<&'a str, u32>,
+    /// The carry flag, once an instruction names it.
+    pub(super) carry: Option<Virtual>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -153,6 +155,7 @@ impl<'a> Lowerer<'a> {
             local_bytes: 0,
             variables: Vec::new(),
             variable_index: HashMap::new(),
+            carry: None,
         }
     }
 

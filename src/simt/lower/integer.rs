@@ -10,7 +10,10 @@ use crate::simt::ptx::Instruction;
 impl<'a> Lowerer<'a> {
     pub(super) fn integer(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let [flags @ .., ty] = m else { return refuse(i) };
-        if matches!(name, "shf" | "prmt" | "dp4a" | "dp2a" | "mul24" | "mad24" | "bmsk" | "szext") {
+        if matches!(name, "shf" | "prmt" | "dp4a" | "dp2a" | "mul24" | "mad24" | "bmsk" | "szext")
+            || ty.ends_with("x2")
+            || flags == ["relu"]
+        {
             return self.special_integer(name, m, i);
         }
         let Some((bits, signed)) = type_of(ty).filter(|(bits, _)| matches!(bits, 16 | 32 | 64)) else {
@@ -193,6 +196,26 @@ impl<'a> Lowerer<'a> {
                     draft.inst.c = crate::simt::program::NONE;
                 }
                 Ok(())
+            }
+            ("mad24", ["hi", "sat", "s32"]) => self.integer_scalar(scalar::mad24_hi_sat, 0, 32, 32, i, 3),
+            ("szext", [mode @ ("wrap" | "clamp"), ty @ ("u32" | "s32")]) => {
+                let imm = u64::from(*ty == "s32") | u64::from(*mode == "clamp") << 1;
+                self.integer_scalar(scalar::szext, imm, 32, 32, i, 2)
+            }
+            ("bmsk", [mode @ ("wrap" | "clamp"), "b32"]) => {
+                self.integer_scalar(scalar::bmsk, u64::from(*mode == "clamp") << 1, 32, 32, i, 2)
+            }
+            ("add" | "min" | "max", [relu @ .., ty @ ("u16x2" | "s16x2")]) => {
+                let relu = match relu {
+                    [] => 0,
+                    ["relu"] if name != "add" && *ty == "s16x2" => 8,
+                    _ => return refuse(i),
+                };
+                let mode = ["add", "min", "max"].iter().position(|known| *known == name).unwrap_or(0) as u64;
+                self.integer_scalar(scalar::two16, mode | u64::from(*ty == "s16x2") << 2 | relu, 32, 32, i, 2)
+            }
+            ("min" | "max", ["relu", "s32"]) => {
+                self.integer_scalar(scalar::extreme_relu, u64::from(name == "max"), 32, 32, i, 2)
             }
             _ => refuse(i),
         }

@@ -1,13 +1,18 @@
 //! Syntax tree to program: names resolved, calls inlined, operands turned into rows, control flow laid out.
 
 mod alu;
+mod carry;
+mod compare;
+mod convert;
 mod draft;
 mod finish;
 mod float;
 mod flow;
+mod half;
 mod integer;
 mod memory;
 mod names;
+mod spaces;
 mod tensor;
 mod warp;
 
@@ -83,9 +88,10 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" => self.tensor(name, m, i)?,
-            _ if m.iter().any(|m| matches!(*m, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2")) => {
-                self.float(name, m, i)?;
-            }
+            "addc" | "subc" | "madc" => self.extended(name, m, i)?,
+            "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
+            _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,
+            _ if m.iter().any(|m| matches!(*m, "f32" | "f64")) => self.float(name, m, i)?,
             _ => self.integer(name, m, i)?,
         }
         if let Some(last) = self.drafts[first..].last_mut() {

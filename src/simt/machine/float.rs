@@ -59,6 +59,34 @@ fn max32(a: u32, b: u32) -> u32 {
     }
 }
 
+/// `min` and `max` of two or three. Bit 0 of the constant: `max`; 1: NaN wins; 2: `.xorsign.abs`; 3: `.ftz`;
+/// 4: three operands.
+pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
+    let flag = |at: u32| spec >> at & 1 == 1;
+    let two = |a: u32, b: u32| {
+        let (a, b) = if flag(3) { (flush(a), flush(b)) } else { (a, b) };
+        let sign = if flag(2) { (a ^ b) & 0x8000_0000 } else { 0 };
+        let (a, b) = if flag(2) { (a & 0x7fff_ffff, b & 0x7fff_ffff) } else { (a, b) };
+        if f(a).is_nan() && f(b).is_nan() || flag(1) && (f(a).is_nan() || f(b).is_nan()) {
+            return NAN32;
+        }
+        sign | if flag(0) { max32(a, b) } else { min32(a, b) }
+    };
+    let first = two(a as u32, b as u32);
+    u64::from(if flag(4) { two(first, c as u32) } else { first })
+}
+
+/// A result in double precision. Where it is NaN, the last of these operands that is NaN, made quiet; the NaN of an
+/// invalid operation is negative.
+#[inline(always)]
+pub(crate) fn settle64(result: f64, a: u64, b: u64, c: u64) -> u64 {
+    let mut nan = 0xfff8_0000_0000_0000;
+    for bits in [a, b, c] {
+        nan = if d(bits).is_nan() { bits | 1 << 51 } else { nan };
+    }
+    if result.is_nan() { nan } else { result.to_bits() }
+}
+
 define! {
     FmaF32(a: u32, b: u32, c: u32) -> u32 { canonical(f(a).mul_add(f(b), f(c))) }
     FmaFtzF32(a: u32, b: u32, c: u32) -> u32 {
@@ -86,22 +114,22 @@ define! {
     MaxFtzF32(a: u32, b: u32) -> u32 { max32(flush(a), flush(b)) }
     SaturateF32(a: u32) -> u32 { saturate(a) }
     FlushF32(a: u32) -> u32 { flush(a) }
-    FmaF64(a: u64, b: u64, c: u64) -> u64 { d(a).mul_add(d(b), d(c)).to_bits() }
-    AddF64(a: u64, b: u64) -> u64 { (d(a) + d(b)).to_bits() }
-    SubF64(a: u64, b: u64) -> u64 { (d(a) - d(b)).to_bits() }
-    MulF64(a: u64, b: u64) -> u64 { (d(a) * d(b)).to_bits() }
-    DivF64(a: u64, b: u64) -> u64 { (d(a) / d(b)).to_bits() }
-    RcpF64(a: u64) -> u64 { (1.0 / d(a)).to_bits() }
-    SqrtF64(a: u64) -> u64 { d(a).sqrt().to_bits() }
-    NegF64(a: u64) -> u64 { a ^ 1 << 63 }
-    AbsF64(a: u64) -> u64 { a & !(1 << 63) }
+    FmaF64(a: u64, b: u64, c: u64) -> u64 { settle64(d(a).mul_add(d(b), d(c)), a, c, b) }
+    AddF64(a: u64, b: u64) -> u64 { settle64(d(a) + d(b), a, b, 0) }
+    SubF64(a: u64, b: u64) -> u64 { settle64(d(a) - d(b), a, b, 0) }
+    MulF64(a: u64, b: u64) -> u64 { settle64(d(a) * d(b), a, b, 0) }
+    DivF64(a: u64, b: u64) -> u64 { settle64(d(a) / d(b), b, a, 0) }
+    RcpF64(a: u64) -> u64 { settle64(1.0 / d(a), a, 0, 0) }
+    SqrtF64(a: u64) -> u64 { settle64(d(a).sqrt(), a, 0, 0) }
+    NegF64(a: u64) -> u64 { if d(a).is_nan() { a | 1 << 51 } else { a ^ 1 << 63 } }
+    AbsF64(a: u64) -> u64 { if d(a).is_nan() { a | 1 << 51 } else { a & !(1 << 63) } }
     MinF64(a: u64, b: u64) -> u64 {
         let (x, y) = (d(a), d(b));
-        if x.is_nan() { b } else if y.is_nan() || x < y || (x == y && a >> 63 == 1) { a } else { b }
+        if x.is_nan() && y.is_nan() { b | 1 << 51 } else if x.is_nan() { b } else if y.is_nan() || x < y || (x == y && a >> 63 == 1) { a } else { b }
     }
     MaxF64(a: u64, b: u64) -> u64 {
         let (x, y) = (d(a), d(b));
-        if x.is_nan() { b } else if y.is_nan() || x > y || (x == y && a >> 63 == 0) { a } else { b }
+        if x.is_nan() && y.is_nan() { b | 1 << 51 } else if x.is_nan() { b } else if y.is_nan() || x > y || (x == y && a >> 63 == 0) { a } else { b }
     }
 }
 

@@ -13,11 +13,17 @@ mod state;
 mod transfer;
 mod warp;
 
+pub(crate) mod approximate;
+pub(crate) mod carry;
+pub(crate) mod convert;
+pub(crate) mod directed;
 pub(crate) mod float;
+pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod scalar;
 pub(crate) mod shape;
+pub(crate) mod soft;
 pub(crate) mod tensor;
 
 pub(crate) use grid::{run, run_one};

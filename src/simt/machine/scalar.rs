@@ -2,19 +2,17 @@
 //!
 //! All take three operands, zero-extended, and a constant that says which variant.
 
-use super::float::{NAN32, canonical, flush};
-
 /// Bits and signedness packed in the constant: bits in the low byte, bit 8 for signed.
 pub(crate) fn int(bits: u32, signed: bool) -> u64 {
     u64::from(bits) | u64::from(signed) << 8
 }
 
-fn mask(ty: u64) -> u64 {
+pub(crate) fn mask(ty: u64) -> u64 {
     u64::MAX >> (64 - (ty & 0xff).clamp(1, 64))
 }
 
 /// The value of type `ty` in the low bits of `value`.
-fn extend(value: u64, ty: u64) -> i128 {
+pub(crate) fn extend(value: u64, ty: u64) -> i128 {
     let bits = ty & 0xff;
     if ty & 0x100 != 0 {
         let shift = 64 - bits.clamp(1, 64);
@@ -41,9 +39,9 @@ integer! {
     mul_hi |a, b, _c, ty| if ty & 0x100 != 0 { (a * b) >> (ty & 0xff) } else { ((a as u128 * b as u128) >> (ty & 0xff)) as i128 };
     mad |a, b, c, ty| (a as i64 as i128).wrapping_mul(b as i64 as i128).wrapping_add(c);
     mad_hi |a, b, c, ty| if ty & 0x100 != 0 { ((a * b) >> (ty & 0xff)) + c } else { ((a as u128 * b as u128) >> (ty & 0xff)) as i128 + c };
-    // Division by zero gives all ones, as the GPU's routine does; the remainder is the dividend.
+    // Division by zero gives all ones, quotient and remainder, as the GPU's routine does.
     div |a, b, _c, ty| if b == 0 { -1 } else { a / b };
-    rem |a, b, _c, ty| if b == 0 { a } else { a % b };
+    rem |a, b, _c, ty| if b == 0 { -1 } else { a % b };
     neg |a, _b, _c, ty| -a;
     abs |a, _b, _c, ty| a.abs();
     min |a, b, _c, ty| a.min(b);
@@ -52,6 +50,11 @@ integer! {
     add_sat |a, b, _c, ty| (a + b).clamp(i128::from(i32::MIN), i128::from(i32::MAX));
     sub_sat |a, b, _c, ty| (a - b).clamp(i128::from(i32::MIN), i128::from(i32::MAX));
     mad_hi_sat |a, b, c, ty| (((a * b) >> (ty & 0xff)) + c).clamp(i128::from(i32::MIN), i128::from(i32::MAX));
+}
+
+/// The value of a narrower type as 32 bits.
+pub(crate) fn extend32(a: u64, _: u64, _: u64, ty: u64) -> u64 {
+    u64::from(extend(a, ty) as u32)
 }
 
 /// `.wide` products of 16-bit values.
@@ -113,7 +116,9 @@ pub(crate) fn bfind(a: u64, _: u64, _: u64, ty: u64) -> u64 {
 
 pub(crate) fn bfe(a: u64, b: u64, c: u64, ty: u64) -> u64 {
     let bits = ty & 0xff;
-    let (position, length) = (b & 0xff, c & 0xff);
+    // Fields of 32 bits look at eight bits of position and length, those of 64 bits at all.
+    let within = if bits == 64 { u64::MAX } else { 0xff };
+    let (position, length) = (b & within, c & within);
     let signed = ty & 0x100 != 0;
     let sign_at = (position + length).saturating_sub(1).min(bits - 1);
     let sign = signed && length != 0 && a >> sign_at & 1 == 1;
@@ -126,8 +131,9 @@ pub(crate) fn bfe(a: u64, b: u64, c: u64, ty: u64) -> u64 {
 
 pub(crate) fn bfi(a: u64, b: u64, c: u64, packed: u64) -> u64 {
     // c holds position and length, packed by the lowering: position in the low word.
-    let (position, length) = (c & 0xff, c >> 32 & 0xff);
     let bits = packed & 0xff;
+    let within = if bits == 64 { 0xffff_ffff } else { 0xff };
+    let (position, length) = (c & within, c >> 32 & within);
     if position >= bits || length == 0 {
         return b;
     }
@@ -177,6 +183,9 @@ pub(crate) fn fns(a: u64, b: u64, c: u64, _: u64) -> u64 {
     let mut found = 0;
     let mut at = i64::from(base);
     let step = if count < 0 { -1 } else { 1 };
+    if count == i32::MIN {
+        return 0;
+    }
     if count == 0 {
         return if word >> base & 1 == 1 { base.into() } else { 0xffff_ffff };
     }
@@ -216,209 +225,66 @@ pub(crate) fn copysign64(a: u64, b: u64, _: u64, _: u64) -> u64 {
 /// `testp`: 0 finite, 1 infinite, 2 number, 3 not a number, 4 normal, 5 subnormal. Gives 0 or 1.
 pub(crate) fn testp32(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     let value = f32::from_bits(a as u32);
-    class(kind, value.is_finite(), value.is_nan(), value.is_normal(), value.is_subnormal())
+    class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())
 }
 
 /// As [`testp32`].
 pub(crate) fn testp64(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     let value = f64::from_bits(a);
-    class(kind, value.is_finite(), value.is_nan(), value.is_normal(), value.is_subnormal())
+    class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())
 }
 
-fn class(kind: u64, finite: bool, nan: bool, normal: bool, subnormal: bool) -> u64 {
+fn class(kind: u64, finite: bool, nan: bool, subnormal: bool) -> u64 {
     u64::from(match kind {
         0 => finite,
         1 => !finite && !nan,
         2 => !nan,
         3 => nan,
-        4 => normal,
+        // Zero counts as normal.
+        4 => finite && !subnormal,
         _ => subnormal,
     })
 }
 
-/// Approximate functions of one operand: bits 0–3 which, bit 4 `.ftz`.
-///
-/// Computed in double precision and rounded once, so the result lies within the error that the PTX ISA
-/// documents for each, but is not the GPU's to the bit.
-pub(crate) fn approximate32(a: u64, _: u64, _: u64, mode: u64) -> u64 {
-    let ftz = mode & 16 != 0;
-    let input = if ftz { flush(a as u32) } else { a as u32 };
-    let x = f64::from(f32::from_bits(input));
-    let y = match mode & 15 {
-        0 => x.sin(),
-        1 => x.cos(),
-        2 => x.exp2(),
-        3 => x.log2(),
-        4 => x.tanh(),
-        5 => 1.0 / x.sqrt(),
-        6 => x.sqrt(),
-        _ => 1.0 / x,
+/// Two 16-bit values each. Bits 0–1 of the constant: 0 sum, 1 minimum, 2 maximum; bit 2: signed; bit 3: `.relu`.
+pub(crate) fn two16(a: u64, b: u64, _: u64, mode: u64) -> u64 {
+    let ty = int(16, mode & 4 != 0);
+    let half = |shift: u32| {
+        let (x, y) = (extend(a >> shift, ty), extend(b >> shift, ty));
+        let value = match mode & 3 {
+            0 => x + y,
+            1 => x.min(y),
+            _ => x.max(y),
+        };
+        (if mode & 8 != 0 { value.max(0) } else { value }) as u64 & 0xffff
     };
-    let bits = canonical(y as f32);
-    u64::from(if ftz { flush(bits) } else { bits })
+    half(0) | half(16) << 16
 }
 
-/// Source and destination of a conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Number {
-    Int { bits: u32, signed: bool },
-    F32,
-    F64,
+/// `min` (0) and `max` (1) of signed 32-bit values, at least zero.
+pub(crate) fn extreme_relu(a: u64, b: u64, _: u64, mode: u64) -> u64 {
+    let (a, b) = (a as i32, b as i32);
+    (if mode == 0 { a.min(b) } else { a.max(b) }).max(0) as u64
 }
 
-impl Number {
-    fn pack(self) -> u64 {
-        match self {
-            Self::Int { bits, signed } => int(bits, signed),
-            Self::F32 => 0x201,
-            Self::F64 => 0x202,
-        }
-    }
-
-    fn unpack(packed: u64) -> Self {
-        match packed & 0x3ff {
-            0x201 => Self::F32,
-            0x202 => Self::F64,
-            ty => Self::Int { bits: (ty & 0xff) as u32, signed: ty & 0x100 != 0 },
-        }
+/// Extends the sign (bit 0 of the constant) or zeros from a bit on; bit 1: the position is clamped, not wrapped.
+pub(crate) fn szext(a: u64, b: u64, _: u64, mode: u64) -> u64 {
+    let width = if mode & 2 != 0 { b } else { b & 31 };
+    match width {
+        0 => 0,
+        1..32 => extend(a, int(width as u32, mode & 1 != 0)) as u64 & 0xffff_ffff,
+        _ => a,
     }
 }
 
-/// Rounding of a conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u64)]
-pub(crate) enum Round {
-    Nearest = 0,
-    Zero = 1,
-    Down = 2,
-    Up = 3,
+/// A mask of `b` bits from bit `a` on; bit 1 of the constant: clamped, not wrapped.
+pub(crate) fn bmsk(a: u64, b: u64, _: u64, mode: u64) -> u64 {
+    let (from, count) = if mode & 2 != 0 { (a.min(32), b.min(32)) } else { (a & 31, b & 31) };
+    (((1 << count) - 1) << from) & 0xffff_ffff
 }
 
-/// The constant of [`convert`]. `integral` rounds a float to a float that is a whole number.
-pub(crate) fn conversion(
-    to: Number,
-    from: Number,
-    round: Round,
-    integral: bool,
-    sat: bool,
-    ftz: bool,
-    width: u32,
-) -> u64 {
-    to.pack()
-        | from.pack() << 10
-        | (round as u64) << 20
-        | u64::from(integral) << 24
-        | u64::from(sat) << 25
-        | u64::from(ftz) << 26
-        | u64::from(width) << 32
-}
-
-fn round_whole(x: f64, round: u64) -> f64 {
-    match round {
-        0 => x.round_ties_even(),
-        1 => x.trunc(),
-        2 => x.floor(),
-        _ => x.ceil(),
-    }
-}
-
-/// Rounds to single precision in the given direction; `exact` compares the exact value with a double.
-fn round_f32(nearest: f32, round: u64, compare: impl Fn(f64) -> std::cmp::Ordering) -> f32 {
-    use std::cmp::Ordering::{Greater, Less};
-    let exact_against = compare(f64::from(nearest));
-    let toward_up = match round {
-        0 => return nearest,
-        1 => nearest < 0.0 || (nearest == 0.0 && exact_against == Less),
-        2 => false,
-        _ => true,
-    };
-    match exact_against {
-        Less if !toward_up => nearest.next_down(),
-        Greater if toward_up => nearest.next_up(),
-        _ => nearest,
-    }
-}
-
-/// `cvt` between integers and floats of 32 and 64 bits.
-pub(crate) fn convert(a: u64, _: u64, _: u64, spec: u64) -> u64 {
-    let (to, from) = (Number::unpack(spec), Number::unpack(spec >> 10));
-    let round = spec >> 20 & 3;
-    let (integral, sat, ftz) = (spec >> 24 & 1 == 1, spec >> 25 & 1 == 1, spec >> 26 & 1 == 1);
-    let register = spec >> 32;
-    match (to, from) {
-        (Number::Int { bits, signed }, Number::Int { bits: from_bits, signed: from_signed }) => {
-            let value = extend(a, int(from_bits, from_signed));
-            let value = if sat { clamp(value, bits, signed) } else { value };
-            extend(value as u64, int(bits, signed)) as u64 & mask(register)
-        }
-        (Number::Int { bits, signed }, from) => {
-            let x = match from {
-                Number::F32 => f64::from(f32::from_bits(if ftz { flush(a as u32) } else { a as u32 })),
-                _ => f64::from_bits(a),
-            };
-            let value = if x.is_nan() {
-                if from == Number::F64 || bits == 64 { 1i128 << (bits - 1) } else { 0 }
-            } else {
-                clamp(round_whole(x, round) as i128, bits, signed)
-            };
-            extend(value as u64, int(bits, signed)) as u64 & mask(register)
-        }
-        (Number::F32, Number::Int { bits, signed }) => {
-            let value = extend(a, int(bits, signed));
-            let result = round_f32(value as f32, round, |against| value.cmp(&(against as i128)));
-            finish32(result, sat, ftz)
-        }
-        (Number::F64, Number::Int { bits, signed }) => {
-            let value = extend(a, int(bits, signed));
-            let nearest = value as f64;
-            let result = match (value.cmp(&(nearest as i128)), round) {
-                (std::cmp::Ordering::Less, 2) => nearest.next_down(),
-                (std::cmp::Ordering::Less, 1) if value > 0 => nearest.next_down(),
-                (std::cmp::Ordering::Greater, 3) => nearest.next_up(),
-                (std::cmp::Ordering::Greater, 1) if value < 0 => nearest.next_up(),
-                _ => nearest,
-            };
-            result.to_bits()
-        }
-        (Number::F32, Number::F32) => {
-            let bits = if ftz { flush(a as u32) } else { a as u32 };
-            let x = f32::from_bits(bits);
-            finish32(if integral { round_whole(f64::from(x), round) as f32 } else { x }, sat, ftz)
-        }
-        (Number::F32, Number::F64) => {
-            let x = f64::from_bits(a);
-            let result =
-                round_f32(x as f32, round, |against| x.partial_cmp(&against).unwrap_or(std::cmp::Ordering::Equal));
-            finish32(result, sat, ftz)
-        }
-        (Number::F64, Number::F32) => {
-            let bits = if ftz { flush(a as u32) } else { a as u32 };
-            finish64(f64::from(f32::from_bits(bits)), sat)
-        }
-        (Number::F64, Number::F64) => {
-            let x = f64::from_bits(a);
-            finish64(if integral { round_whole(x, round) } else { x }, sat)
-        }
-    }
-}
-
-fn clamp(value: i128, bits: u32, signed: bool) -> i128 {
-    if signed { value.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { value.clamp(0, (1 << bits) - 1) }
-}
-
-fn finish32(value: f32, sat: bool, ftz: bool) -> u64 {
-    let bits = if value.is_nan() { NAN32 } else { value.to_bits() };
-    let bits = if ftz { flush(bits) } else { bits };
-    u64::from(if sat { super::float::saturate(bits) } else { bits })
-}
-
-fn finish64(value: f64, sat: bool) -> u64 {
-    let value = if !sat {
-        value
-    } else if value > 0.0 {
-        value.min(1.0)
-    } else {
-        0.0
-    };
-    value.to_bits()
+/// `mad24.hi.sat.s32`.
+pub(crate) fn mad24_hi_sat(a: u64, b: u64, c: u64, _: u64) -> u64 {
+    let sum = (extend(a, int(24, true)) * extend(b, int(24, true)) >> 16) + extend(c, int(32, true));
+    sum.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as u64 & 0xffff_ffff
 }

@@ -1,0 +1,244 @@
+//! `cvt`: between integers and floats of any width, and packed results.
+
+use super::float::NAN32;
+use super::half::{NAN16, relu, saturate};
+use super::scalar::{extend, int, mask};
+use super::soft::{BF16, F16, F32, F64, Format, Round, TF32, Value};
+
+/// Source or destination of a conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    Int { bits: u32, signed: bool },
+    Float(Format),
+}
+
+/// The types that `cvt` knows, by name.
+const TYPES: [(&str, Number); 13] = [
+    ("u8", Number::Int { bits: 8, signed: false }),
+    ("s8", Number::Int { bits: 8, signed: true }),
+    ("u16", Number::Int { bits: 16, signed: false }),
+    ("s16", Number::Int { bits: 16, signed: true }),
+    ("u32", Number::Int { bits: 32, signed: false }),
+    ("s32", Number::Int { bits: 32, signed: true }),
+    ("u64", Number::Int { bits: 64, signed: false }),
+    ("s64", Number::Int { bits: 64, signed: true }),
+    ("f16", Number::Float(F16)),
+    ("bf16", Number::Float(BF16)),
+    ("tf32", Number::Float(TF32)),
+    ("f32", Number::Float(F32)),
+    ("f64", Number::Float(F64)),
+];
+
+/// How a conversion is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Conversion {
+    /// Index of the type in [`TYPES`].
+    to: usize,
+    from: usize,
+    pub(crate) round: Round,
+    /// A float becomes a float that is a whole number.
+    pub(crate) integral: bool,
+    pub(crate) sat: bool,
+    pub(crate) ftz: bool,
+    pub(crate) relu: bool,
+    /// What is too large becomes the largest finite number.
+    pub(crate) satfinite: bool,
+    /// Bits of the destination register.
+    pub(crate) width: u32,
+}
+
+impl Conversion {
+    /// Between two types, rounding to the nearest.
+    pub(crate) fn between(to: &str, from: &str) -> Option<Self> {
+        let find = |name: &str| TYPES.iter().position(|(known, _)| *known == name);
+        let (to, from) = (find(to)?, find(from)?);
+        let (round, width) = (Round::Nearest, 32);
+        Some(Self { to, from, round, integral: false, sat: false, ftz: false, relu: false, satfinite: false, width })
+    }
+
+    pub(crate) fn to(&self) -> Number {
+        TYPES[self.to].1
+    }
+
+    pub(crate) fn from(&self) -> Number {
+        TYPES[self.from].1
+    }
+
+    /// The constant of [`convert`] and [`convert_two`].
+    pub(crate) fn pack(&self) -> u64 {
+        let flags = [self.integral, self.sat, self.ftz, self.relu, self.satfinite];
+        let flags = flags.iter().enumerate().fold(0, |all, (at, flag)| all | u64::from(*flag) << at);
+        self.to as u64 | (self.from as u64) << 4 | (self.round as u64) << 8 | flags << 11 | u64::from(self.width) << 16
+    }
+
+    fn unpack(spec: u64) -> Self {
+        let index = |at: u32| ((spec >> at & 15) as usize).min(TYPES.len() - 1);
+        let flag = |at: u32| spec >> (11 + at) & 1 == 1;
+        Self {
+            to: index(0),
+            from: index(4),
+            round: Round::from_bits(spec >> 8),
+            integral: flag(0),
+            sat: flag(1),
+            ftz: flag(2),
+            relu: flag(3),
+            satfinite: flag(4),
+            width: (spec >> 16 & 0xff) as u32,
+        }
+    }
+}
+
+fn nan_of(format: Format) -> u64 {
+    match format {
+        F64 => f64::NAN.to_bits(),
+        F32 | TF32 => NAN32.into(),
+        _ => NAN16,
+    }
+}
+
+fn clamp(value: i128, bits: u32, signed: bool) -> i128 {
+    if signed { value.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { value.clamp(0, (1 << bits) - 1) }
+}
+
+/// One value.
+pub(crate) fn convert(a: u64, _: u64, _: u64, spec: u64) -> u64 {
+    one(a, &Conversion::unpack(spec))
+}
+
+/// Two values to one register; the first goes into the upper half.
+pub(crate) fn convert_two(a: u64, b: u64, _: u64, spec: u64) -> u64 {
+    let how = Conversion::unpack(spec);
+    one(a, &how) << 16 | one(b, &how)
+}
+
+fn one(a: u64, how: &Conversion) -> u64 {
+    match (how.to(), how.from()) {
+        (Number::Int { bits, signed }, Number::Int { bits: from_bits, signed: from_signed }) => {
+            let value = extend(a, int(from_bits, from_signed));
+            let value = if how.sat { clamp(value, bits, signed) } else { value };
+            extend(value as u64, int(bits, signed)) as u64 & mask(how.width.into())
+        }
+        (Number::Int { bits, signed }, Number::Float(from)) => {
+            let value = match Value::of(flushed(a, from, how.ftz), from).integer(how.round) {
+                Some(value) => clamp(value, bits, signed),
+                None if from == F64 || bits == 64 => 1i128 << (bits - 1),
+                None => 0,
+            };
+            extend(value as u64, int(bits, signed)) as u64 & mask(how.width.into())
+        }
+        (Number::Float(to), Number::Int { bits, signed }) => {
+            let value = extend(a, int(bits, signed));
+            let value = Value::Finite { negative: value < 0, whole: value.unsigned_abs(), scale: 0 };
+            finish(value, to, how)
+        }
+        (Number::Float(to), Number::Float(from)) => {
+            if from.is_nan(a) && !how.sat && (to != TF32 || how.round == Round::Away) {
+                return converted_nan(a, to, from, how);
+            }
+            let value = Value::of(flushed(a, from, how.ftz && to != F16), from);
+            finish(if how.integral { value.whole(how.round) } else { value }, to, how)
+        }
+    }
+}
+
+/// NaN from float to float: what comes from or goes to double precision keeps its sign and the upper bits of its
+/// payload, made quiet; single precision and halves give their one NaN.
+fn converted_nan(a: u64, to: Format, from: Format, how: &Conversion) -> u64 {
+    if to == TF32 && how.round == Round::Away {
+        return a & 0xffff_e000;
+    }
+    if (to != F64 && from != F64) || (how.ftz && to == F64) {
+        let nan = if from == BF16 && to == F32 { a << 16 } else { nan_of(if to == F64 { F32 } else { to }) };
+        return if to == F64 { f64::from(f32::from_bits(nan as u32)).to_bits() } else { nan };
+    }
+    let fraction = (a & ((1 << from.mantissa) - 1)) << (52 - from.mantissa) >> (52 - to.mantissa);
+    let sign = if a & from.sign() != 0 { to.sign() } else { 0 };
+    sign | to.infinity() | 1 << (to.mantissa - 1) | fraction
+}
+
+fn flushed(bits: u64, format: Format, ftz: bool) -> u64 {
+    if ftz && format == F32 { format.flush(bits) } else { bits }
+}
+
+fn finish(value: Value, to: Format, how: &Conversion) -> u64 {
+    if to == TF32 {
+        // The ten bits of the mantissa stand at the top of a single-precision number's 23.
+        return limited(value.rounded(to, how.round, u64::from(NAN32) >> 13), to, how) << 13;
+    }
+    limited(value.rounded(to, how.round, nan_of(to)), to, how)
+}
+
+fn limited(bits: u64, to: Format, how: &Conversion) -> u64 {
+    let bits = flushed(bits, to, how.ftz);
+    let bits = if how.satfinite && bits & (to.sign() - 1) == to.infinity() { bits - 1 } else { bits };
+    if how.relu {
+        relu(bits, to)
+    } else if how.sat {
+        saturate(bits, to)
+    } else {
+        bits
+    }
+}
+
+/// `cvt.pack.sat`: bits 0–7 of the constant are the element's width, bit 8 says that it is signed, bit 9 that `c` is
+/// shifted in.
+pub(crate) fn pack_integers(a: u64, b: u64, c: u64, spec: u64) -> u64 {
+    let bits = (spec & 0xff) as u32;
+    let element = |value: u64| clamp(extend(value, int(32, true)), bits, spec >> 8 & 1 == 1) as u64 & mask(bits.into());
+    let two = element(a) << bits | element(b);
+    if spec >> 9 & 1 == 1 { (two | c << (2 * bits)) & 0xffff_ffff } else { two }
+}
+
+/// The two formats of eight bits.
+fn eight_from(value: Value, e5m2: bool, relu_to_zero: bool) -> u64 {
+    let format = Format { exponent: if e5m2 { 5 } else { 4 }, mantissa: if e5m2 { 2 } else { 3 } };
+    let bits = match value {
+        Value::Nan => return if e5m2 { 0x7f } else { 0x7f },
+        _ if e5m2 => {
+            let bits = value.rounded(format, Round::Nearest, 0);
+            if bits & 0x7f >= 0x7c { bits & 0x80 | 0x7b } else { bits }
+        }
+        _ => {
+            let bits = value.rounded(format, Round::Nearest, 0);
+            if bits & 0x7f < 0x78 {
+                bits
+            } else {
+                // The highest exponent is one of numbers: eighths of 256, up to 448.
+                let eighths = Value::times(value, Value::Finite { negative: false, whole: 1, scale: -5 });
+                let eighths = eighths.integer(Round::Nearest).map_or(14, |n| n.unsigned_abs().clamp(8, 14));
+                bits & 0x80 | (0x70 + eighths as u64)
+            }
+        }
+    };
+    if relu_to_zero && bits & 0x80 != 0 { 0 } else { bits }
+}
+
+/// Two eight-bit floats from two single-precision values (bit 2 of the constant clear) or from two halves.
+/// Bit 0: `e5m2`; bit 1: `.relu`.
+pub(crate) fn pack_eight(a: u64, b: u64, _: u64, spec: u64) -> u64 {
+    let (high, low) = if spec & 4 == 0 {
+        (Value::of(a & 0xffff_ffff, F32), Value::of(b & 0xffff_ffff, F32))
+    } else {
+        (Value::of(a >> 16 & 0xffff, F16), Value::of(a & 0xffff, F16))
+    };
+    let eight = |value| eight_from(value, spec & 1 == 1, spec & 2 != 0);
+    eight(high) << 8 | eight(low)
+}
+
+/// Two halves from two eight-bit floats. Bit 0: `e5m2`; bit 1: `.relu`.
+pub(crate) fn unpack_eight(a: u64, _: u64, _: u64, spec: u64) -> u64 {
+    let half = |byte: u64| {
+        let bits = if spec & 1 == 1 {
+            if byte & 0x7f > 0x7c { NAN16 } else { byte << 8 }
+        } else if byte & 0x7f == 0x7f {
+            NAN16
+        } else {
+            let (exponent, fraction) = (byte >> 3 & 15, u128::from(byte & 7));
+            let whole = fraction | u128::from(exponent != 0) << 3;
+            let value = Value::Finite { negative: byte & 0x80 != 0, whole, scale: exponent.max(1) as i32 - 10 };
+            value.rounded(F16, Round::Nearest, NAN16)
+        };
+        if spec & 2 != 0 { relu(bits, F16) } else { bits }
+    };
+    half(a >> 8 & 0xff) << 16 | half(a & 0xff)
+}

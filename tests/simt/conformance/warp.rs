@@ -1,0 +1,111 @@
+//! Forms that lanes of a warp execute together, and atomics on a thread's own cell.
+
+use super::form::{Form, exact};
+use super::inputs::Kind::{self, *};
+
+pub(crate) fn forms() -> Vec<Form> {
+    let mut all = Vec::new();
+    let pack = "selp.u32 %t2, 1, 0, %p1; xor.b32 D, %t1, %t2;";
+    for mode in ["up", "down", "bfly", "idx"] {
+        for clamp in ["0x1f", "0", "0x181f", "0x1007", "0x0c03", "0x1c00"] {
+            all.push(exact(
+                format!("shfl.sync.{mode}.b32 %t1|%p1, A, B, {clamp}, 0xffffffff; {pack}"),
+                &[I32, Small],
+                I32,
+            ));
+        }
+    }
+    for mode in ["all", "any", "uni"] {
+        all.push(exact(format!("vote.sync.{mode}.pred D, A, 0xffffffff;"), &[Pred], Pred));
+    }
+    all.push(exact("vote.sync.ballot.b32 D, A, 0xffffffff;", &[Pred], I32));
+    all.push(exact("vote.sync.ballot.b32 D, !A, 0xffffffff;", &[Pred], I32));
+    for (ty, mask) in [("b32", "and.b32 %t3, A, 3;"), ("b64", "and.b64 %u3, A, 3;")] {
+        let (register, kind) = if ty == "b32" { ("%t3", I32) } else { ("%u3", I64) };
+        all.push(exact(format!("{mask} match.any.sync.{ty} D, {register}, 0xffffffff;"), &[kind], I32));
+        all.push(exact(format!("{mask} match.all.sync.{ty} %t1|%p1, {register}, 0xffffffff; {pack}"), &[kind], I32));
+    }
+    for ty in ["u32", "s32"] {
+        for op in ["add", "min", "max"] {
+            all.push(exact(format!("redux.sync.{op}.{ty} D, A, 0xffffffff;"), &[I32], I32));
+        }
+    }
+    for op in ["and", "or", "xor"] {
+        all.push(exact(format!("redux.sync.{op}.b32 D, A, 0xffffffff;"), &[I32], I32));
+    }
+    // Half of the warp takes part; the other half has its own mask.
+    let half = "mov.u32 %t4, %laneid; and.b32 %t4, %t4, 1; setp.eq.u32 %p3, %t4, 0; selp.b32 %t5, 0x55555555, 0xaaaaaaaa, %p3;";
+    for (text, kind) in [
+        ("redux.sync.add.u32 D, A, %t5;", I32),
+        ("redux.sync.max.s32 D, A, %t5;", I32),
+        ("redux.sync.xor.b32 D, A, %t5;", I32),
+        ("setp.lt.s32 %p4, A, 0; vote.sync.ballot.b32 D, %p4, %t5;", I32),
+        ("and.b32 %t3, A, 3; match.any.sync.b32 D, %t3, %t5;", I32),
+    ] {
+        all.push(exact(format!("{half} {text}"), &[kind], I32));
+    }
+    all.append(&mut atomics());
+    all
+}
+
+/// The old value and the new one, mixed.
+fn atomics() -> Vec<Form> {
+    let mut all = Vec::new();
+    let mut form = |operation: &str, kind: Kind, operands: &str, count: usize| {
+        let bits = kind.bits();
+        let (z, output) = match bits {
+            16 => ("%h", I32),
+            32 => ("%t", I64),
+            _ => ("%u", I64),
+        };
+        let join = match bits {
+            16 => "mov.b32 D, {%h1, %h2};".to_owned(),
+            32 => "mov.b64 D, {%t1, %t2};".to_owned(),
+            _ => "mul.lo.u64 %u2, %u2, 3; xor.b64 D, %u1, %u2;".to_owned(),
+        };
+        all.push(exact(
+            format!(
+                "st.shared.b{bits} [%s], A; atom.shared.{operation} {z}1, [%s], {operands}; ld.shared.b{bits} {z}2, [%s]; {join}"
+            ),
+            &vec![kind; count],
+            output,
+        ));
+    };
+    for (types, kind) in [(["u32", "s32", "b32"], I32), (["u64", "s64", "b64"], I64)] {
+        let [u, s, b] = types;
+        for op in ["min", "max"] {
+            form(&format!("{op}.{u}"), kind, "B", 2);
+            form(&format!("{op}.{s}"), kind, "B", 2);
+        }
+        for op in ["and", "or", "xor", "exch"] {
+            form(&format!("{op}.{b}"), kind, "B", 2);
+        }
+        form(&format!("add.{u}"), kind, "B", 2);
+        form(&format!("cas.{b}"), kind, "B, C", 3);
+    }
+    form("add.s32", I32, "B", 2);
+    form("inc.u32", I32, "B", 2);
+    form("dec.u32", I32, "B", 2);
+    form("cas.b16", I16, "B, C", 3);
+    form("add.f32", F32, "B", 2);
+    form("add.f64", F64, "B", 2);
+    form("add.noftz.f16", F16, "B", 2);
+    form("add.noftz.f16x2", F16x2, "B", 2);
+    form("add.noftz.bf16", Bf16, "B", 2);
+    form("add.noftz.bf16x2", Bf16x2, "B", 2);
+    // The same on global memory: the result's own cell.
+    for (operation, kind) in
+        [("add.f32", F32), ("add.f64", F64), ("add.noftz.f16x2", F16x2), ("add.noftz.bf16x2", Bf16x2)]
+    {
+        let bits = kind.bits();
+        let z = if bits == 64 { "%u" } else { "%t" };
+        all.push(exact(
+            format!(
+                "st.global.b{bits} [%x1], A; membar.gl; atom.global.{operation} {z}1, [%x1], B; membar.gl; ld.volatile.global.b{bits} D, [%x1];"
+            ),
+            &[kind, kind],
+            kind,
+        ));
+    }
+    all
+}
