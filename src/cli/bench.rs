@@ -3,12 +3,12 @@
 use super::figures::{percent, speed};
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::CUBLAS_MATH;
+use crate::exec::cublas_math;
 use crate::exec::protocol::{
     Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target,
 };
-use crate::exec::recorded::{RecordedRow, RecordedTime, Recording};
-use crate::kernels::{Catalog, Kernel};
+use crate::exec::recorded::{RecordedCublas, RecordedRow, RecordedTime, Recording};
+use crate::kernels::{Catalog, Elements, Kernel};
 use std::path::PathBuf;
 
 /// Arguments of `bench`.
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         match measure(&session, &kernels, n, number, args.seconds) {
             Ok(Some((rows, cublas))) => {
                 recording.rows.extend(rows);
-                recording.cublas.extend(cublas);
+                recording.cublas.extend(cublas.map(|time| RecordedCublas { elements: Elements::F32, time }));
             }
             Ok(None) => return Ok(Exit::Interrupted),
             Err(error) => return Ok(failure_of(&error)),
@@ -103,10 +103,12 @@ fn blank(description: &Description) -> Recording {
         driver: device.driver.clone().unwrap_or_else(|| "unknown".to_owned()),
         cuda: description.cuda.clone().unwrap_or_else(|| "unknown".to_owned()),
         cublas_version: description.cublas.as_ref().ok().cloned(),
-        math: CUBLAS_MATH.to_owned(),
+        math: cublas_math(Elements::F32).to_owned(),
         date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
         cublas: Vec::new(),
         rows: Vec::new(),
+        conditions: Vec::new(),
+        left_out: Vec::new(),
     }
 }
 
@@ -154,6 +156,7 @@ fn measure(session: &Session, kernels: &[&Kernel], n: u32, id: u64, seconds: f64
     let rows = kernels.iter().zip(times).zip(wrong).map(|((kernel, time), wrong)| {
         Ok(RecordedRow {
             kernel: kernel.id.clone(),
+            elements: kernel.elements,
             time: time.ok_or_else(incomplete)?,
             mismatches: wrong.ok_or_else(incomplete)?,
         })
@@ -173,7 +176,12 @@ fn print(recording: &Recording, kernels: &[&Kernel], sizes: &[u32]) -> anyhow::R
     let fastest: String = sizes
         .iter()
         .map(|n| {
-            format!("{:>18}", recording.cublas_at(*n).map_or_else(String::new, |time| speed(time.gflops) + "  100.0 %"))
+            format!(
+                "{:>18}",
+                recording
+                    .cublas_at(*n, Elements::F32)
+                    .map_or_else(String::new, |time| speed(time.gflops) + "  100.0 %")
+            )
         })
         .collect();
     output::line(format_args!("{:widest$}{fastest}", "cuBLAS"))?;

@@ -3,11 +3,15 @@
 use super::figures::{duration, grouped, percent, speed};
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::{Device, DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Timing, Verification};
+use crate::exec::protocol::{
+    Device, DeviceKind, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Timing, Verification,
+};
 use crate::exec::recorded::{RecordedRow, Recording, gflops};
-use crate::kernels::Catalog;
+use crate::exec::{cublas_math, cublas_name};
+use crate::kernels::{Catalog, Elements, Kernel};
 use crate::simt::{Counts, Hazard, LineCounts};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `run`.
@@ -62,6 +66,9 @@ pub(super) struct Args {
 #[derive(Debug, Serialize)]
 struct Outcome {
     kernel: String,
+    /// The kernel that was run, if this one does not take the shape.
+    instead: Option<String>,
+    elements: Elements,
     device: Option<Device>,
     shape: Shape,
     expected_wrong: bool,
@@ -84,6 +91,8 @@ struct Outcome {
 
 #[derive(Debug, Serialize)]
 struct Cublas {
+    /// Which function, mode and types.
+    math: &'static str,
     median_ms: f64,
     gflops: f64,
     ratio: f64,
@@ -124,7 +133,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    let (mut program, expected_wrong) = match own_program(args, globals) {
+    let (mut program, kernel) = match own_program(args, globals) {
         Ok(own) => own,
         Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
@@ -133,7 +142,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             Ok(source) => source,
             Err(message) => return Ok(failure(Exit::Usage, &message, None)),
         };
-        match session.compile(&path.to_string_lossy(), source) {
+        match session.compile(&path.to_string_lossy(), source, kernel.as_ref()) {
             Ok((ptx, log)) => {
                 program.ptx = Some(ptx);
                 if !log.trim().is_empty() {
@@ -160,9 +169,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let mut outcome = Outcome {
         kernel: args.kernel.clone(),
+        instead: None,
+        elements: kernel.as_ref().map_or(Elements::F32, |kernel| kernel.elements),
         device: None,
         shape,
-        expected_wrong,
+        expected_wrong: kernel.as_ref().is_some_and(|kernel| kernel.expected_wrong),
         checked: false,
         verified: false,
         max_rel_err: None,
@@ -182,7 +193,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     match session.launch(request, |reply| outcome.hear(reply, &mut cublas)) {
         Ok(Ended::Finished) => {}
         Ok(Ended::Interrupted) => return Ok(Exit::Interrupted),
-        Err(error) => return Ok(failure_of(&error)),
+        Err(error) => {
+            let exit = failure_of(&error);
+            // This device cannot run it: what another one did is known.
+            outcome.complete(None);
+            if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
+                outcome.print_time()?;
+            }
+            return Ok(exit);
+        }
     }
     outcome.complete(cublas);
     if args.json {
@@ -193,19 +212,20 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if outcome.checked && !outcome.verified { Exit::Failed } else { Exit::Done })
 }
 
-/// The kernel with what the course directory or the user puts in its place, and whether it is wrong on purpose.
-fn own_program(args: &Args, globals: &Globals) -> Result<(Program, bool), String> {
-    let (mut program, mut expected_wrong) = (Program::new(&args.kernel), false);
+/// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.
+fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel>), String> {
+    let mut program = Program::new(&args.kernel);
     let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
-    match (catalog.kernel(&args.kernel), problems.first()) {
-        (Some(kernel), _) => (program, expected_wrong) = (kernel.into(), kernel.expected_wrong),
+    let kernel = catalog.find(&args.kernel).map(Cow::into_owned);
+    match (&kernel, problems.first()) {
+        (Some(kernel), _) => program = kernel.into(),
         (None, Some(problem)) => return Err(problem.to_string()),
         (None, None) => {}
     }
     if let Some(path) = &args.ptx {
         program.ptx = Some(read_text(path)?);
     }
-    Ok((program, expected_wrong))
+    Ok((program, kernel))
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
@@ -230,6 +250,12 @@ impl Outcome {
                     output::note(format_args!("On the emulator: {note}"));
                 }
                 self.device = Some(device);
+            }
+            Reply::Instead { kernel, why, .. } => {
+                let text = format!("`{}` does not take this shape ({why}): `{kernel}` runs instead.", self.kernel);
+                output::note(format_args!("note: {text}"));
+                self.notes.push(text);
+                self.instead = Some(kernel);
             }
             Reply::Verified { verification, .. } => self.verified_as(verification),
             Reply::Timed { subject: Subject::Program(_), timing, .. } => self.time = Some(timing),
@@ -260,6 +286,7 @@ impl Outcome {
         let flop = self.shape.flop();
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
         self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
+            math: cublas_math(self.elements),
             median_ms: cublas.median_ms,
             gflops: gflops(flop, cublas.median_ms),
             ratio: cublas.median_ms / own.median_ms,
@@ -271,8 +298,8 @@ impl Outcome {
                     device: recording.device.clone(),
                     driver: recording.driver.clone(),
                     date: recording.date.clone(),
-                    row: recording.row(&self.kernel, n)?.clone(),
-                    cublas_gflops: recording.cublas_at(n).map(|time| time.gflops),
+                    row: recording.row(self.instead.as_ref().unwrap_or(&self.kernel), n)?.clone(),
+                    cublas_gflops: recording.cublas_at(n, self.elements).map(|time| time.gflops),
                 })
             });
         }
@@ -285,7 +312,8 @@ impl Outcome {
         let device = self.device.as_ref().map_or("", |device| &device.name);
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
         let driver = driver.map_or_else(String::new, |driver| format!(", driver {driver}"));
-        output::line(format_args!("{}  {shape}  on {device}{driver}", self.kernel))?;
+        let ran = self.instead.as_ref().unwrap_or(&self.kernel);
+        output::line(format_args!("{ran}  {}  {shape}  on {device}{driver}", self.elements))?;
         let elements = u64::from(m) * u64::from(n);
         let against = self.against.as_deref().unwrap_or_default();
         match self.mismatches {
@@ -324,13 +352,15 @@ impl Outcome {
                 grouped(time.launches)
             ))?;
             let share = self.cublas.as_ref().map_or_else(String::new, |cublas| {
-                format!("   {} of cuBLAS ({} GFLOP/s)", percent(cublas.ratio), speed(cublas.gflops))
+                let name = cublas_name(self.elements);
+                format!("   {} of {name} ({} GFLOP/s)", percent(cublas.ratio), speed(cublas.gflops))
             });
             output::line(format_args!("  speed     {} GFLOP/s{share}", speed(speed_of)))?;
         } else if let Some(recorded) = &self.recorded {
             let time = &recorded.row.time;
             let share = recorded.cublas_gflops.map_or_else(String::new, |cublas| {
-                format!("   {} of cuBLAS ({} GFLOP/s)", percent(time.gflops / cublas), speed(cublas))
+                let name = cublas_name(self.elements);
+                format!("   {} of {name} ({} GFLOP/s)", percent(time.gflops / cublas), speed(cublas))
             });
             output::line(format_args!(
                 "  recorded on {}, driver {}, {}\n  time      {}\n  speed     {} GFLOP/s{share}",

@@ -2,6 +2,7 @@
 
 use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::kernels::Kernel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -61,10 +62,21 @@ impl Session {
         }
     }
 
-    /// Compiles a source; gives PTX and warnings.
-    pub(super) fn compile(&self, file: &str, source: String) -> Result<(String, String), ExecError> {
+    /// Compiles a source as a kernel is compiled; gives PTX and warnings.
+    pub(super) fn compile(
+        &self,
+        file: &str,
+        source: String,
+        like: Option<&Kernel>,
+    ) -> Result<(String, String), ExecError> {
         const ID: u64 = u64::MAX;
-        self.worker.send(Request::Compile { id: ID, file: file.to_owned(), source });
+        self.worker.send(Request::Compile {
+            id: ID,
+            file: file.to_owned(),
+            source,
+            arch: like.map(Kernel::min_arch),
+            constants: like.map(|kernel| kernel.constants.clone()).unwrap_or_default(),
+        });
         loop {
             match self.next()? {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),

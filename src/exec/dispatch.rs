@@ -89,8 +89,8 @@ impl Devices {
         cancelled: &AtomicBool,
         sink: &(dyn Fn(Reply) + Sync),
     ) -> Result<(), ExecError> {
-        let job = Job::new(request, cancelled, sink)?;
-        let (mut emulator, mut note) = (emulator::Emulator::default(), None);
+        let mut note = None;
+        let (mut emulator, mut other) = (emulator::Emulator::default(), emulator::Emulator::default());
         let executor: &mut dyn Executor = match request.on {
             Target::Emulator => &mut emulator,
             Target::Cuda => self.gpu_executor()?,
@@ -102,9 +102,19 @@ impl Devices {
                 }
             },
         };
+        let mut executor = executor;
+        let (mut job, mut asides) = Job::new(request, executor.multiprocessors(), cancelled, sink)?;
+        if request.on == Target::Auto
+            && let Some(why) = too_new(executor.device(), &job)
+        {
+            note = Some(why);
+            executor = &mut other;
+            (job, asides) = Job::new(request, executor.multiprocessors(), cancelled, sink)?;
+        }
         let device = executor.device().clone();
         let on_gpu = device.kind == DeviceKind::Cuda;
-        job.reply(Reply::Started { id: request.id, device, note });
+        job.reply(Reply::Started { id: request.id, device, note, elements: job.elements });
+        asides.into_iter().for_each(|aside| job.reply(aside));
         let outcome = std::thread::scope(|scope| {
             // The counts of a launch on the GPU come from the emulator, beside it.
             let counting =
@@ -125,6 +135,16 @@ impl Devices {
         self.lost = on_gpu && outcome.as_ref().is_err_and(is_fatal);
         outcome
     }
+}
+
+/// Why a GPU runs none of a job's kernels, if they are all for other ones.
+fn too_new(device: &Device, job: &Job) -> Option<String> {
+    let capability @ [major, minor] = device.capability?;
+    let first = job.programs.first()?;
+    job.programs
+        .iter()
+        .all(|program| !program.arch.runs_on(capability))
+        .then(|| format!("`{}` needs {}; {} has {major}.{minor}.", first.id, first.arch.demand(), device.name))
 }
 
 /// Whether the context is lost after this error of a GPU.

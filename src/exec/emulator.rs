@@ -5,10 +5,14 @@ seconds are not computed as a whole: then a few blocks are run for their counts 
 within the matrix do the same), the result is not compared, and a note says so.
 */
 
+use super::footprint::Footprint;
 use super::input::Inputs;
-use super::job::{Executor, Footprint, Job, Resolved, emulator_device};
-use super::protocol::{Device, ExecError, ExecErrorKind, Reply};
+use super::job::{Executor, Job, emulator_device};
+use super::matrix::{decode, encode};
+use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
+use super::resolve::Resolved;
 use super::verify::Reference;
+use crate::kernels::{EMULATED_SMS, Elements, Geometry};
 use crate::simt::{
     Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, run,
 };
@@ -35,8 +39,12 @@ impl Executor for Emulator {
         &self.device
     }
 
+    fn multiprocessors(&self) -> u32 {
+        EMULATED_SMS
+    }
+
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
-        let footprint = Footprint::of(job.shape());
+        let footprint = Footprint::of(job.shape(), job.elements);
         // The emulator holds a copy of the matrices.
         footprint.must_fit_host(2)?;
         let whole = products(job) <= whole_limit();
@@ -48,41 +56,33 @@ impl Executor for Emulator {
                 (whole_limit() as f64).cbrt() as u64
             ));
         }
-        let inputs = verify.then(|| Inputs::random(job.shape(), job.request.seed, job.request.beta));
+        let inputs = verify.then(|| job.inputs());
         let exact = inputs.as_ref().map(|inputs| {
             let problem = job.problem(inputs);
             (problem.exact(), problem.tolerance())
         });
-        for (index, program) in job.programs.iter().enumerate() {
+        for (program, kernel) in job.load_each(|program| Ok((program, load(program)?)))? {
             if job.cancelled() {
                 return Ok(());
             }
-            let kernel = load(program)?;
             let mut measured = false;
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
                 measured = wanted(job) != Measure::None && products(job) <= COUNT_ALL;
                 let measure = if measured { wanted(job) } else { Measure::None };
-                let mut matrices = Matrices::new(|memory, name| {
-                    let contents = match name {
-                        "A" => &inputs.a,
-                        "B" => &inputs.b,
-                        _ => &inputs.c,
-                    };
-                    memory.add_f32(name, contents)
-                });
+                let mut matrices = Matrices::new(inputs, job.elements);
                 let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, None)? else {
                     return Ok(());
                 };
-                let c = matrices.memory.read_f32(matrices.c);
+                let c = decode(job.elements, matrices.memory.read(matrices.c));
                 let verification =
                     job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
-                job.reply(Reply::Verified { id: job.id(), program: index, verification });
+                job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
-                    counted(job, index, outcome);
+                    counted(job, program, outcome);
                 }
             }
             if wanted(job) != Measure::None && !measured {
-                count_program(job, index, program, &kernel)?;
+                count_program(job, program, &kernel)?;
             }
         }
         Ok(())
@@ -91,8 +91,12 @@ impl Executor for Emulator {
 
 /// Counts the programs of a job that runs elsewhere.
 pub(super) fn count(job: &Job) -> Result<(), ExecError> {
-    for (index, program) in job.programs.iter().enumerate() {
-        count_program(job, index, program, &load(program)?)?;
+    for program in &job.programs {
+        let counted = load(program).and_then(|kernel| count_program(job, program, &kernel));
+        match counted {
+            Err(error) if error.kind == ExecErrorKind::NoDevice => job.note(format!("Not counted: {}", error.message)),
+            other => other?,
+        }
     }
     Ok(())
 }
@@ -129,45 +133,76 @@ fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     module.and_then(|module| module.kernel(&program.entry)).map_err(|fault| refused(program, &fault))
 }
 
-fn count_program(job: &Job, index: usize, program: &Resolved, kernel: &Kernel) -> Result<(), ExecError> {
+fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), ExecError> {
     if job.cancelled() {
         return Ok(());
     }
-    let footprint = Footprint::of(job.shape());
+    let footprint = Footprint::of(job.shape(), job.elements);
     footprint.must_fit_host(2)?;
+    let sample = match sampled_blocks(job, program) {
+        Ok(sample) => sample,
+        Err(why) => {
+            job.note(format!("{} was not counted: {why}", program.id));
+            return Ok(());
+        }
+    };
     // Addresses do not depend on the data.
-    let mut matrices = Matrices::new(|memory, name| {
-        let bytes = match name {
-            "A" => footprint.a,
-            "B" => footprint.b,
-            _ => footprint.c,
-        };
-        memory.add(name, &vec![0; bytes as usize])
-    });
-    let sample = (products(job) > COUNT_ALL).then_some(SAMPLED_BLOCKS);
+    let mut matrices = Matrices::zeros(footprint);
     if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), sample)? {
-        counted(job, index, outcome);
+        counted(job, program, outcome);
     }
     Ok(())
 }
 
+/// How many blocks are counted, of a product too large for all of them: as many as take a few seconds, at most
+/// [`SAMPLED_BLOCKS`]. A block of a persistent kernel may have a hundredth of the product to do.
+fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> {
+    if products(job) <= COUNT_ALL {
+        return Ok(None);
+    }
+    let a_block = products(job) / program.geometry.blocks().max(1);
+    match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
+        0 => Err("a single block of it takes the emulator too long at this size. Choose a smaller one.".to_owned()),
+        blocks => Ok(Some(blocks)),
+    }
+}
+
 /// A, B and C in the emulator's memory.
-struct Matrices {
-    memory: Memory,
+pub(super) struct Matrices {
+    pub(super) memory: Memory,
     a: BufferId,
     b: BufferId,
     c: BufferId,
 }
 
 impl Matrices {
-    fn new(mut add: impl FnMut(&mut Memory, &str) -> BufferId) -> Self {
+    pub(super) fn new(inputs: &Inputs, elements: Elements) -> Self {
+        Self::with([&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix)))
+    }
+
+    fn zeros(footprint: Footprint) -> Self {
+        Self::with([footprint.a, footprint.b, footprint.c].map(|bytes| vec![0; bytes as usize]))
+    }
+
+    fn with([a, b, c]: [Vec<u8>; 3]) -> Self {
         let mut memory = Memory::new();
-        let [a, b, c] = ["A", "B", "C"].map(|name| add(&mut memory, name));
+        let (a, b, c) = (memory.add("A", &a), memory.add("B", &b), memory.add("C", &c));
         Self { memory, a, b, c }
+    }
+
+    /// The launch of a kernel on these matrices.
+    pub(super) fn launch(&self, program: &Resolved, shape: Shape, alpha: f32, beta: f32) -> Launch {
+        let int = |extent: u32| Arg::S32(extent as i32);
+        let Shape { m, n, k } = shape;
+        let mut args: Vec<Arg> = [self.a, self.b, self.c].map(Arg::Buffer).to_vec();
+        args.extend([m, n, k, k, n, n].map(int));
+        args.extend([Arg::F32(alpha), Arg::F32(beta)]);
+        let Geometry { grid, block } = program.geometry;
+        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args }
     }
 }
 
-fn counted(job: &Job, program: usize, outcome: Run) {
+fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
@@ -177,7 +212,7 @@ fn counted(job: &Job, program: usize, outcome: Run) {
     }
     job.reply(Reply::Counted {
         id: job.id(),
-        program,
+        program: program.index,
         counts: outcome.counts.unwrap_or_default(),
         hazards: outcome.hazards,
         seconds: outcome.stats.seconds,
@@ -193,26 +228,7 @@ fn emulate(
     measure: Measure,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
-    let shape = job.shape();
-    let int = |extent: u32| Arg::S32(extent as i32);
-    let launch = Launch {
-        grid: program.geometry.grid,
-        block: program.geometry.block,
-        dynamic_shared: 0,
-        args: vec![
-            Arg::Buffer(matrices.a),
-            Arg::Buffer(matrices.b),
-            Arg::Buffer(matrices.c),
-            int(shape.m),
-            int(shape.n),
-            int(shape.k),
-            int(shape.k),
-            int(shape.n),
-            int(shape.n),
-            Arg::F32(job.request.alpha),
-            Arg::F32(job.request.beta),
-        ],
-    };
+    let launch = matrices.launch(program, job.shape(), job.request.alpha, job.request.beta);
     let options =
         Options { measure, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
     let doing = if measure == Measure::None { "emulating" } else { "counting" };
@@ -236,7 +252,8 @@ fn step_budget(job: &Job, program: &Resolved) -> u64 {
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
-        FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch => (ExecErrorKind::Invalid, None),
+        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some("A GPU that has it runs it: `--on cuda`.")),
+        FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
         FaultKind::StepBudget => (ExecErrorKind::TimedOut, Some("Look for a loop that does not end.")),
         _ => (
             ExecErrorKind::KernelFault,

@@ -1,6 +1,8 @@
 //! Inputs: fresh random matrices, the same on every device for the same seed.
 
+use super::matrix::rounded;
 use super::protocol::Shape;
+use crate::kernels::Elements;
 use rayon::prelude::*;
 
 /// A, B and the old C, row-major and without gaps.
@@ -19,23 +21,25 @@ pub struct Inputs {
 pub const POISON: u32 = 0x7fc0_dead;
 
 impl Inputs {
-    /// Random matrices for this shape and seed.
+    /// Random matrices for this shape and seed, in values of this type.
     ///
-    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³: signed, and not integers.
+    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³, then rounded to the type: signed, and
+    /// not integers.
     /// Zeros, integers or one sign would hide errors, and would let a GPU run at less power.
-    pub fn random(shape: Shape, seed: u64, beta: f32) -> Self {
+    pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
+        let random = |count, stream| random(elements, count, seed, stream);
         let extent = |rows: u32, columns: u32| rows as usize * columns as usize;
         let c = extent(shape.m, shape.n);
         Self {
-            a: random(extent(shape.m, shape.k), seed, 1),
-            b: random(extent(shape.k, shape.n), seed, 2),
-            c: if beta == 0.0 { vec![f32::from_bits(POISON); c] } else { random(c, seed, 3) },
+            a: random(extent(shape.m, shape.k), 1),
+            b: random(extent(shape.k, shape.n), 2),
+            c: if beta == 0.0 { vec![f32::from_bits(POISON); c] } else { random(c, 3) },
         }
     }
 }
 
 /// Counter-based, so that the values depend on neither the number of threads nor their order.
-fn random(count: usize, seed: u64, stream: u64) -> Vec<f32> {
+fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
     const CHUNK: usize = 1 << 16;
     let key = mix(seed ^ mix(stream));
     let mut values = vec![0.0; count];
@@ -43,7 +47,7 @@ fn random(count: usize, seed: u64, stream: u64) -> Vec<f32> {
         for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
             let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 40;
             // Odd multiples of 2^-24: never zero, never ±1.
-            *value = (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24);
+            *value = rounded(elements, (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24));
         }
     });
     values
@@ -64,7 +68,7 @@ mod tests {
 
     #[test]
     fn values_are_signed_centred_and_not_integers() {
-        let a = Inputs::random(SHAPE, 7, 0.0).a;
+        let a = Inputs::random(Elements::F32, SHAPE, 7, 0.0).a;
         assert!(a.iter().all(|v| v.abs() < 1.0 && *v != 0.0));
         let mean = a.iter().map(|v| f64::from(*v)).sum::<f64>() / a.len() as f64;
         let square = a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / a.len() as f64;
@@ -74,15 +78,24 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_matrices_and_another_seed_others() {
-        assert_eq!(Inputs::random(SHAPE, 7, 1.0), Inputs::random(SHAPE, 7, 1.0));
-        let (seven, eight) = (Inputs::random(SHAPE, 7, 1.0), Inputs::random(SHAPE, 8, 1.0));
+        assert_eq!(Inputs::random(Elements::F32, SHAPE, 7, 1.0), Inputs::random(Elements::F32, SHAPE, 7, 1.0));
+        let (seven, eight) =
+            (Inputs::random(Elements::F32, SHAPE, 7, 1.0), Inputs::random(Elements::F32, SHAPE, 8, 1.0));
         assert_ne!(seven.a, eight.a);
         assert_ne!(seven.a[..1000], seven.b[..1000]);
     }
 
     #[test]
+    fn inputs_are_values_of_their_type() {
+        let bf16 = Inputs::random(Elements::Bf16, SHAPE, 7, 1.0);
+        for matrix in [&bf16.a, &bf16.b, &bf16.c] {
+            assert!(matrix.iter().all(|value| value.to_bits() & 0xffff == 0 && *value != 0.0));
+        }
+    }
+
+    #[test]
     fn c_is_poisoned_when_it_must_not_be_read() {
-        assert!(Inputs::random(SHAPE, 7, 0.0).c.iter().all(|v| v.is_nan() && v.to_bits() == POISON));
-        assert!(Inputs::random(SHAPE, 7, 0.5).c.iter().all(|v| v.is_finite()));
+        assert!(Inputs::random(Elements::F32, SHAPE, 7, 0.0).c.iter().all(|v| v.is_nan() && v.to_bits() == POISON));
+        assert!(Inputs::random(Elements::F32, SHAPE, 7, 0.5).c.iter().all(|v| v.is_finite()));
     }
 }

@@ -12,10 +12,15 @@ emulator's own time is never shown as a kernel's.
 mod cuda;
 mod dispatch;
 mod emulator;
+mod fault;
+mod footprint;
 pub mod input;
 mod job;
+pub mod matrix;
+mod program;
 pub mod protocol;
 pub mod recorded;
+mod resolve;
 pub mod timing;
 pub mod verify;
 mod witness;
@@ -25,8 +30,27 @@ pub mod worker;
 
 pub use emulator::emulates;
 
-/// cuBLAS's math mode in words, for recordings and screens.
+use crate::kernels::Elements;
+
+/// What cuBLAS computes beside the kernels of this element type, in words, for recordings and screens.
 ///
 /// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker
 /// switches off what the environment could put in its place.
-pub const CUBLAS_MATH: &str = "CUBLAS_DEFAULT_MATH: cublasSgemm in plain FP32, neither TF32 nor emulated";
+pub fn cublas_math(elements: Elements) -> &'static str {
+    match elements {
+        Elements::F32 => "cublasSgemm, CUBLAS_DEFAULT_MATH: plain FP32, neither TF32 nor emulated",
+        Elements::Tf32 => "cublasGemmEx, CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums",
+        Elements::F16 => "cublasGemmEx, CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums",
+        Elements::Bf16 => "cublasGemmEx, CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums",
+    }
+}
+
+/// cuBLAS's name beside the kernels of this element type, e.g. `cuBLAS BF16`.
+pub fn cublas_name(elements: Elements) -> &'static str {
+    match elements {
+        Elements::F32 => "cuBLAS",
+        Elements::Tf32 => "cuBLAS TF32",
+        Elements::F16 => "cuBLAS FP16",
+        Elements::Bf16 => "cuBLAS BF16",
+    }
+}

@@ -4,7 +4,9 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
-use crate::kernels::{Catalog, Kernel};
+pub use super::fault::{ExecError, ExecErrorKind};
+pub use super::program::{KernelSpec, Program};
+use crate::kernels::{Constants, Elements};
 use crate::simt::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,12 @@ pub enum Request {
         file: String,
         /// CUDA C++.
         source: String,
+        /// What to compile for, e.g. `sm_90a` (default: every GPU that the kernels run on).
+        #[serde(default)]
+        arch: Option<String>,
+        /// Macros.
+        #[serde(default)]
+        constants: Constants,
     },
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
@@ -107,55 +115,6 @@ impl Shape {
     }
 }
 
-/// A kernel to run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
-    /// Catalogue id; gives entry, block and grid.
-    pub kernel: String,
-    /// PTX to run in the place of the committed one (a student's edit).
-    pub ptx: Option<String>,
-    /// Entry and geometry in the place of the catalogue's, for a kernel that the worker's own
-    /// catalogue does not have; `ptx` is then needed too.
-    #[serde(default)]
-    pub spec: Option<KernelSpec>,
-}
-
-impl Program {
-    /// A kernel of the built-in catalogue as it is committed.
-    pub fn new(kernel: impl Into<String>) -> Self {
-        Self { kernel: kernel.into(), ptx: None, spec: None }
-    }
-
-    /// Takes along what the worker's own catalogue lacks, if `catalog` has another kernel under this id.
-    pub fn complete(&mut self, catalog: &Catalog) {
-        if let (None, None, Some(kernel)) = (&self.ptx, &self.spec, catalog.kernel(&self.kernel)) {
-            *self = kernel.into();
-        }
-    }
-}
-
-/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
-impl From<&Kernel> for Program {
-    fn from(kernel: &Kernel) -> Self {
-        if Catalog::built_in().kernel(&kernel.id) == Some(kernel) {
-            return Self::new(&kernel.id);
-        }
-        let spec = KernelSpec { entry: kernel.entry.clone(), block: kernel.block, grid: kernel.grid.clone() };
-        Self { kernel: kernel.id.clone(), ptx: kernel.ptx.as_deref().map(str::to_owned), spec: Some(spec) }
-    }
-}
-
-/// How a kernel is entered and launched.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KernelSpec {
-    /// Name of the `.entry` in the PTX.
-    pub entry: String,
-    /// Threads of a block.
-    pub block: [u32; 3],
-    /// Blocks of the grid: up to three formulas of `M`, `N` and `K`.
-    pub grid: Vec<String>,
-}
-
 /// See [`Request::Launch`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchRequest {
@@ -193,7 +152,7 @@ pub struct LaunchRequest {
 pub enum Subject {
     /// Index in `programs`.
     Program(usize),
-    /// `cublasSgemm`, plain FP32.
+    /// cuBLAS, on elements of the launch's type.
     Cublas,
 }
 
@@ -249,6 +208,15 @@ pub struct Timing {
     pub launches: u64,
 }
 
+/// What the GPU was like while kernels were timed, read about ten times a second: lowest, median, highest.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Clock of the multiprocessors in MHz.
+    pub sm_mhz: [u32; 3],
+    /// Power of the board in watts.
+    pub watts: [f64; 3],
+}
+
 /// Comparison of every element with the reference.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verification {
@@ -282,6 +250,29 @@ pub enum Reply {
         device: Device,
         /// Why not on CUDA, if `auto` did not get it.
         note: Option<String>,
+        /// Type of the elements of A, B and C.
+        #[serde(default)]
+        elements: Elements,
+    },
+    /// A kernel that does not take this shape is replaced by the one that does.
+    Instead {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// The kernel that is run.
+        kernel: String,
+        /// A clause, e.g. `lda = 100 is no multiple of 8`.
+        why: String,
+    },
+    /// This device cannot run one of the programs; the others go on.
+    Skipped {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// Why, and what to do.
+        error: ExecError,
     },
     /// How far a long step is.
     Progress {
@@ -311,6 +302,13 @@ pub enum Reply {
         subject: Subject,
         /// Median and interval.
         timing: Timing,
+    },
+    /// What the GPU was like while the kernels were timed, if it can be read.
+    Conditions {
+        /// The launch.
+        id: u64,
+        /// Clock and power.
+        conditions: Conditions,
     },
     /// A result was compared.
     Verified {
@@ -371,83 +369,4 @@ pub enum Reply {
         /// What happened and what to do.
         error: ExecError,
     },
-}
-
-/// Why something could not be run.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[error("{message}")]
-pub struct ExecError {
-    /// For scripts and for the choice of exit code.
-    pub kind: ExecErrorKind,
-    /// What happened, where.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
-
-impl ExecError {
-    /// An error without help.
-    pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None }
-    }
-
-    /// The same error with what to do.
-    #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-/// The kinds of [`ExecError`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ExecErrorKind {
-    /// No GPU, driver or library.
-    NoDevice,
-    /// The kernel, shape or arguments are not valid.
-    Invalid,
-    /// Not enough memory: the message states what is needed.
-    OutOfMemory,
-    /// The kernel made an illegal access or trapped.
-    KernelFault,
-    /// The kernel did not end in time and was stopped.
-    TimedOut,
-    /// NVRTC refused the source.
-    Compile,
-    /// The worker process died or could not be started.
-    Worker,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {
-        let dir = tempfile::tempdir().unwrap();
-        for folder in ["kernels", "assets/ptx"] {
-            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
-        }
-        let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
-        write("kernels/own.cu", "// a kernel");
-        write("assets/ptx/own.ptx", "// its PTX");
-        write(
-            "kernels/catalog.yaml",
-            "kernels:\n- { id: own, level: a, title: t, file: own.cu, entry: main, block: [8, 4, 1], \
-             grid: [\"N\", \"M\"], min_arch: sm_75, expected_wrong: false, about: own }\n",
-        );
-        let (catalog, problems) = Catalog::from_directory(dir.path());
-        assert!(problems.is_empty(), "{problems:?}");
-        let mut own = Program::new("own");
-        own.complete(&catalog);
-        assert_eq!(own.ptx.as_deref(), Some("// its PTX"));
-        assert_eq!(own.spec.map(|spec| (spec.entry, spec.block)), Some(("main".to_owned(), [8, 4, 1])));
-        let (all, _) = Catalog::of_course(Some(dir.path()));
-        assert_eq!(all.kernels().len(), Catalog::built_in().kernels().len() + 1, "beside the built-in ones");
-        assert!(all.kernel("own").is_some() && all.kernel("sgemm_tiled").is_some());
-        let mut built_in = Program::new("sgemm_tiled");
-        built_in.complete(Catalog::built_in());
-        assert_eq!(built_in, Program::new("sgemm_tiled"));
-    }
 }

@@ -4,7 +4,8 @@ A recording always carries its device, driver and date, so that it can be labell
 it is. `assets/recorded/` may be empty; then there is nothing to show, and nothing is invented.
 */
 
-use super::protocol::Timing;
+use super::protocol::{Conditions, Timing};
+use crate::kernels::Elements;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -27,10 +28,50 @@ pub struct Recording {
     pub math: String,
     /// Day of the recording, `YYYY-MM-DD`.
     pub date: String,
-    /// cuBLAS, one entry a size.
-    pub cublas: Vec<RecordedTime>,
+    /// cuBLAS, one entry a size and element type.
+    pub cublas: Vec<RecordedCublas>,
     /// The kernels, one entry a kernel and size.
     pub rows: Vec<RecordedRow>,
+    /// What the GPU was like, one entry a size and element type.
+    #[serde(default)]
+    pub conditions: Vec<RecordedConditions>,
+    /// Kernels that were not timed at a size, and why.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// cuBLAS's time at a size, on elements of one type.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RecordedCublas {
+    /// Type of the elements.
+    #[serde(default)]
+    pub elements: Elements,
+    /// Its time.
+    #[serde(flatten)]
+    pub time: RecordedTime,
+}
+
+/// Clock and power while the kernels of a type were timed at a size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RecordedConditions {
+    /// Square size.
+    pub n: u32,
+    /// Type of the elements.
+    pub elements: Elements,
+    /// What was seen.
+    #[serde(flatten)]
+    pub seen: Conditions,
+}
+
+/// A kernel that was not timed at a size.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Catalogue id.
+    pub kernel: String,
+    /// Square size.
+    pub n: u32,
+    /// A sentence.
+    pub why: String,
 }
 
 /// A time at a size.
@@ -55,6 +96,9 @@ pub struct RecordedTime {
 pub struct RecordedRow {
     /// Catalogue id.
     pub kernel: String,
+    /// Type of the elements.
+    #[serde(default)]
+    pub elements: Elements,
     /// Its time.
     #[serde(flatten)]
     pub time: RecordedTime,
@@ -102,14 +146,16 @@ impl Recording {
         self.rows.iter().find(|row| row.time.n == n && row.kernel == kernel)
     }
 
-    /// cuBLAS at a size.
-    pub fn cublas_at(&self, n: u32) -> Option<&RecordedTime> {
-        self.cublas.iter().find(|time| time.n == n)
+    /// cuBLAS at a size, on elements of this type.
+    pub fn cublas_at(&self, n: u32, elements: Elements) -> Option<&RecordedTime> {
+        let found = self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements);
+        found.map(|cublas| &cublas.time)
     }
 
-    /// A kernel's speed over cuBLAS's at a size: 1 is as fast as cuBLAS.
+    /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.
     pub fn share_of_cublas(&self, kernel: &str, n: u32) -> Option<f64> {
-        Some(self.cublas_at(n)?.median_ms / self.row(kernel, n)?.time.median_ms)
+        let row = self.row(kernel, n)?;
+        Some(self.cublas_at(n, row.elements)?.median_ms / row.time.median_ms)
     }
 
     /// Sizes recorded for a kernel, ascending.
@@ -143,6 +189,7 @@ mod tests {
                 assert!((time.gflops / expected - 1.0).abs() < 1e-6, "{name}: {row:?}");
                 assert!(time.low_ms <= time.median_ms && time.median_ms <= time.high_ms, "{name}: {row:?}");
                 assert!(kernel.expected_wrong || row.mismatches == 0, "{name}: {row:?}");
+                assert_eq!(kernel.elements, row.elements, "{name}: {row:?}");
                 assert!(recording.cublas.is_empty() || recording.share_of_cublas(&row.kernel, time.n).is_some());
             }
         }
@@ -159,10 +206,22 @@ mod tests {
             cublas_version: None,
             math: String::new(),
             date: "2026-11-21".into(),
-            cublas: vec![time(512, 1.0), time(1024, 2.0)],
-            rows: vec![RecordedRow { kernel: "k".into(), time: time(1024, 8.0), mismatches: 0 }],
+            cublas: [(Elements::F32, 512, 1.0), (Elements::F32, 1024, 2.0), (Elements::Bf16, 1024, 0.5)]
+                .map(|(elements, n, ms)| RecordedCublas { elements, time: time(n, ms) })
+                .to_vec(),
+            rows: [("k", Elements::F32, 8.0), ("b", Elements::Bf16, 1.0)]
+                .map(|(kernel, elements, ms)| RecordedRow {
+                    kernel: kernel.into(),
+                    elements,
+                    time: time(1024, ms),
+                    mismatches: 0,
+                })
+                .to_vec(),
+            conditions: Vec::new(),
+            left_out: Vec::new(),
         };
         assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
+        assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");
         assert_eq!(recording.share_of_cublas("k", 512), None);
         assert_eq!(recording.sizes("k"), [1024]);
         assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");

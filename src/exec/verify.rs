@@ -9,11 +9,19 @@ like K·u (Higham & Mary, *Sharper probabilistic backward error analysis for bas
 algebra kernels with random data*, 2020), and our inputs are of that kind. So γ is K·u for
 short products and stays at 16·u, more than 40 standard deviations, for long ones.
 
+A and B are values of the element type, so that reading them adds no error. What a type adds:
+- FP16 and BF16: the result is rounded to the type, `u·|c|` with u = 2⁻¹¹ or 2⁻⁸.
+- TF32: the tensor cores round A and B to 10 bits of fraction, by cutting off or to the nearest, as
+  the kernel has it. Each product is then off by at most 2⁻⁹ of itself; cutting off shifts every
+  product the same way (`2⁻⁹·|c|`), and the rest is independent from product to product, so that
+  their sum is within `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
+
 NaN is never right where a number is due, nor is an element that was never written.
 */
 
 use super::input::{Inputs, POISON};
 use super::protocol::{Shape, Verification};
+use crate::kernels::Elements;
 use rayon::prelude::*;
 
 const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
@@ -24,13 +32,15 @@ const LONG_PRODUCT: f64 = 16.0;
 pub enum Reference<'a> {
     /// Every element in float64.
     Exact(&'a [f64]),
-    /// Another FP32 product of the same data, itself checked; its own error doubles the tolerance.
+    /// An FP32 product of the same data, itself checked; its own error doubles that of the FP32 sums.
     Single(&'a [f32]),
 }
 
 /// The product to check: C = alpha · A · B + beta · C.
 #[derive(Debug, Clone, Copy)]
 pub struct Problem<'a> {
+    /// Type of A, B and C.
+    pub elements: Elements,
     /// Extents.
     pub shape: Shape,
     /// Scales the product.
@@ -46,7 +56,52 @@ pub struct Problem<'a> {
 pub struct Tolerance {
     rows: Vec<f64>,
     columns: Vec<f64>,
-    factor: f64,
+    /// Error of the FP32 sums, relative to the size of the terms.
+    sums: f64,
+    /// Error of the rounded inputs, relative to the size of the terms.
+    inputs: f64,
+    /// Error relative to the result.
+    result: f64,
+    /// Largest finite result.
+    largest: f64,
+    /// Below it, results lose bits to underflow.
+    smallest: f64,
+}
+
+impl Tolerance {
+    /// So that the same tolerance serves an FP32 product of the same inputs: how a reference is checked.
+    #[must_use]
+    pub fn of_single(&self) -> Self {
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, 1) }
+    }
+
+    fn of(elements: Elements, k: u32) -> Self {
+        let (result, largest, smallest) = match elements {
+            Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            // The largest number of half precision, and half its smallest.
+            Elements::F16 => (2f64.powi(-11), 65_504.0, 2f64.powi(-25)),
+            Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+        };
+        let rounded = if elements == Elements::Tf32 { 2f64.powi(-9) } else { 0.0 };
+        Self {
+            rows: Vec::new(),
+            columns: Vec::new(),
+            // Three more roundings than products: by alpha, by beta, and their sum.
+            sums: (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF,
+            inputs: rounded * (4.0 / f64::from(k).sqrt()).min(1.0),
+            result,
+            largest,
+            smallest,
+        }
+    }
+
+    /// The largest error allowed; `doubled` if the reference has the sums' error too.
+    fn allows(&self, expected: f64, scale: f64, doubled: bool) -> f64 {
+        let sums = if doubled { 2.0 * self.sums } else { self.sums };
+        (sums + self.inputs) * scale + self.result * expected.abs() + self.smallest
+    }
 }
 
 impl Problem<'_> {
@@ -65,9 +120,7 @@ impl Problem<'_> {
             left
         });
         let columns = columns.into_iter().map(f64::sqrt).collect();
-        // Three more roundings than products: by alpha, by beta, and their sum.
-        let factor = (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF;
-        Tolerance { rows, columns, factor }
+        Tolerance { rows, columns, ..Tolerance::of(self.elements, k) }
     }
 
     /// The given rows of C in float64, one after the other.
@@ -126,13 +179,13 @@ impl Problem<'_> {
         }
         let row_outcome = |(row, values): (usize, &[f32])| {
             let rows = row * n..(row + 1) * n;
-            let judge = |column: usize, expected: f64, widen: f64| {
+            let judge = |column: usize, expected: f64, doubled: bool| {
                 let scale = self.scale(tolerance, row, column);
-                judge(values[column], expected, scale, widen * tolerance.factor * scale)
+                judge(values[column], expected, scale, tolerance, doubled)
             };
             let outcomes = |column| match reference {
-                Reference::Exact(exact) => judge(column, exact[rows.start + column], 1.0),
-                Reference::Single(single) => judge(column, f64::from(single[rows.start + column]), 2.0),
+                Reference::Exact(exact) => judge(column, exact[rows.start + column], false),
+                Reference::Single(single) => judge(column, f64::from(single[rows.start + column]), true),
             };
             (0..values.len())
                 .map(outcomes)
@@ -154,7 +207,7 @@ impl Problem<'_> {
             && exact.chunks(n).zip(rows).all(|(exact, &row)| {
                 exact.iter().enumerate().all(|(column, &expected)| {
                     let scale = self.scale(tolerance, row as usize, column);
-                    judge(c[row as usize * n + column], expected, scale, tolerance.factor * scale).0
+                    judge(c[row as usize * n + column], expected, scale, tolerance, false).0
                 })
             })
     }
@@ -171,7 +224,8 @@ impl Problem<'_> {
 }
 
 /// Whether an element is right, and its error relative to `scale` (0 if it is not finite).
-fn judge(value: f32, expected: f64, scale: f64, tolerance: f64) -> (bool, f64) {
+fn judge(value: f32, expected: f64, scale: f64, tolerance: &Tolerance, doubled: bool) -> (bool, f64) {
+    let allowed = tolerance.allows(expected, scale, doubled);
     if expected.is_nan() {
         // NaN in the inputs passes through; poison does not count as having done so.
         return (value.is_nan() && value.to_bits() != POISON, 0.0);
@@ -180,13 +234,11 @@ fn judge(value: f32, expected: f64, scale: f64, tolerance: f64) -> (bool, f64) {
         return (false, 0.0);
     }
     if expected.is_infinite() || value.is_infinite() {
-        let overflowed = expected.abs() >= f64::from(f32::MAX);
+        let overflowed = expected.is_infinite() || expected.abs() + allowed >= tolerance.largest;
         return (value.is_infinite() && overflowed && (value > 0.0) == (expected > 0.0), 0.0);
     }
     let error = (f64::from(value) - expected).abs();
-    // Results this small have lost bits to underflow.
-    let right = error <= tolerance + f64::from(f32::MIN_POSITIVE);
-    (right, if scale > 0.0 { error / scale } else { 0.0 })
+    (error <= allowed, if scale > 0.0 { error / scale } else { 0.0 })
 }
 
 /// Rows spread evenly from the first to the last.
@@ -211,7 +263,7 @@ mod tests {
     use super::*;
 
     fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
-        Problem { shape, alpha, beta, inputs }
+        Problem { elements: Elements::F32, shape, alpha, beta, inputs }
     }
 
     /// A plain FP32 product in the order in which the kernels add.
@@ -235,7 +287,7 @@ mod tests {
             [(1, 1, 1, 1.0, 0.0), (17, 33, 5, 1.0, 0.0), (64, 48, 1000, -2.5, 0.5), (3, 200, 20_000, 1.0, 0.0)]
         {
             let shape = Shape { m, n, k };
-            let inputs = Inputs::random(shape, 1, beta);
+            let inputs = Inputs::random(Elements::F32, shape, 1, beta);
             let p = problem(&inputs, shape, alpha, beta);
             let outcome = check(&p, &single(&p));
             assert!(outcome.verified, "{shape:?}: {outcome:?}");
@@ -246,7 +298,7 @@ mod tests {
     #[test]
     fn one_wrong_element_is_found_wherever_it_is() {
         let shape = Shape { m: 40, n: 50, k: 60 };
-        let inputs = Inputs::random(shape, 2, 0.0);
+        let inputs = Inputs::random(Elements::F32, shape, 2, 0.0);
         let p = problem(&inputs, shape, 1.0, 0.0);
         let right = single(&p);
         for at in [0, 777, right.len() - 1] {
@@ -262,7 +314,7 @@ mod tests {
     #[test]
     fn a_forgotten_term_of_a_long_product_is_found() {
         let shape = Shape { m: 8, n: 64, k: 8192 };
-        let inputs = Inputs::random(shape, 3, 0.0);
+        let inputs = Inputs::random(Elements::F32, shape, 3, 0.0);
         let short = Shape { k: 8191, ..shape };
         let cut = Inputs {
             a: inputs.a.chunks(8192).flat_map(|row| row[..8191].to_vec()).collect(),
@@ -273,10 +325,57 @@ mod tests {
         assert!(outcome.mismatches > 490, "{outcome:?} of 512");
     }
 
+    /// What a tensor core does: inputs perhaps cut to 10 bits, FP32 sums, the result rounded to the type.
+    fn as_a_tensor_core(p: &Problem) -> Vec<f32> {
+        let cut = |v: &f32| f32::from_bits(v.to_bits() & !0x1fff);
+        let inputs = match p.elements {
+            Elements::Tf32 => Inputs {
+                a: p.inputs.a.iter().map(cut).collect(),
+                b: p.inputs.b.iter().map(cut).collect(),
+                c: p.inputs.c.clone(),
+            },
+            _ => p.inputs.clone(),
+        };
+        let c = single(&Problem { inputs: &inputs, ..*p });
+        c.into_iter().map(|v| crate::exec::matrix::rounded(p.elements, v)).collect()
+    }
+
+    #[test]
+    fn each_type_has_the_tolerance_that_its_rounding_needs_and_not_much_more() {
+        for elements in [Elements::Tf32, Elements::F16, Elements::Bf16] {
+            for (k, beta) in [(1, 0.0), (16, 0.5), (300, 0.0), (8192, 0.0)] {
+                let shape = Shape { m: 12, n: 40, k };
+                let inputs = Inputs::random(elements, shape, 6, beta);
+                let p = Problem { elements, shape, alpha: 1.0, beta, inputs: &inputs };
+                let right = as_a_tensor_core(&p);
+                let outcome = check(&p, &right);
+                assert!(outcome.verified, "{elements} {k}: {outcome:?}");
+                // One product too many, in every element.
+                let wrong: Vec<f32> = right.iter().map(|v| v + 0.5).collect();
+                let missed = 480 - check(&p, &wrong).mismatches;
+                assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");
+                let mut one = right.clone();
+                one[79] = f32::from_bits(POISON);
+                assert_eq!(check(&p, &one).mismatches, 1, "{elements} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_precision_overflows_where_its_range_ends() {
+        let shape = Shape { m: 1, n: 3, k: 1 };
+        let inputs = Inputs { a: vec![256.0], b: vec![256.0, 255.0, -256.0], c: vec![0.0; 3] };
+        let p = Problem { elements: Elements::F16, shape, alpha: 1.0, beta: 0.0, inputs: &inputs };
+        assert!(check(&p, &[f32::INFINITY, 65_280.0, f32::NEG_INFINITY]).verified);
+        assert_eq!(check(&p, &[f32::INFINITY; 3]).mismatches, 2);
+        let single = Problem { elements: Elements::F32, ..p };
+        assert_eq!(check(&single, &[f32::INFINITY, 65_280.0, -65_536.0]).mismatches, 1);
+    }
+
     #[test]
     fn poison_is_never_right_not_even_where_nan_is_due() {
         let shape = Shape { m: 4, n: 4, k: 4 };
-        let mut inputs = Inputs::random(shape, 4, 0.0);
+        let mut inputs = Inputs::random(Elements::F32, shape, 4, 0.0);
         inputs.a[4] = f32::NAN;
         inputs.b[2] = f32::INFINITY;
         let p = problem(&inputs, shape, 1.0, 0.0);
@@ -289,7 +388,7 @@ mod tests {
     #[test]
     fn a_reference_is_checked_by_rows_and_two_single_products_agree() {
         let shape = Shape { m: 33, n: 20, k: 300 };
-        let inputs = Inputs::random(shape, 5, 0.0);
+        let inputs = Inputs::random(Elements::F32, shape, 5, 0.0);
         let p = problem(&inputs, shape, 1.0, 0.0);
         let (mut c, tolerance, rows) = (single(&p), p.tolerance(), sampled_rows(33, 8));
         assert_eq!((rows.first(), rows.last(), rows.len()), (Some(&0), Some(&32), 8));

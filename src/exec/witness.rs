@@ -1,12 +1,13 @@
 //! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
 
+use super::emulator::Matrices;
 use super::input::Inputs;
-use super::job::{Resolved, resolve};
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
-use crate::kernels::Catalog;
+use super::resolve::resolve;
+use crate::kernels::{Catalog, EMULATED_SMS, Elements};
 use crate::simt::{
-    Arg, Control, Event, Fault, HazardKind, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Trace, Watch,
-    What, run, trace, witness as find_witness,
+    Control, Event, Fault, HazardKind, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Trace, Watch, What,
+    run, trace, witness as find_witness,
 };
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
@@ -18,7 +19,7 @@ const TILES: u32 = 3;
 /// If a kernel cannot be emulated, or has no hazard in shared memory that changes a value.
 pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecError> {
     let shape = one_block(&request.kernel)?;
-    let inputs = Inputs::random(shape, request.seed, 0.0);
+    let inputs = Inputs::random(Elements::F32, shape, request.seed, 0.0);
     let (kernel, launch, memory) = prepare(&request.kernel, shape, &inputs)?;
     let options = Options { measure: Measure::All, ..Options::default() };
     let hazards = run(&kernel, &launch, &mut memory.clone(), &options, &Control::default())
@@ -67,16 +68,12 @@ fn one_block(program: &Program) -> Result<Shape, ExecError> {
 }
 
 fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, Launch, Memory), ExecError> {
-    let Resolved { ptx, entry, geometry, .. } = resolve(program, shape)?;
-    let kernel = Module::parse(&ptx).and_then(|module| module.kernel(&entry)).map_err(|fault| emulated(&fault))?;
-    let mut memory = Memory::new();
-    let buffers = [("A", &inputs.a), ("B", &inputs.b), ("C", &inputs.c)];
-    let mut args: Vec<Arg> =
-        buffers.iter().map(|(name, contents)| Arg::Buffer(memory.add_f32(name, contents))).collect();
-    let Shape { m, n, k } = shape;
-    args.extend([m, n, k, k, n, n].map(|extent| Arg::S32(extent as i32)));
-    args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
-    Ok((kernel, Launch { grid: geometry.grid, block: geometry.block, dynamic_shared: 0, args }, memory))
+    let (elements, found) = resolve(program, 0, shape, EMULATED_SMS)?;
+    let program = found?;
+    let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
+    let kernel = kernel.map_err(|fault| emulated(&fault))?;
+    let matrices = Matrices::new(inputs, elements);
+    Ok((kernel, matrices.launch(&program, shape, 1.0, 0.0), matrices.memory))
 }
 
 fn emulated(fault: &Fault) -> ExecError {

@@ -303,6 +303,7 @@ fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
         entry: "mine".into(),
         block: [32, 1, 1],
         grid: vec!["ceil_div(Q, 32)".into()],
+        ..Default::default()
     };
     let own = Program { kernel: "mine".into(), ptx: Some(".version 8.0".into()), spec: Some(spec) };
     let without = Program { ptx: None, ..own.clone() };
@@ -318,7 +319,13 @@ fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
 #[test]
 fn a_compilation_gives_ptx_or_the_compilers_words_or_says_that_there_is_no_compiler() {
     let talk = Talk::real();
-    let compile = |id, source: &str| Request::Compile { id, file: "mine.cu".into(), source: source.into() };
+    let compile = |id, source: &str| Request::Compile {
+        id,
+        file: "mine.cu".into(),
+        source: source.into(),
+        arch: None,
+        constants: Default::default(),
+    };
     talk.worker.send(compile(1, "extern \"C\" __global__ void mine(float* C) { C[0] = nobody; }"));
     let (id, kind, message) = talk.until(failure);
     assert_eq!(id, 1);

@@ -1,13 +1,14 @@
-//! cuBLAS in plain FP32: the yardstick.
+//! cuBLAS: the yardstick, in the element type of the kernels beside it.
 
+use crate::kernels::Elements;
 use cudarc::cublas::{CudaBlas, sys};
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// `cublasSgemm` on one stream.
+/// cuBLAS on one stream, in its default math mode.
 pub(super) struct Blas {
     handle: CudaBlas,
     version: String,
@@ -16,6 +17,7 @@ pub(super) struct Blas {
 /// C = alpha · A · B + beta · C in device memory, row-major.
 #[derive(Clone, Copy)]
 pub(super) struct Gemm {
+    pub(super) elements: Elements,
     pub(super) shape: [c_int; 3],
     pub(super) alpha: f32,
     pub(super) beta: f32,
@@ -51,8 +53,12 @@ impl Blas {
         self.version.clone()
     }
 
-    /// Starts the product on the stream.
+    /// Starts the product on the stream, as [`crate::exec::cublas_math`] says of its element type.
     pub(super) fn start(&self, gemm: &Gemm) -> Result<(), String> {
+        if gemm.elements == Elements::F32 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
+    }
+
+    fn sgemm(&self, gemm: &Gemm) -> Result<(), String> {
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
@@ -77,6 +83,44 @@ impl Blas {
             )
         };
         status.result().map_err(|error| format!("cublasSgemm failed: {error}."))
+    }
+
+    fn gemm_ex(&self, gemm: &Gemm) -> Result<(), String> {
+        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
+        use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
+        let (data, compute) = match gemm.elements {
+            Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
+            Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
+            Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
+            Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
+        };
+        let [m, n, k] = gemm.shape;
+        let none = sys::cublasOperation_t::CUBLAS_OP_N;
+        // SAFETY: as above, with elements of the type that is stated; with these compute types alpha and beta are floats.
+        let status = unsafe {
+            sys::cublasGemmEx(
+                *self.handle.handle(),
+                none,
+                none,
+                n,
+                m,
+                k,
+                (&raw const gemm.alpha).cast(),
+                gemm.b as *const c_void,
+                data,
+                n,
+                gemm.a as *const c_void,
+                data,
+                k,
+                (&raw const gemm.beta).cast(),
+                gemm.c as *mut c_void,
+                data,
+                n,
+                compute,
+                sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+            )
+        };
+        status.result().map_err(|error| format!("cublasGemmEx failed: {error}."))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding the driver and the GPU, and what the driver's errors mean.
 
 use super::blas::Blas;
+use super::nvml::Nvml;
 use crate::exec::job::{Executor, Job};
 use crate::exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
@@ -15,8 +16,14 @@ pub(in crate::exec) struct CudaExecutor {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
     pub(super) device: Device,
+    /// How many multiprocessors it has.
+    pub(super) multiprocessors: u32,
+    /// Most shared memory that a block can have, static and dynamic together.
+    pub(super) shared_limit: u32,
     /// cuBLAS, or why it cannot be used; looked for once.
     pub(super) blas: Result<Blas, String>,
+    /// Clock and power, if they can be read.
+    pub(super) nvml: Option<Nvml>,
     elapsed: ElapsedTime,
     cuda: String,
 }
@@ -67,13 +74,31 @@ impl CudaExecutor {
             let message = format!("{name} has compute capability {major}.{minor}; the kernels need 7.5 or newer.");
             return Err(no_device(message).help("Use a GPU of the Turing generation or newer, or the emulator."));
         }
+        let attribute = |attribute| {
+            let value = context.attribute(attribute).map_err(|error| opening(&error))?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        use sys::CUdevice_attribute as A;
+        let multiprocessors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
+        let shared_limit = attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
         let elapsed = elapsed_time().ok_or_else(|| no_device("The NVIDIA driver has no cuEventElapsedTime."))?;
         // SAFETY: all work is on one stream, so there is nothing to track between streams.
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(|error| opening(&error))?;
         let device =
             Device { kind: DeviceKind::Cuda, name, driver: kernel_module_version(), capability: Some(capability) };
-        Ok(Self { blas: Blas::open(&stream), context, stream, device, elapsed, cuda })
+        let nvml = Nvml::open(&context);
+        Ok(Self {
+            blas: Blas::open(&stream),
+            context,
+            stream,
+            device,
+            multiprocessors,
+            shared_limit,
+            nvml,
+            elapsed,
+            cuda,
+        })
     }
 
     /// Newest CUDA version that the driver supports, e.g. `13.0`.
@@ -99,6 +124,10 @@ impl CudaExecutor {
 impl Executor for CudaExecutor {
     fn device(&self) -> &Device {
         &self.device
+    }
+
+    fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
@@ -196,6 +225,11 @@ pub(super) fn failed(doing: &str, error: &DriverError) -> ExecError {
         E::CUDA_ERROR_INVALID_PTX => {
             with(Kind::Invalid, "the driver refuses the PTX", "Correct it, or compile it again.")
         }
+        E::CUDA_ERROR_INVALID_CLUSTER_SIZE => with(
+            Kind::Invalid,
+            "the grid is no whole number of clusters, or the GPU cannot run clusters of this size",
+            "Make each extent of the grid a multiple of the cluster's.",
+        ),
         E::CUDA_ERROR_NO_BINARY_FOR_GPU => with(
             Kind::Invalid,
             "the PTX is for a newer GPU than this one",

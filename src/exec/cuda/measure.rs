@@ -7,8 +7,10 @@ vanish. Everything runs warm: the first launches of each subject are not counted
 */
 
 use super::driver::{CudaExecutor, failed};
+use super::nvml::Nvml;
+use crate::exec::cublas_name;
 use crate::exec::job::Job;
-use crate::exec::protocol::{ExecError, Reply, Subject};
+use crate::exec::protocol::{Conditions, ExecError, Reply, Subject};
 use crate::exec::timing::{FEWEST, Samples};
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
@@ -36,8 +38,11 @@ pub(super) fn measure(
     };
     let (start, end) = (event()?, event()?);
     let name = |subject: Subject| match subject {
-        Subject::Program(index) => job.programs.get(index).map_or("a kernel", |program| &program.id),
-        Subject::Cublas => "cuBLAS",
+        Subject::Program(index) => {
+            let program = job.programs.iter().find(|program| program.index == index);
+            program.map_or("a kernel", |program| &program.id)
+        }
+        Subject::Cublas => cublas_name(job.elements),
     };
     let mut batch_ms = |subject: Subject, launches: u32| -> Result<f64, ExecError> {
         let doing = format!("timing {}", name(subject));
@@ -65,6 +70,7 @@ pub(super) fn measure(
     }
 
     let mut samples = vec![Samples::default(); subjects.len()];
+    let mut seen: Vec<(u32, f64)> = Vec::new();
     let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
     let (began, mut reported) = (Instant::now(), Instant::now());
     job.progress("timing".to_owned(), 0.0);
@@ -85,6 +91,7 @@ pub(super) fn measure(
             break;
         }
         if reported.elapsed() >= REPORT_EVERY {
+            seen.extend(gpu.nvml.as_ref().and_then(Nvml::now));
             report(job, subjects, &samples);
             // Of the longest that it may take: it ends sooner if the medians settle.
             job.progress("timing".to_owned(), began.elapsed().div_duration_f64(limit).min(1.0));
@@ -92,6 +99,9 @@ pub(super) fn measure(
         }
     }
     report(job, subjects, &samples);
+    if let Some(conditions) = conditions(&mut seen) {
+        job.reply(Reply::Conditions { id: job.id(), conditions });
+    }
     if !job.cancelled() {
         for (&subject, samples) in subjects.iter().zip(&samples).filter(|(_, samples)| !samples.settled(SETTLED)) {
             job.note(format!(
@@ -104,6 +114,16 @@ pub(super) fn measure(
         }
     }
     Ok(())
+}
+
+/// Lowest, median and highest of what was seen.
+fn conditions(seen: &mut [(u32, f64)]) -> Option<Conditions> {
+    let middle = seen.len() / 2;
+    seen.sort_by_key(|(mhz, _)| *mhz);
+    let sm_mhz = [seen.first()?.0, seen.get(middle)?.0, seen.last()?.0];
+    seen.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let watts = [seen.first()?.1, seen.get(middle)?.1, seen.last()?.1];
+    Some(Conditions { sm_mhz, watts })
 }
 
 fn launches_for(batch_ms: f64, one_ms: f64) -> u32 {

@@ -8,7 +8,10 @@ poisons the context for good, and the process must end.
 
 mod blas;
 mod driver;
+mod load;
 mod measure;
+mod nvml;
+mod reference;
 mod run;
 
 pub(super) use driver::CudaExecutor;

@@ -205,6 +205,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             Reply::Description(_) => (0, true),
             Reply::Finished { id, .. } | Reply::Failed { id, .. } | Reply::Compiled { id, .. } => (*id, true),
             Reply::Started { id, .. }
+            | Reply::Instead { id, .. }
+            | Reply::Conditions { id, .. }
+            | Reply::Skipped { id, .. }
             | Reply::Progress { id, .. }
             | Reply::Sample { id, .. }
             | Reply::Timed { id, .. }

@@ -3,6 +3,7 @@
 use crate::exec::dispatch::Devices;
 use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, WitnessRequest};
 use crate::exec::witness::witness;
+use crate::kernels::Constants;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -40,7 +41,7 @@ enum Work {
 /// # Errors
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
-    plain_fp32();
+    types_as_stated();
     let replies = Replies(Arc::new(Mutex::new(reserve_stdout()?)));
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
@@ -63,8 +64,9 @@ pub fn serve() -> io::Result<()> {
                 work.send(Work::Launch(launch, cancelled))
             }
             Ok(Request::Witness(witness)) => work.send(Work::Witness(witness)),
-            Ok(Request::Compile { id, file, source }) => {
-                compile(id, file, source, replies.clone())?;
+            Ok(Request::Compile { id, file, source, arch, constants }) => {
+                let how = (arch, constants);
+                compile(id, file, source, how, replies.clone())?;
                 Ok(())
             }
             Ok(Request::Cancel { id }) => {
@@ -137,10 +139,13 @@ fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels)
     }
 }
 
+/// Architecture and macros of a compilation.
+type How = (Option<String>, Constants);
+
 /// Compiles on a thread of its own: an edit can be checked while a kernel runs.
-fn compile(id: u64, file: String, source: String, replies: Replies) -> io::Result<()> {
+fn compile(id: u64, file: String, source: String, how: How, replies: Replies) -> io::Result<()> {
     std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
-        let reply = match compiled(&file, &source) {
+        let reply = match compiled(&file, &source, &how) {
             Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
             Err(error) => Reply::Failed { id, error },
         };
@@ -150,9 +155,18 @@ fn compile(id: u64, file: String, source: String, replies: Replies) -> io::Resul
 }
 
 #[cfg(feature = "cuda")]
-fn compiled(file: &str, source: &str) -> Result<(String, String), ExecError> {
+fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String, String), ExecError> {
+    use crate::kernels::Arch;
     use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError, Options};
-    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &Options::PLAIN));
+    let arch = match arch {
+        None => Options::PLAIN.arch,
+        Some(text) => Arch::parse(text).ok_or_else(|| {
+            let message = format!("`{}` is no architecture.", text.escape_debug());
+            ExecError::new(ExecErrorKind::Invalid, message).help("Write it like `sm_75` or `sm_90a`.")
+        })?,
+    };
+    let options = Options { arch, constants, lines: true };
+    let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &options));
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
         NvrtcError::Unavailable(_) => ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(INSTALL_HELP),
         NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
@@ -160,16 +174,17 @@ fn compiled(file: &str, source: &str) -> Result<(String, String), ExecError> {
 }
 
 #[cfg(not(feature = "cuda"))]
-fn compiled(_: &str, _: &str) -> Result<(String, String), ExecError> {
+fn compiled(_: &str, _: &str, _: &How) -> Result<(String, String), ExecError> {
     Err(ExecError::new(ExecErrorKind::NoDevice, "This build has no support for NVRTC.")
         .help("Build it with the feature `cuda`, which is on by default."))
 }
 
-/// Keeps cuBLAS's FP32 what it says: these switches would silently make it something else.
-fn plain_fp32() {
-    for (name, off) in [("NVIDIA_TF32_OVERRIDE", "0"), ("CUBLAS_EMULATE_SINGLE_PRECISION", "0")] {
-        // SAFETY: the process has one thread yet.
-        unsafe { std::env::set_var(name, off) };
+/// Keeps cuBLAS's types what they say: these switches would silently make FP32 TF32 or emulated, or TF32 FP32.
+fn types_as_stated() {
+    // SAFETY: the process has one thread yet.
+    unsafe {
+        std::env::remove_var("NVIDIA_TF32_OVERRIDE");
+        std::env::set_var("CUBLAS_EMULATE_SINGLE_PRECISION", "0");
     }
 }
 

@@ -23,6 +23,7 @@ use super::Run;
 use super::count::{Figure, excesses, figure, label};
 use super::model::{Column, Model, Phase, Source};
 use crate::course::CountRow;
+use crate::kernels::Elements;
 use crate::tui::look::{Look, grouped, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
@@ -70,7 +71,7 @@ fn device(model: &Model, sheet: &mut Sheet) {
         (Source::Live, true) => (look.span(Meaning::Muted, name), live("live ●", "live *")),
         (Source::Live, false) => (look.span(Meaning::Muted, name), look.span(Meaning::Right, "measured just now")),
         (Source::Recorded(recording), _) => {
-            (look.span(Meaning::Warning, format!(" {}", recording.label())), look.span(Meaning::Muted, "no GPU here"))
+            (look.span(Meaning::Warning, format!(" {}", recording.label())), look.span(Meaning::Muted, if model.on_gpu() { "not on this GPU" } else { "no GPU here" }))
         }
         (Source::None, true) => (look.span(Meaning::Muted, name), look.span(Meaning::Muted, "running")),
         (Source::None, false) if model.on_gpu() => {
@@ -113,11 +114,14 @@ fn columns(run: &Run, sheet: &mut Sheet, width: usize, height: u16) {
     let model = &run.model;
     let each = |cell: &dyn Fn(&Column) -> Cell| model.columns.iter().map(cell).collect::<Vec<_>>();
     row(sheet, "", each(&|column| vec![look.span(Meaning::Strong, column.title.clone())]), width);
+    if model.columns.iter().any(|column| column.elements != Elements::F32) {
+        row(sheet, "elements", each(&|column| vec![look.span(Meaning::Text, column.elements.name())]), width);
+    }
     row(sheet, "time", each(&|column| time(model, column, look)), width);
     row(sheet, "GFLOP/s", each(&|column| speed(model, column, look)), width);
     if model.cublas_ms().is_some() {
         let bar = (width.saturating_sub(10)).min(20) as u16;
-        row(sheet, "of cuBLAS", each(&|column| share(model, column, look, bar)), width);
+        row(sheet, &format!("of {}", model.cublas.title), each(&|column| share(model, column, look, bar)), width);
     }
     if let Some((best, ms)) = model.best(&run.levels) {
         let cell = |column: &Column| match model.time(column) {
@@ -144,7 +148,7 @@ fn columns(run: &Run, sheet: &mut Sheet, width: usize, height: u16) {
     }
     if let Some(ms) = model.cublas_ms().filter(|_| height >= 20) {
         let text = format!("{} GFLOP/s, {}", grouped(model.gflops(ms).round() as u64), duration(ms));
-        row(sheet, "cuBLAS", vec![vec![look.span(Meaning::Muted, text)]], width.max(40));
+        row(sheet, &model.cublas.title, vec![vec![look.span(Meaning::Muted, text)]], width.max(40));
     }
 }
 
@@ -171,7 +175,7 @@ fn stacked(run: &Run, sheet: &mut Sheet) {
         }
         if model.cublas_ms().is_some() {
             right.extend(share(model, column, look, 0));
-            right.push(look.span(Meaning::Muted, "of cuBLAS  "));
+            right.push(look.span(Meaning::Muted, format!("of {}  ", model.cublas.title)));
         }
         right.extend(compared(model, column, look));
         sheet.ends(left, right);

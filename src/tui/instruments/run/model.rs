@@ -1,9 +1,10 @@
 //! What a run knows: a column for each kernel, filled by the worker's replies or from a recording.
 
 use crate::course::CountRow;
-use crate::exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Timing, Verification};
+use crate::exec::cublas_name;
+use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::Recording;
-use crate::kernels::Catalog;
+use crate::kernels::{Catalog, Elements};
 use crate::simt::{Counts, Hazard};
 
 /// Most batches that a spark line shows, so no more need be kept.
@@ -15,6 +16,7 @@ pub(crate) struct Column {
     pub(crate) kernel: String,
     pub(crate) title: String,
     pub(crate) level: String,
+    pub(crate) elements: Elements,
     /// Batches, ms per launch, oldest first.
     pub(crate) samples: Vec<f64>,
     pub(crate) timing: Option<Timing>,
@@ -53,6 +55,8 @@ pub(crate) struct Model {
     /// Notes of the worker on this launch.
     pub(crate) notes: Vec<String>,
     pub(crate) progress: Option<(String, f64)>,
+    /// Whether the device here cannot run these kernels.
+    unable: bool,
     recordings: &'static [Recording],
 }
 
@@ -97,6 +101,7 @@ impl Model {
                 kernel: id.clone(),
                 title: known.map_or_else(|| id.clone(), |kernel| kernel.title.clone()),
                 level: known.map_or_else(String::new, |kernel| kernel.level.clone()),
+                elements: known.map_or(Elements::F32, |kernel| kernel.elements),
                 ..Column::default()
             }
         };
@@ -105,9 +110,11 @@ impl Model {
             sizes.push(n);
             sizes.sort_unstable();
         }
+        let columns: Vec<Column> = kernels.iter().map(column).collect();
+        let elements = columns.first().map_or(Elements::F32, |column| column.elements);
         Self {
-            columns: kernels.iter().map(column).collect(),
-            cublas: Column { title: "cuBLAS".into(), ..Column::default() },
+            columns,
+            cublas: Column { title: cublas_name(elements).into(), elements, ..Column::default() },
             n,
             sizes,
             rows: rows.to_vec(),
@@ -116,6 +123,7 @@ impl Model {
             why_not: None,
             notes: Vec::new(),
             progress: None,
+            unable: false,
             recordings,
         }
     }
@@ -147,6 +155,7 @@ impl Model {
         }
         self.notes.clear();
         self.progress = None;
+        self.unable = false;
     }
 
     pub(crate) fn next_size(&self) -> u32 {
@@ -163,7 +172,7 @@ impl Model {
         }
         let Some(running) = self.running() else { return false };
         match reply {
-            Reply::Started { id, device, note } if *id == running => {
+            Reply::Started { id, device, note, .. } if *id == running => {
                 self.device = Some(device.clone());
                 self.why_not.clone_from(note);
             }
@@ -190,6 +199,12 @@ impl Model {
                 column.counts = Some(counts.clone());
                 column.hazards = looked.then(|| hazards.clone());
             }
+            Reply::Instead { id, program, kernel, why } if *id == running => {
+                let Some(column) = self.columns.get_mut(*program) else { return false };
+                self.notes.push(format!("{} does not take this shape ({why}): {kernel} ran instead.", column.kernel));
+                column.kernel.clone_from(kernel);
+            }
+            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
             // Each program may note the same thing.
             Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
             Reply::Finished { id, cancelled } if *id == running => {
@@ -198,6 +213,7 @@ impl Model {
             }
             Reply::Failed { id, error } if *id == running => {
                 self.phase = Phase::Failed(error.message.clone(), error.help.clone());
+                self.unable = error.kind == ExecErrorKind::NoDevice;
                 self.progress = None;
             }
             _ => return false,
@@ -216,12 +232,12 @@ impl Model {
         self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cuda)
     }
 
-    /// Recorded times only where there is no GPU to measure on, and never beside live ones.
+    /// Recorded times only where there is no GPU that can measure, and never beside live ones.
     pub(crate) fn source(&self) -> Source {
         if self.columns.iter().any(|column| column.timing.is_some() || !column.samples.is_empty()) {
             return Source::Live;
         }
-        if self.on_gpu() {
+        if self.on_gpu() && !self.unable {
             return Source::None;
         }
         let holds =
@@ -247,7 +263,7 @@ impl Model {
     pub(crate) fn cublas_ms(&self) -> Option<f64> {
         match self.source() {
             Source::Live => self.cublas.timing.map(|timing| timing.median_ms),
-            Source::Recorded(recording) => recording.cublas_at(self.n).map(|time| time.median_ms),
+            Source::Recorded(recording) => recording.cublas_at(self.n, self.cublas.elements).map(|time| time.median_ms),
             Source::None => None,
         }
     }
@@ -263,7 +279,7 @@ impl Model {
         let (_, level) = levels.iter().rfind(|(_, level)| shown(level))?;
         let candidates: Vec<(String, f64)> = match self.source() {
             Source::Recorded(recording) => (recording.rows.iter())
-                .filter(|row| row.time.n == self.n && row.mismatches == 0)
+                .filter(|row| row.time.n == self.n && row.mismatches == 0 && row.elements == self.cublas.elements)
                 .filter(|row| levels.iter().any(|(kernel, of)| *kernel == row.kernel && of == level))
                 .map(|row| (row.kernel.clone(), row.time.median_ms))
                 .collect(),

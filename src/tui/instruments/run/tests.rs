@@ -2,7 +2,8 @@ use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
 use super::*;
 use crate::course::At;
 use crate::exec::protocol::{Description, Device, ExecError, ExecErrorKind, Subject, Timing, Verification};
-use crate::exec::recorded::{RecordedRow, RecordedTime, Recording};
+use crate::exec::recorded::{RecordedCublas, RecordedRow, RecordedTime, Recording};
+use crate::kernels::Elements;
 use crate::simt::{Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
 
 const TILED: [&str; 2] = ["sgemm_tiled", "sgemm_tiled_padded"];
@@ -59,7 +60,7 @@ fn launched(effects: &[Effect]) -> &LaunchRequest {
 
 /// As on FACTS' device at n = 2048, the second kernel 31 % slower.
 fn measure(run: &mut Run, id: u64, mismatches: u64) {
-    run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None });
+    run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None, elements: Default::default() });
     for batch in 0..40u32 {
         for (at, ms) in [2.128, 2.779].into_iter().enumerate() {
             let ms = ms + f64::from(batch % 3) * 0.003;
@@ -111,7 +112,7 @@ fn recordings() -> &'static [Recording] {
             gflops: 2.0 * 2048f64.powi(3) / (median_ms * 1e6),
         };
         let row =
-            |kernel: &str, ms, mismatches| RecordedRow { kernel: kernel.into(), time: time(ms), mismatches };
+            |kernel: &str, ms, mismatches| RecordedRow { kernel: kernel.into(), elements: Elements::F32, time: time(ms), mismatches };
         vec![Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
@@ -120,7 +121,9 @@ fn recordings() -> &'static [Recording] {
             cublas_version: None,
             math: "plain FP32".into(),
             date: "2026-11-21".into(),
-            cublas: vec![time(0.3564)],
+            cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564) }],
+            conditions: vec![],
+            left_out: vec![],
             rows: vec![
                 row("sgemm_tiled", 2.128, 0),
                 row("sgemm_tiled_padded", 2.779, 0),
@@ -192,7 +195,7 @@ fn recorded_times_are_never_shown_while_a_gpu_is_there() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), recordings());
     run.launch();
     let id = run.model.running().unwrap();
-    run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None });
+    run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None, elements: Default::default() });
     let drawing = screen(&run, (80, 24));
     assert!(!drawing.contains("recorded") && !drawing.contains(" ms"), "{drawing}");
 }

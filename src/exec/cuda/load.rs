@@ -1,0 +1,185 @@
+//! A kernel from its PTX to a function that can be launched on this GPU.
+
+use super::driver::{CudaExecutor, failed};
+use super::run::Buffers;
+use crate::exec::footprint::human_bytes;
+use crate::exec::protocol::{ExecError, ExecErrorKind, Shape};
+use crate::exec::resolve::Resolved;
+use crate::kernels::{Elements, Swizzle, TensorMap};
+use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
+use cudarc::driver::{CudaFunction, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
+use cudarc::nvrtc::Ptx;
+use std::ffi::c_int;
+
+/// A kernel that the driver has compiled.
+pub(super) struct Loaded {
+    /// Its place in the request.
+    pub(super) index: usize,
+    pub(super) id: String,
+    pub(super) function: CudaFunction,
+    pub(super) config: LaunchConfig,
+    /// In the order of the kernel's parameters; made for the buffers by [`Loaded::bind`].
+    pub(super) maps: Vec<MapParameter>,
+}
+
+/// A tensor map as a kernel's parameter.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct MapParameter(sys::CUtensorMap);
+
+// SAFETY: 128 plain bytes, passed by value as `const __grid_constant__ CUtensorMap`.
+unsafe impl DeviceRepr for MapParameter {}
+
+/// Most dynamic shared memory of a block that needs no asking (CUDA C++ Programming Guide, compute capabilities).
+const ALWAYS_SHARED: u32 = 48 << 10;
+
+/// Loads a kernel; what this GPU cannot run is refused here and not at its launch.
+pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, ExecError> {
+    let id = &program.id;
+    let name = &gpu.device.name;
+    let [major, minor] = gpu.device.capability.unwrap_or_default();
+    if !program.arch.runs_on([major, minor]) {
+        let message = format!("`{id}` needs {}; {name} has {major}.{minor}.", program.arch.demand());
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message)
+            .help("Choose another kernel, or run it with `--on emulator`."));
+    }
+    let doing = format!("loading {id}");
+    let fault = |error: DriverError| failed(&doing, &error);
+    let module = gpu.context.load_module(Ptx::from_src(&*program.ptx)).map_err(|error| {
+        let mut fault = fault(error);
+        if let Some(log) = compile_log(&program.ptx) {
+            fault.message = format!("{}\n{log}", fault.message);
+        }
+        fault
+    })?;
+    let function = module.load_function(&program.entry).map_err(fault)?;
+    let ([x, y, z], [bx, by, bz]) = (program.geometry.grid, program.geometry.block);
+    let threads = function.max_threads_per_block().map_err(fault)?;
+    if i64::from(bx) * i64::from(by) * i64::from(bz) > i64::from(threads) {
+        let message = format!("`{id}` can run {threads} threads a block on this GPU, not {bx}×{by}×{bz}.");
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help("It uses too many registers: use fewer."));
+    }
+    let dynamic = program.shared_bytes;
+    let fixed = function.get_attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES).map_err(fault)?;
+    let needed = dynamic.saturating_add(u32::try_from(fixed).unwrap_or(0));
+    if needed > gpu.shared_limit.max(ALWAYS_SHARED) {
+        let message = format!(
+            "`{id}` needs {} of shared memory a block; {name} has {}.",
+            human_bytes(needed.into()),
+            human_bytes(gpu.shared_limit.into())
+        );
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help("Choose a kernel with smaller tiles."));
+    }
+    if needed > ALWAYS_SHARED {
+        let bytes = c_int::try_from(dynamic).unwrap_or(c_int::MAX);
+        function.set_attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes).map_err(fault)?;
+    }
+    let blocks = function.occupancy_max_active_blocks_per_multiprocessor(bx * by * bz, dynamic as usize, None);
+    if blocks.map_err(fault)? == 0 {
+        let message = format!("No block of `{id}` fits on a multiprocessor of {name}: too many registers or threads.");
+        return Err(ExecError::new(ExecErrorKind::NoDevice, message).help("Choose a kernel with smaller tiles."));
+    }
+    let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
+    Ok(Loaded { index: program.index, id: id.clone(), function, config, maps: Vec::new() })
+}
+
+impl Loaded {
+    /// Makes the tensor maps over the buffers.
+    pub(super) fn bind(
+        &mut self,
+        gpu: &CudaExecutor,
+        program: &Resolved,
+        shape: Shape,
+        buffers: &Buffers,
+    ) -> Result<(), ExecError> {
+        let Shape { m, n, k } = shape;
+        for (name, map) in program.tensor_maps.each() {
+            let (buffer, rows, columns) = match name {
+                'A' => (&buffers.a, m, k),
+                'B' => (&buffers.b, k, n),
+                _ => (&buffers.c, m, n),
+            };
+            let address = buffer.device_ptr(&gpu.stream).0;
+            let map = encode(&map, buffers.elements, address, [columns, rows]).map_err(|error| {
+                let mut fault = failed(&format!("making the tensor map of {name} for {}", self.id), &error);
+                fault.help = Some("Its row must be a multiple of 16 bytes, and its box fit its swizzle.".to_owned());
+                fault
+            })?;
+            self.maps.push(map);
+        }
+        Ok(())
+    }
+}
+
+/// A map over a row-major matrix without gaps: zeros outside, L2 promotion of 128 bytes.
+fn encode(
+    map: &TensorMap,
+    elements: Elements,
+    address: sys::CUdeviceptr,
+    extent: [u32; 2],
+) -> Result<MapParameter, DriverError> {
+    use sys::CUtensorMapDataType as Type;
+    use sys::CUtensorMapFloatOOBfill as Fill;
+    use sys::CUtensorMapInterleave as Interleave;
+    use sys::CUtensorMapL2promotion as Promotion;
+    use sys::CUtensorMapSwizzle as Pattern;
+    let data = match elements {
+        Elements::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        Elements::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+        Elements::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        Elements::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+    };
+    let swizzle = match map.swizzle {
+        Swizzle::None => Pattern::CU_TENSOR_MAP_SWIZZLE_NONE,
+        Swizzle::B32 => Pattern::CU_TENSOR_MAP_SWIZZLE_32B,
+        Swizzle::B64 => Pattern::CU_TENSOR_MAP_SWIZZLE_64B,
+        Swizzle::B128 => Pattern::CU_TENSOR_MAP_SWIZZLE_128B,
+    };
+    let dimensions = extent.map(u64::from);
+    let strides = [dimensions[0] * u64::from(elements.bytes())];
+    let steps = [1u32, 1];
+    let mut made = sys::CUtensorMap { opaque: [0; 16] };
+    // SAFETY: rank 2: two dimensions, box extents and steps and one stride are read; the map is written, and is
+    // aligned as its type asks. The matrix lies at the address.
+    unsafe {
+        sys::cuTensorMapEncodeTiled(
+            &raw mut made,
+            data,
+            2,
+            address as *mut std::ffi::c_void,
+            dimensions.as_ptr(),
+            strides.as_ptr(),
+            map.extent.as_ptr(),
+            steps.as_ptr(),
+            Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle,
+            Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+            Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+    }
+    .result()?;
+    Ok(MapParameter(made))
+}
+
+/// What the driver's compiler says about a PTX that it refused.
+fn compile_log(ptx: &str) -> Option<String> {
+    use sys::CUjit_option as Option_;
+    let image = std::ffi::CString::new(ptx).ok()?;
+    let mut log = vec![0u8; 4096];
+    let mut options = [Option_::CU_JIT_ERROR_LOG_BUFFER, Option_::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    let mut values = [log.as_mut_ptr().cast(), log.len() as *mut std::ffi::c_void];
+    let mut module = std::ptr::null_mut();
+    // SAFETY: the image is NUL-terminated; the log buffer is as long as stated and outlives the call. A module
+    // that loads after all is unloaded at once.
+    unsafe {
+        if sys::cuModuleLoadDataEx(&raw mut module, image.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
+            .result()
+            .is_ok()
+        {
+            let _ = sys::cuModuleUnload(module);
+        }
+    }
+    let end = log.iter().position(|&byte| byte == 0)?;
+    log.truncate(end);
+    Some(String::from_utf8_lossy(&log).trim().to_owned()).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,103 @@
+//! What the results are compared with.
+
+use super::driver::CudaExecutor;
+use super::load::load;
+use super::run::{Buffers, product, start, start_cublas, upload};
+use crate::exec::job::Job;
+use crate::exec::protocol::{ExecError, Verification};
+use crate::exec::resolve::{Resolved, committed};
+use crate::exec::verify::{Problem, Reference, Tolerance, sampled_rows};
+use crate::kernels::Elements;
+
+/// Up to here (n = 512) float64 on the host is quick, and no reference is better.
+const EXACT_PRODUCTS: u64 = 1 << 27;
+const CHECKED_ROWS: u32 = 8;
+
+/// The references of a job: made when they are first needed.
+#[derive(Default)]
+pub(super) struct References(Vec<(Option<&'static str>, Truth)>);
+
+enum Truth {
+    Exact(Vec<f64>),
+    Single { c: Vec<f32>, name: String },
+}
+
+impl References {
+    /// Compares a kernel's result with a reference that did not come from the kernel itself.
+    pub(super) fn compare(
+        &mut self,
+        gpu: &CudaExecutor,
+        job: &Job,
+        problem: (&Problem, &Tolerance),
+        buffers: &mut Buffers,
+        (program, c): (&Resolved, &[f32]),
+    ) -> Result<Verification, ExecError> {
+        let (problem, tolerance) = problem;
+        let reference = reference_kernel(program);
+        let known = self.0.iter().position(|(of, _)| of.is_none() || *of == Some(reference));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                job.progress("computing the reference", 0.0);
+                self.0.push(truth(gpu, job, problem, tolerance, buffers, reference)?);
+                self.0.len() - 1
+            }
+        };
+        Ok(match &self.0[at].1 {
+            Truth::Exact(exact) => problem.compare(c, &Reference::Exact(exact), tolerance, "float64 on the host"),
+            Truth::Single { c: single, name } => problem.compare(c, &Reference::Single(single), tolerance, name),
+        })
+    }
+}
+
+/// The kernel to compare with where there is no cuBLAS: a simple one, and never the kernel itself.
+fn reference_kernel(program: &Resolved) -> &'static str {
+    let simple = "sgemm_naive_coalesced";
+    if program.committed && program.id == simple { "sgemm_tiled" } else { simple }
+}
+
+/// The reference: float64 if that is quick, else cuBLAS's plain FP32, else one of our own FP32 kernels, the last
+/// two themselves compared with float64 on rows spread over the matrix. FP32 of the very inputs, whatever their
+/// type: so the reference has no rounding of the type in it.
+///
+/// The first of the pair is the kernel that the reference came from, if it did: then it does not serve for all.
+fn truth(
+    gpu: &CudaExecutor,
+    job: &Job,
+    problem: &Problem,
+    tolerance: &Tolerance,
+    buffers: &mut Buffers,
+    reference: &'static str,
+) -> Result<(Option<&'static str>, Truth), ExecError> {
+    let shape = job.shape();
+    let products = u64::from(shape.m) * u64::from(shape.n) * u64::from(shape.k);
+    if products <= EXACT_PRODUCTS {
+        return Ok((None, Truth::Exact(problem.exact())));
+    }
+    let rows = sampled_rows(shape.m, CHECKED_ROWS);
+    let checked = format!("itself checked in float64 on {} rows", rows.len());
+    let tolerance = &tolerance.of_single();
+    let mut singles = match buffers.elements.bytes() {
+        4 => None,
+        _ => Some(upload(gpu, problem.inputs, Elements::F32)?),
+    };
+    let buffers = singles.as_mut().unwrap_or(buffers);
+    if let Ok(blas) = &gpu.blas {
+        let plain = |buffers: &mut Buffers| start_cublas(gpu, job, buffers, Elements::F32);
+        let c = product(gpu, problem.inputs, buffers, "running cuBLAS", plain)?;
+        if problem.rows_are_right(&c, &rows, tolerance) {
+            return Ok((None, Truth::Single { c, name: format!("cuBLAS {} in FP32, {checked}", blas.version()) }));
+        }
+        job.note("cuBLAS's own result is not within FP32 accuracy of float64, so it was not used as the reference.");
+    }
+    let kernel = load(gpu, &committed(reference, shape, gpu.multiprocessors)?)?;
+    let doing = format!("running the reference {reference}");
+    let c = product(gpu, problem.inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;
+    if problem.rows_are_right(&c, &rows, tolerance) {
+        return Ok((Some(reference), Truth::Single { c, name: format!("{reference}, {checked}") }));
+    }
+    job.note(format!(
+        "The reference {reference} is wrong on this GPU; comparing with float64 on the host, which takes longer."
+    ));
+    Ok((None, Truth::Exact(problem.exact())))
+}

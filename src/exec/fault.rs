@@ -1,0 +1,49 @@
+//! Errors of launches: what happened, and what to do.
+
+use serde::{Deserialize, Serialize};
+
+/// Why something could not be run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct ExecError {
+    /// For scripts and for the choice of exit code.
+    pub kind: ExecErrorKind,
+    /// What happened, where.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl ExecError {
+    /// An error without help.
+    pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), help: None }
+    }
+
+    /// The same error with what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// The kinds of [`ExecError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecErrorKind {
+    /// No GPU, driver or library.
+    NoDevice,
+    /// The kernel, shape or arguments are not valid.
+    Invalid,
+    /// Not enough memory: the message states what is needed.
+    OutOfMemory,
+    /// The kernel made an illegal access or trapped.
+    KernelFault,
+    /// The kernel did not end in time and was stopped.
+    TimedOut,
+    /// NVRTC refused the source.
+    Compile,
+    /// The worker process died or could not be started.
+    Worker,
+}

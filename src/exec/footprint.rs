@@ -1,0 +1,83 @@
+//! The memory that a product needs, stated before it is asked for.
+
+use super::protocol::{ExecError, ExecErrorKind, Shape};
+use crate::kernels::Elements;
+
+/// Bytes of A, B and C.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Footprint {
+    pub(super) a: u64,
+    pub(super) b: u64,
+    pub(super) c: u64,
+}
+
+impl Footprint {
+    pub(super) fn of(shape: Shape, elements: Elements) -> Self {
+        // Extents are at most 2³⁰, so a product of two and four bytes fits.
+        let bytes = |rows: u32, columns: u32| u64::from(rows) * u64::from(columns) * u64::from(elements.bytes());
+        Self { a: bytes(shape.m, shape.k), b: bytes(shape.k, shape.n), c: bytes(shape.m, shape.n) }
+    }
+
+    pub(super) fn total(self) -> u64 {
+        self.a + self.b + self.c
+    }
+
+    /// An error that states what is needed, if it is more than there is.
+    pub(super) fn must_fit(self, needed: u64, free: u64, place: &str) -> Result<(), ExecError> {
+        if needed <= free {
+            return Ok(());
+        }
+        let message = format!(
+            "This shape needs {} of {place} (A {}, B {}, C {}), and {} are free.",
+            human_bytes(needed),
+            human_bytes(self.a),
+            human_bytes(self.b),
+            human_bytes(self.c),
+            human_bytes(free)
+        );
+        Err(ExecError::new(ExecErrorKind::OutOfMemory, message)
+            .help("Choose a smaller size, or close what else uses the memory."))
+    }
+
+    /// Refuses what this machine's memory cannot hold: so many copies of the matrices, and a float64 reference.
+    pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
+        let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
+        self.must_fit(needed, host_memory(), "this computer's memory")
+    }
+}
+
+/// Bytes in words, e.g. `1.5 GiB`.
+pub(super) fn human_bytes(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let (mut value, mut unit) = (bytes as f64, 0);
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// Memory that can still be had; a cautious guess where the system does not say.
+fn host_memory() -> u64 {
+    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+    });
+    available.map_or(4 << 30, |kib| kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_stated_before_it_is_refused() {
+        let shape = Shape { m: 1 << 30, n: 1 << 30, k: 1 << 30 };
+        let error = Footprint::of(shape, Elements::F32).must_fit_host(1).unwrap_err();
+        assert_eq!(error.kind, ExecErrorKind::OutOfMemory);
+        assert!(error.message.contains("needs 16.0 EiB"), "{}", error.message);
+        assert_eq!(human_bytes(1_610_612_736), "1.5 GiB");
+        assert_eq!(human_bytes(12), "12 bytes");
+        assert!(Footprint::of(Shape::square(64), Elements::Bf16).must_fit_host(2).is_ok());
+    }
+}

@@ -1,0 +1,118 @@
+//! What to run: a kernel of the catalogue, an edit of one, or one that travels whole.
+
+use crate::kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
+use serde::{Deserialize, Serialize};
+
+/// A kernel to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// Catalogue id, or `id@variant`; gives entry, block and grid.
+    pub kernel: String,
+    /// PTX to run in the place of the committed one (a student's edit).
+    pub ptx: Option<String>,
+    /// Entry and geometry in the place of the catalogue's, for a kernel that the worker's own
+    /// catalogue does not have; `ptx` is then needed too.
+    #[serde(default)]
+    pub spec: Option<KernelSpec>,
+}
+
+impl Program {
+    /// A kernel of the built-in catalogue as it is committed.
+    pub fn new(kernel: impl Into<String>) -> Self {
+        Self { kernel: kernel.into(), ptx: None, spec: None }
+    }
+
+    /// Takes along what the worker's own catalogue lacks, if `catalog` has another kernel under this id.
+    pub fn complete(&mut self, catalog: &Catalog) {
+        if let (None, None, Some(kernel)) = (&self.ptx, &self.spec, catalog.find(&self.kernel)) {
+            *self = kernel.as_ref().into();
+        }
+    }
+}
+
+/// A kernel of the built-in catalogue by its id, any other with all that a worker needs.
+impl From<&Kernel> for Program {
+    fn from(kernel: &Kernel) -> Self {
+        if Catalog::built_in().find(&kernel.id).is_some_and(|known| *known == *kernel) {
+            return Self::new(&kernel.id);
+        }
+        let spec = KernelSpec {
+            entry: kernel.entry.clone(),
+            block: kernel.block,
+            grid: kernel.grid.clone(),
+            constants: kernel.constants.clone(),
+            shared_bytes: kernel.shared_bytes,
+            elements: kernel.elements,
+            tensor_maps: kernel.tensor_maps,
+            needs: kernel.needs.clone(),
+            otherwise: kernel.otherwise.clone(),
+            arch: Some(kernel.arch.to_string()),
+        };
+        Self { kernel: kernel.id.clone(), ptx: kernel.ptx.as_deref().map(str::to_owned), spec: Some(spec) }
+    }
+}
+
+/// How a kernel is entered and launched.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelSpec {
+    /// Name of the `.entry` in the PTX.
+    pub entry: String,
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Blocks of the grid: up to three formulas of `M`, `N`, `K`, `SMS` and the constants.
+    pub grid: Vec<String>,
+    /// What the formulas may name besides.
+    #[serde(default)]
+    pub constants: Constants,
+    /// Dynamic shared memory of a block.
+    #[serde(default)]
+    pub shared_bytes: u32,
+    /// Type of the elements of A, B and C.
+    #[serde(default)]
+    pub elements: Elements,
+    /// Tensor maps that it takes first.
+    #[serde(default)]
+    pub tensor_maps: TensorMaps,
+    /// What a shape must be.
+    #[serde(default)]
+    pub needs: Needs,
+    /// The built-in kernel that takes the other shapes.
+    #[serde(default)]
+    pub otherwise: Option<String>,
+    /// What it is compiled for, e.g. `sm_90a`; any GPU if absent.
+    #[serde(default)]
+    pub arch: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["kernels", "assets/ptx"] {
+            std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+        }
+        let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
+        write("kernels/own.cu", "// a kernel");
+        write("assets/ptx/own.ptx", "// its PTX");
+        write(
+            "kernels/catalog.yaml",
+            "kernels:\n- { id: own, level: a, title: t, file: own.cu, entry: main, block: [8, 4, 1], \
+             grid: [\"N\", \"M\"], min_arch: sm_75, expected_wrong: false, about: own }\n",
+        );
+        let (catalog, problems) = Catalog::from_directory(dir.path());
+        assert!(problems.is_empty(), "{problems:?}");
+        let mut own = Program::new("own");
+        own.complete(&catalog);
+        assert_eq!(own.ptx.as_deref(), Some("// its PTX"));
+        assert_eq!(own.spec.map(|spec| (spec.entry, spec.block)), Some(("main".to_owned(), [8, 4, 1])));
+        let (all, _) = Catalog::of_course(Some(dir.path()));
+        assert_eq!(all.kernels().len(), Catalog::built_in().kernels().len() + 1, "beside the built-in ones");
+        assert!(all.kernel("own").is_some() && all.kernel("sgemm_tiled").is_some());
+        let mut built_in = Program::new("sgemm_tiled");
+        built_in.complete(Catalog::built_in());
+        assert_eq!(built_in, Program::new("sgemm_tiled"));
+    }
+}

@@ -1,0 +1,212 @@
+//! From a program as asked for to all that a launch of it needs.
+
+use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
+use crate::kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
+use std::sync::Arc;
+
+/// A kernel with all that a launch needs.
+#[derive(Debug, Clone)]
+pub(super) struct Resolved {
+    /// Its place in the request.
+    pub(super) index: usize,
+    /// Catalogue id, or the name that the parent gave.
+    pub(super) id: String,
+    /// Whether it is the catalogue's own kernel as committed.
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
+    pub(super) committed: bool,
+    /// Why it takes the place of the one that was asked for, if it does.
+    pub(super) instead_because: Option<String>,
+    pub(super) entry: String,
+    pub(super) ptx: Arc<str>,
+    pub(super) geometry: Geometry,
+    pub(super) shared_bytes: u32,
+    pub(super) tensor_maps: TensorMaps,
+    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "the emulator runs any architecture's PTX"))]
+    pub(super) arch: Arch,
+}
+
+/// The element type of a program, and the program ready to launch, or why it does not take this shape.
+pub(super) type Found = (Elements, Result<Resolved, ExecError>);
+
+/// Resolves a program for a shape and a device with so many multiprocessors.
+///
+/// # Errors
+/// If there is no such kernel, or it or the shape cannot be launched anywhere.
+pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
+    let name = program.kernel.escape_debug();
+    if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
+        return Err(invalid(format!("The PTX of `{name}` holds a NUL byte.")));
+    }
+    let at = Place { index, shape, multiprocessors };
+    if let Some(spec) = &program.spec {
+        let Some(ptx) = &program.ptx else {
+            return Err(invalid(format!("`{name}` has an entry and a grid of its own, but no PTX.")));
+        };
+        let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
+            Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
+            None => Ok(travelled(&program.kernel, spec, ptx, &at)?),
+        };
+        return Ok((spec.elements, found));
+    }
+    let kernel = known(&program.kernel)?;
+    let found = match kernel.needs.unmet(shape.m, shape.n, shape.k) {
+        Some(why) => other(&program.kernel, kernel.otherwise.as_deref(), why, &at)?,
+        None => Ok(built_in(&kernel, program.ptx.as_deref(), &at)?),
+    };
+    Ok((kernel.elements, found))
+}
+
+/// A kernel of the built-in catalogue as it is committed.
+#[cfg(feature = "cuda")]
+pub(super) fn committed(id: &str, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
+    built_in(known(id)?.as_ref(), None, &Place { index: 0, shape, multiprocessors })
+}
+
+/// What a geometry depends on.
+struct Place {
+    index: usize,
+    shape: Shape,
+    multiprocessors: u32,
+}
+
+impl Place {
+    fn geometry(&self, formulas: &GridFormulas, block: [u32; 3]) -> Result<Geometry, ExecError> {
+        let Shape { m, n, k } = self.shape;
+        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(error.message))
+    }
+}
+
+fn invalid(message: String) -> ExecError {
+    ExecError::new(ExecErrorKind::Invalid, message)
+}
+
+fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
+    let catalog = Catalog::built_in();
+    if let Some(kernel) = catalog.find(id) {
+        return Ok(kernel);
+    }
+    let name = id.escape_debug();
+    if let Some((kernel, variant)) = id.split_once('@')
+        && let Some(variants) = catalog.kernel(kernel).and_then(|kernel| kernel.variants.as_ref())
+    {
+        return Err(match variants.point(variant).map(|point| &point.launch) {
+            Some(Err(why)) => invalid(format!("The variant `{name}` is impossible: {why}")),
+            _ => invalid(format!("There is no variant `{name}`."))
+                .help(format!("`matmul-tutor tune {kernel} --list` lists them.")),
+        });
+    }
+    let help = catalog.nearest(id).map_or_else(
+        || "`matmul-tutor kernels` lists them.".to_owned(),
+        |nearest| format!("Did you mean `{nearest}`? `matmul-tutor kernels` lists them all."),
+    );
+    Err(invalid(format!("There is no kernel `{name}`.")).help(help))
+}
+
+/// The kernel that takes the shape that `id` does not, or that none does.
+fn other(id: &str, otherwise: Option<&str>, why: String, at: &Place) -> Result<Result<Resolved, ExecError>, ExecError> {
+    let Some(otherwise) = otherwise else {
+        let message = format!("`{}` does not take this shape: {why}.", id.escape_debug());
+        return Ok(Err(invalid(message).help("Choose another size, or another kernel.")));
+    };
+    let kernel = known(otherwise)?;
+    if kernel.needs != Needs::default() {
+        let message = format!("`{otherwise}`, which takes the shapes that `{id}` does not, does not take every shape.");
+        return Err(invalid(message));
+    }
+    Ok(Ok(Resolved { instead_because: Some(why), ..built_in(&kernel, None, at)? }))
+}
+
+fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolved, ExecError> {
+    let ptx = match (edited, &kernel.ptx) {
+        (Some(edited), _) => Arc::from(edited),
+        (None, Some(built)) => Arc::clone(built),
+        (None, None) => {
+            let message = format!("`{}` has no compiled PTX ({}).", kernel.id, kernel.ptx_file);
+            return Err(invalid(message).help("Build it with `matmul-tutor kernels build`."));
+        }
+    };
+    Ok(Resolved {
+        index: at.index,
+        id: kernel.id.clone(),
+        committed: edited.is_none(),
+        instead_because: None,
+        entry: kernel.entry.clone(),
+        ptx,
+        geometry: at.geometry(kernel.formulas(), kernel.block)?,
+        shared_bytes: kernel.shared_bytes,
+        tensor_maps: kernel.tensor_maps,
+        arch: kernel.arch,
+    })
+}
+
+/// A kernel that came whole.
+fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resolved, ExecError> {
+    let name = id.escape_debug();
+    let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
+        return Err(invalid(format!("`{}` is no name of an entry.", spec.entry.escape_debug())));
+    }
+    let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str), &spec.constants)
+        .map_err(|(_, error)| invalid(format!("The grid of `{name}`: {error}")))?;
+    let arch = match &spec.arch {
+        None => Arch::default(),
+        Some(text) => Arch::parse(text)
+            .ok_or_else(|| invalid(format!("`{}` of `{name}` is no architecture.", text.escape_debug())))?,
+    };
+    for (matrix, map) in spec.tensor_maps.each() {
+        map.check(spec.elements).map_err(|why| invalid(format!("The tensor map of {matrix} of `{name}`: {why}")))?;
+    }
+    Ok(Resolved {
+        index: at.index,
+        id: id.to_owned(),
+        committed: false,
+        instead_because: None,
+        entry: spec.entry.clone(),
+        ptx: Arc::from(ptx),
+        geometry: at.geometry(&formulas, spec.block)?,
+        shared_bytes: spec.shared_bytes,
+        tensor_maps: spec.tensor_maps,
+        arch,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::EMULATED_SMS;
+
+    fn found(id: &str, n: u32) -> Result<Found, ExecError> {
+        resolve(&Program::new(id), 0, Shape::square(n), EMULATED_SMS)
+    }
+
+    #[test]
+    fn an_unknown_kernel_is_refused_with_the_one_that_was_meant() {
+        let error = found("sgem_tiled", 8).unwrap_err();
+        assert_eq!(error.kind, ExecErrorKind::Invalid);
+        assert!(error.help.unwrap().contains("Did you mean `sgemm_tiled`?"));
+        let error = found("sgemm_tiled", 0).unwrap_err();
+        assert!(error.message.contains("M is 0"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_shape_that_a_kernel_does_not_take_goes_to_the_other_one_or_is_refused_with_the_reason() {
+        let mut spec = KernelSpec {
+            entry: "own".to_owned(),
+            block: [32, 1, 1],
+            grid: vec!["SMS".to_owned()],
+            otherwise: Some("sgemm_tiled".to_owned()),
+            ..KernelSpec::default()
+        };
+        spec.needs.multiple.ldb = Some(4);
+        let mut program = Program { ptx: Some("//".to_owned()), spec: Some(spec), ..Program::new("own") };
+        let at = |program: &Program, n| resolve(program, 0, Shape::square(n), 7).unwrap().1;
+        let own = at(&program, 8).unwrap();
+        assert_eq!((own.id.as_str(), own.geometry.grid, own.instead_because), ("own", [7, 1, 1], None));
+        let other = at(&program, 6).unwrap();
+        assert_eq!(other.id, "sgemm_tiled");
+        assert_eq!(other.instead_because.as_deref(), Some("ldb = 6 is no multiple of 4"));
+        program.spec.as_mut().unwrap().otherwise = None;
+        let refused = at(&program, 6).unwrap_err();
+        assert!(refused.message.contains("does not take this shape: ldb = 6"), "{}", refused.message);
+    }
+}
