@@ -14,6 +14,7 @@ mod globals;
 mod kernels;
 mod new;
 mod output;
+mod plot;
 mod quiz;
 mod run;
 mod schema;
@@ -52,6 +53,8 @@ enum Command {
     Doctor(doctor::Args),
     /// List the kernels, or compile them with NVRTC.
     Kernels(kernels::Args),
+    /// Draw a recording of the kernels' times as an SVG picture.
+    Plot(plot::Args),
     /// Run one kernel: verified, timed, counted.
     Run(run::Args),
     /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
@@ -92,6 +95,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),
+        Some(Command::Plot(args)) => plot::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),

@@ -38,6 +38,18 @@ pub struct Recording {
     /// Kernels that were not timed at a size, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
+    /// What bounds every kernel, if it was measured.
+    #[serde(default)]
+    pub limits: Option<Limits>,
+}
+
+/// What bounds every kernel of a device: the roof of the roofline.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// A kernel of FP32 multiply-adds alone.
+    pub fma_gflops: f64,
+    /// A copy within the device's memory, bytes read and written together, in 10⁹ bytes a second.
+    pub copy_gbytes: f64,
 }
 
 /// cuBLAS's time at a size, on elements of one type.
@@ -219,6 +231,7 @@ mod tests {
                 .to_vec(),
             conditions: Vec::new(),
             left_out: Vec::new(),
+            limits: None,
         };
         assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");

@@ -1,0 +1,152 @@
+//! One size: all kernels of an element type and cuBLAS in turns, on the same data.
+
+use crate::cli::output;
+use crate::cli::session::{Ended, Session};
+use crate::exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use crate::exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
+use crate::kernels::Kernel;
+
+/// What is not timed, and why.
+pub(super) struct Rule {
+    /// A launch that would take longer is not made.
+    pub(super) longest_ms: f64,
+    /// Of the GPU.
+    pub(super) capability: [u32; 2],
+}
+
+impl Rule {
+    /// Those to time at a size, and those to leave out: judged by their largest size so far, in whose time a
+    /// product's cube grows.
+    pub(super) fn part<'k>(
+        &self,
+        sofar: &Recording,
+        kernels: &[&'k Kernel],
+        n: u32,
+    ) -> (Vec<&'k Kernel>, Vec<LeftOut>) {
+        let (mut timed, mut left_out) = (Vec::new(), Vec::new());
+        for &kernel in kernels {
+            let before = sofar.sizes(&kernel.id).last().and_then(|before| sofar.row(&kernel.id, *before));
+            let expected = before.map(|row| row.time.median_ms * (f64::from(n) / f64::from(row.time.n)).powi(3));
+            let skipped_before = sofar.left_out.iter().find(|left| left.kernel == kernel.id);
+            let why = if let Some(why) = kernel.needs.unmet(n, n, n) {
+                format!("It does not take this size: {why}.")
+            } else if !kernel.arch.runs_on(self.capability) {
+                format!("It needs {}.", kernel.arch.demand())
+            } else if let Some(expected) = expected.filter(|expected| *expected > self.longest_ms) {
+                format!("A launch would take about {expected:.0} ms, more than {:.0}.", self.longest_ms)
+            } else if let (None, Some(skipped)) = (before, skipped_before) {
+                skipped.why.clone()
+            } else {
+                timed.push(kernel);
+                continue;
+            };
+            left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
+        }
+        (timed, left_out)
+    }
+}
+
+/// What was measured at one size.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    pub(super) rows: Vec<RecordedRow>,
+    pub(super) cublas: Option<RecordedCublas>,
+    pub(super) conditions: Option<RecordedConditions>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// All kernels at one size; none if interrupted. They are of one element type.
+pub(super) fn turn(
+    session: &Session,
+    kernels: &[&Kernel],
+    n: u32,
+    id: u64,
+    seconds: f64,
+) -> Result<Option<Turn>, ExecError> {
+    let request = LaunchRequest {
+        id,
+        programs: kernels.iter().map(|kernel| Program::new(&kernel.id)).collect(),
+        shape: Shape::square(n),
+        alpha: 1.0,
+        beta: 0.0,
+        on: Target::Cuda,
+        seed: u64::from(n),
+        time: true,
+        seconds,
+        cublas: true,
+        verify: true,
+        counts: false,
+        hazards: false,
+    };
+    let elements = kernels.first().map(|kernel| kernel.elements).unwrap_or_default();
+    let mut times = vec![None; kernels.len()];
+    let mut wrong = vec![None; kernels.len()];
+    let mut turn = Turn::default();
+    let ended = session.launch(request, |reply| match reply {
+        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
+            if let Some(time) = times.get_mut(program) {
+                *time = Some(RecordedTime::new(n, &timing));
+            }
+        }
+        Reply::Timed { subject: Subject::Cublas, timing, .. } => {
+            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing) });
+        }
+        Reply::Verified { program, verification, .. } => {
+            if let Some(wrong) = wrong.get_mut(program) {
+                *wrong = Some(verification.mismatches);
+            }
+        }
+        Reply::Skipped { program, error, .. } => {
+            if let Some(kernel) = kernels.get(program) {
+                turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why: error.message });
+            }
+        }
+        Reply::Conditions { conditions, .. } => {
+            turn.conditions = Some(RecordedConditions { n, elements, seen: conditions });
+        }
+        Reply::Note { text, .. } => output::note(format_args!("note: {text}")),
+        _ => {}
+    })?;
+    if ended == Ended::Interrupted {
+        return Ok(None);
+    }
+    for ((kernel, time), wrong) in kernels.iter().zip(times).zip(wrong) {
+        if let (Some(time), Some(mismatches)) = (time, wrong) {
+            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), elements, time, mismatches });
+        } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
+            let why = "The worker gave no time for it.".to_owned();
+            turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
+        }
+    }
+    Ok(Some(turn))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::recorded::Recording;
+    use crate::kernels::{Catalog, Elements};
+
+    #[test]
+    fn a_kernel_is_left_out_where_a_launch_would_take_too_long_and_at_every_larger_size() {
+        let recording: Recording = Recording::built_in().first().cloned().unwrap();
+        let kernel = Catalog::built_in().kernel("sgemm_naive_uncoalesced").unwrap();
+        let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 1.0, high_ms: 1.0, launches: 1, gflops: 1.0 };
+        let row = |n, ms| RecordedRow {
+            kernel: kernel.id.clone(),
+            elements: Elements::F32,
+            time: time(n, ms),
+            mismatches: 0,
+        };
+        let mut sofar = Recording { rows: vec![row(1024, 1.0), row(2048, 30.0)], left_out: vec![], ..recording };
+        let rule = Rule { longest_ms: 200.0, capability: [9, 0] };
+        assert_eq!(rule.part(&sofar, &[kernel], 2048).0.len(), 1);
+        let (timed, left_out) = rule.part(&sofar, &[kernel], 4096);
+        assert!(timed.is_empty());
+        assert_eq!(left_out[0].why, "A launch would take about 240 ms, more than 200.");
+        sofar.left_out = left_out;
+        assert!(rule.part(&sofar, &[kernel], 8192).0.is_empty());
+        let old = Rule { longest_ms: 200.0, capability: [7, 0] };
+        assert_eq!(old.part(&sofar, &[kernel], 256).1[0].why, "It needs compute capability 7.5 or newer.");
+    }
+}

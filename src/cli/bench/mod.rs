@@ -1,0 +1,174 @@
+//! `bench`: the kernels against cuBLAS on the GPU, in turns, and recording their times.
+
+mod measure;
+mod print;
+
+use super::session::Session;
+use super::{Exit, Globals, failure, failure_of, output};
+use crate::exec::cublas_math;
+use crate::exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Target};
+use crate::exec::recorded::{RecordedRow, Recording};
+use crate::kernels::{Catalog, Elements, Kernel};
+use measure::{Rule, Turn};
+use std::path::PathBuf;
+
+/// Arguments of `bench`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only the kernels of this level, by number or id.
+    #[arg(long, value_name = "L")]
+    level: Option<String>,
+    /// Only these kernels, or variants like `sgemm_sweep@64x64x32_8x8`.
+    #[arg(long, value_name = "ID")]
+    kernel: Vec<String>,
+    /// Square sizes (default: 256, 512, 1024, 2048, 4096, 8192).
+    #[arg(long, value_name = "N")]
+    size: Vec<u32>,
+    /// Write what was measured as a recording.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Most seconds spent timing a kernel at a size.
+    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    seconds: f64,
+    /// Leave a kernel out where, judged by the size before, a launch would take longer.
+    #[arg(long, default_value_t = 400.0, value_name = "MS")]
+    longest: f64,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+const SIZES: [u32; 6] = [256, 512, 1024, 2048, 4096, 8192];
+/// Most kernels of one launch.
+const TOGETHER: usize = 64;
+
+/// Times the ladder.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let kernels = match chosen(args) {
+        Ok(kernels) => kernels,
+        Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
+    };
+    if !(0.01..=3600.0).contains(&args.seconds) || !(0.01..=600_000.0).contains(&args.longest) {
+        let message = "Seconds go from 0.01 to 3600, the longest launch from 0.01 to 600000 ms.";
+        return Ok(failure(Exit::Usage, message, None));
+    }
+    let (description, session) = match on_gpu(globals, "A bench") {
+        Ok(found) => found,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let mut recording = blank(&description);
+    let capability = description.device.capability.unwrap_or_default();
+    let mut sizes = if args.size.is_empty() { SIZES.to_vec() } else { args.size.clone() };
+    sizes.sort_unstable();
+    sizes.dedup();
+    let rule = Rule { longest_ms: args.longest, capability };
+    let mut id = 0;
+    for elements in Elements::ALL {
+        let of_type: Vec<&Kernel> = kernels.iter().filter(|kernel| kernel.elements == elements).collect();
+        if of_type.is_empty() {
+            continue;
+        }
+        for &n in &sizes {
+            let (timed, left_out) = rule.part(&recording, &of_type, n);
+            recording.left_out.extend(left_out);
+            if timed.is_empty() {
+                continue;
+            }
+            id += 1;
+            output::note(format_args!("{elements}, n = {n}: {} kernels and cuBLAS in turns", timed.len()));
+            match measure::turn(&session, &timed, n, id, args.seconds) {
+                Ok(Some(turn)) => add(&mut recording, turn),
+                Ok(None) => return Ok(Exit::Interrupted),
+                Err(error) => return Ok(failure_of(&error)),
+            }
+        }
+    }
+    if let Some(path) = &args.record {
+        std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
+        output::note(format_args!("wrote {}", path.display()));
+    }
+    if args.json {
+        output::json(&recording)?;
+    } else {
+        print::print(&recording, &kernels, &sizes)?;
+    }
+    let wrong =
+        |row: &&RecordedRow| row.mismatches > 0 && kernels.iter().any(|k| k.id == row.kernel && !k.expected_wrong);
+    Ok(match recording.rows.iter().find(wrong) {
+        Some(row) => failure(Exit::Failed, &format!("{} is wrong at n = {}.", row.kernel, row.time.n), None),
+        None => Exit::Done,
+    })
+}
+
+/// A session whose worker has a GPU, and what is there.
+///
+/// # Errors
+/// With the kind `NoDevice` if there is none; `what` begins the sentence, e.g. `A bench`.
+pub(super) fn on_gpu(globals: &Globals, what: &str) -> Result<(Description, Session), ExecError> {
+    let none = |why: String| ExecError::new(ExecErrorKind::NoDevice, format!("{what} needs a GPU. {why}"));
+    if globals.on == Target::Emulator {
+        return Err(none("An emulator's time says nothing about one.".to_owned()));
+    }
+    let session = Session::start()?;
+    let description = session.describe()?;
+    match description.device.kind {
+        DeviceKind::Cuda => Ok((description, session)),
+        DeviceKind::Emulator => Err(none(description.why_not_cuda.unwrap_or_default())),
+    }
+}
+
+fn chosen(args: &Args) -> Result<Vec<Kernel>, (String, String)> {
+    let catalog = Catalog::built_in();
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for id in &args.kernel {
+        let Some(kernel) = catalog.find(id) else {
+            let help = "`matmul-tutor kernels` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.";
+            return Err((format!("There is no kernel `{}`.", id.escape_debug()), help.to_owned()));
+        };
+        kernels.push(kernel.into_owned());
+    }
+    if args.kernel.is_empty() {
+        kernels.extend_from_slice(catalog.kernels());
+    }
+    if let Some(level) = &args.level {
+        let number = |kernel: &Kernel| super::kernels::level_number(catalog, &kernel.level);
+        kernels.retain(|kernel| *level == kernel.level || level.parse() == Ok(number(kernel)));
+    }
+    if kernels.is_empty() {
+        let help = "`matmul-tutor kernels` lists the levels with their kernels.";
+        return Err(("No kernel belongs to this level.".to_owned(), help.to_owned()));
+    }
+    if kernels.len() > TOGETHER {
+        let message = format!("{} kernels cannot take turns: at most {TOGETHER}.", kernels.len());
+        return Err((message, "Choose a level with `--level`, or kernels with `--kernel`.".to_owned()));
+    }
+    Ok(kernels)
+}
+
+fn add(recording: &mut Recording, turn: Turn) {
+    recording.rows.extend(turn.rows);
+    recording.cublas.extend(turn.cublas);
+    recording.conditions.extend(turn.conditions);
+    recording.left_out.extend(turn.left_out);
+}
+
+/// A recording of this device with nothing in it.
+pub(super) fn blank(description: &Description) -> Recording {
+    let device = &description.device;
+    let math: Vec<String> =
+        Elements::ALL.iter().map(|elements| format!("{elements}: {}", cublas_math(*elements))).collect();
+    Recording {
+        device: device.name.clone(),
+        capability: device.capability.unwrap_or_default(),
+        driver: device.driver.clone().unwrap_or_else(|| "unknown".to_owned()),
+        cuda: description.cuda.clone().unwrap_or_else(|| "unknown".to_owned()),
+        cublas_version: description.cublas.as_ref().ok().cloned(),
+        math: math.join(". ") + ".",
+        date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        cublas: Vec::new(),
+        rows: Vec::new(),
+        conditions: Vec::new(),
+        left_out: Vec::new(),
+        limits: None,
+    }
+}

@@ -1,0 +1,96 @@
+//! `plot`: a recording as a picture.
+
+mod svg;
+
+use super::{Exit, Globals, failure, output};
+use crate::course::{Course, CourseSource};
+use crate::exec::recorded::Recording;
+use crate::kernels::{Catalog, Elements};
+use std::path::PathBuf;
+use svg::{Panel, Rung};
+
+/// Arguments of `plot`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The SVG file to write.
+    file: PathBuf,
+    /// A recording made by `bench --record` (default: the built-in one).
+    #[arg(long, value_name = "FILE")]
+    recording: Option<PathBuf>,
+    /// Element types, a panel each (default: all that were recorded).
+    #[arg(long, value_name = "TYPE", value_parser = elements)]
+    elements: Vec<Elements>,
+    /// Every right kernel, not only the rungs of the course's ladder.
+    #[arg(long)]
+    all: bool,
+}
+
+fn elements(text: &str) -> Result<Elements, String> {
+    let found = Elements::ALL.into_iter().find(|elements| elements.name().eq_ignore_ascii_case(text));
+    let or_short = Elements::ALL.into_iter().find(|elements| format!("{elements:?}").eq_ignore_ascii_case(text));
+    found.or(or_short).ok_or_else(|| "The types are f32, tf32, f16 and bf16.".to_owned())
+}
+
+/// Draws GFLOP/s over the size.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let own = match &args.recording {
+        None => None,
+        Some(path) => {
+            let read = std::fs::read(path).map_err(|error| format!("cannot be read: {error}."));
+            let parsed = read.and_then(|bytes| {
+                serde_json::from_slice::<Recording>(&bytes).map_err(|error| format!("is no recording: {error}."))
+            });
+            match parsed {
+                Ok(recording) => Some(recording),
+                Err(why) => {
+                    let help = "`matmul-tutor bench --record FILE` makes one on a machine with a GPU.";
+                    return Ok(failure(Exit::Usage, &format!("{} {why}", path.display()), Some(help)));
+                }
+            }
+        }
+    };
+    let Some(recording) = own.as_ref().or_else(|| Recording::built_in().first()) else {
+        return Ok(failure(Exit::Usage, "There is no built-in recording.", Some("Give one with `--recording FILE`.")));
+    };
+    let (catalog, _) = Catalog::of_course(globals.course.as_deref());
+    let rungs = rungs(recording, &catalog, args.all, globals);
+    let wanted = |elements: &Elements| args.elements.is_empty() || args.elements.contains(elements);
+    let panels: Vec<Panel> = Elements::ALL
+        .into_iter()
+        .filter(wanted)
+        .filter_map(|elements| {
+            let rungs: Vec<Rung> = rungs.iter().filter(|rung| rung.elements == elements).cloned().collect();
+            (!rungs.is_empty()).then_some(Panel { elements, rungs })
+        })
+        .collect();
+    if panels.is_empty() {
+        return Ok(failure(Exit::Failed, "Nothing of these types was recorded.", None));
+    }
+    std::fs::write(&args.file, svg::draw(recording, &panels))?;
+    output::note(format_args!("wrote {}", args.file.display()));
+    Ok(Exit::Done)
+}
+
+/// The recorded kernels to draw, in the catalogue's order: those that the course's levels name as their ladder, of
+/// a level that names none all its right ones.
+fn rungs(recording: &Recording, catalog: &Catalog, all: bool, globals: &Globals) -> Vec<Rung> {
+    let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+    let named = |level: &str| {
+        let level = course.levels.iter().find(|of| of.id == level)?;
+        (!level.ladder.is_empty()).then_some(&level.ladder)
+    };
+    let right = catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong);
+    let on_ladder = right.filter(|kernel| all || named(&kernel.level).is_none_or(|ladder| ladder.contains(&kernel.id)));
+    on_ladder
+        .map(|kernel| Rung {
+            elements: kernel.elements,
+            label: kernel.title.clone(),
+            points: recording
+                .sizes(&kernel.id)
+                .into_iter()
+                .filter_map(|n| Some((n, recording.row(&kernel.id, n)?.time.gflops)))
+                .collect(),
+        })
+        .filter(|rung| !rung.points.is_empty())
+        .collect()
+}

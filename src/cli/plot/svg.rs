@@ -1,0 +1,253 @@
+/*! GFLOP/s over the size as SVG: a panel for each element type.
+
+Sizes are spread logarithmically, speeds linearly from zero, so that a height is a share of
+what the GPU can do. cuBLAS is a dashed line, the measured rate of multiply-adds a dotted one.
+The colours read on a light and on a dark page; the text follows the reader's own preference.
+*/
+
+use crate::exec::cublas_name;
+use crate::exec::recorded::Recording;
+use crate::kernels::Elements;
+use std::fmt::Write as _;
+
+/// A kernel's line.
+#[derive(Debug, Clone)]
+pub(super) struct Rung {
+    pub(super) elements: Elements,
+    pub(super) label: String,
+    /// Size and GFLOP/s, ascending in size.
+    pub(super) points: Vec<(u32, f64)>,
+}
+
+/// The rungs of one element type.
+#[derive(Debug)]
+pub(super) struct Panel {
+    pub(super) elements: Elements,
+    pub(super) rungs: Vec<Rung>,
+}
+
+const WIDTH: f64 = 860.0;
+const LEFT: f64 = 56.0;
+/// Where the plot ends and the labels begin.
+const RIGHT: f64 = 560.0;
+const HEAD: f64 = 46.0;
+const PLOT: f64 = 300.0;
+const FOOT: f64 = 44.0;
+const LABEL_STEP: f64 = 15.0;
+
+/// The whole picture.
+pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
+    let heights: Vec<f64> = panels.iter().map(height).collect();
+    let total: f64 = heights.iter().sum::<f64>() + 24.0;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {total}\" width=\"{WIDTH}\" height=\"{total}\" \
+         font-family=\"system-ui, sans-serif\" font-size=\"12\" role=\"img\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n",
+        escape(&format!("Matrix products, {}", recording.label()))
+    );
+    let mut top = 0.0;
+    for (panel, height) in panels.iter().zip(&heights) {
+        draw_panel(&mut out, recording, panel, top, *height);
+        top += height;
+    }
+    let cublas = recording.cublas_version.as_ref().map_or_else(String::new, |version| format!(", cuBLAS {version}"));
+    let note = format!("{}{cublas}; medians, in turns with cuBLAS on the same data", recording.label());
+    let _ = writeln!(out, "<text class=\"muted\" x=\"{LEFT}\" y=\"{}\">{}</text>\n</svg>", total - 8.0, escape(&note));
+    out
+}
+
+const STYLE: &str = "  text { fill: #1f2328; } .muted { fill: #59636e; } .grid { stroke: #8c959f; stroke-opacity: 0.35; }\n  \
+    .limit { stroke: #57606a; } .line { fill: none; stroke-width: 2; }\n  \
+    @media (prefers-color-scheme: dark) {\n    text { fill: #e6edf3; } .muted { fill: #9198a1; } .limit { stroke: #adbac7; }\n  }\n";
+
+fn height(panel: &Panel) -> f64 {
+    // cuBLAS and the roof have labels too.
+    let labels = (panel.rungs.len() + 2) as f64 * LABEL_STEP;
+    HEAD + PLOT.max(labels) + FOOT
+}
+
+/// How values become places.
+struct Scale {
+    sizes: Vec<u32>,
+    top: f64,
+    bottom: f64,
+    most: f64,
+}
+
+impl Scale {
+    fn x(&self, n: u32) -> f64 {
+        let ends = self.sizes.first().zip(self.sizes.last());
+        let (low, high) = ends.map_or((1.0, 2.0), |(low, high)| (f64::from(*low).log2(), f64::from(*high).log2()));
+        let part = if high > low { (f64::from(n).log2() - low) / (high - low) } else { 0.5 };
+        LEFT + part * (RIGHT - LEFT)
+    }
+
+    fn y(&self, gflops: f64) -> f64 {
+        self.bottom - gflops / self.most * (self.bottom - self.top)
+    }
+}
+
+/// A line with its label at the right.
+struct Line<'a> {
+    label: String,
+    points: &'a [(u32, f64)],
+    style: String,
+}
+
+fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, height: f64) {
+    let mut sizes: Vec<u32> = panel.rungs.iter().flat_map(|rung| rung.points.iter().map(|(n, _)| *n)).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let cublas: Vec<(u32, f64)> =
+        sizes.iter().filter_map(|&n| Some((n, recording.cublas_at(n, panel.elements)?.gflops))).collect();
+    // Only the multiply-adds of single precision were measured.
+    let roof = recording.limits.filter(|_| panel.elements == Elements::F32).map(|limits| limits.fma_gflops);
+    let roof: Vec<(u32, f64)> = roof.map_or_else(Vec::new, |roof| sizes.iter().map(|n| (*n, roof)).collect());
+    let all = panel.rungs.iter().flat_map(|rung| &rung.points).chain(&cublas).chain(&roof);
+    let highest = all.map(|(_, gflops)| *gflops).fold(0.0, f64::max);
+    let step = nice_step(highest);
+    let most = (highest / step).ceil().max(1.0) * step;
+    let scale = Scale { sizes, top: top + HEAD, bottom: top + height - FOOT, most };
+    axes(out, panel.elements, &scale, step, top);
+
+    let mut lines: Vec<Line> = Vec::new();
+    let count = panel.rungs.len().max(2) as f64 - 1.0;
+    for (at, rung) in panel.rungs.iter().enumerate() {
+        // From red for the slow to blue and violet for the fast.
+        let hue = 10.0 + 270.0 * at as f64 / count;
+        let style = format!("stroke=\"hsl({hue:.0} 70% 50%)\"");
+        lines.push(Line { label: rung.label.clone(), points: &rung.points, style });
+    }
+    let limit = |dashes: &str| format!("stroke-dasharray=\"{dashes}\"");
+    lines.push(Line { label: cublas_name(panel.elements).to_owned(), points: &cublas, style: limit("7 4") });
+    lines.push(Line { label: "multiply-adds alone".to_owned(), points: &roof, style: limit("1 4") });
+    lines.retain(|line| !line.points.is_empty());
+    for line in &lines {
+        let class = if line.style.contains("dash") { "line limit" } else { "line" };
+        let points: Vec<String> =
+            line.points.iter().map(|(n, v)| format!("{:.1},{:.1}", scale.x(*n), scale.y(*v))).collect();
+        let _ = writeln!(out, "<polyline class=\"{class}\" {} points=\"{}\"/>", line.style, points.join(" "));
+    }
+    labels(out, &lines, &scale);
+}
+
+fn axes(out: &mut String, elements: Elements, scale: &Scale, step: f64, top: f64) {
+    let _ = writeln!(
+        out,
+        "<text x=\"{LEFT}\" y=\"{:.1}\" font-size=\"14\" font-weight=\"600\">{elements}</text>\
+         <text class=\"muted\" x=\"{:.1}\" y=\"{:.1}\">TFLOP/s over n = M = N = K</text>",
+        top + 24.0,
+        LEFT + 48.0,
+        top + 24.0
+    );
+    let ticks = (scale.most / step).round() as u32;
+    for tick in 0..=ticks {
+        let value = f64::from(tick) * step;
+        let y = scale.y(value);
+        let label = format!("{}", value / 1000.0);
+        let _ = writeln!(
+            out,
+            "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text class=\"muted\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            LEFT - 8.0,
+            y + 4.0
+        );
+    }
+    for &n in &scale.sizes {
+        let (x, y) = (scale.x(n), scale.bottom + 18.0);
+        let _ = writeln!(out, "<text class=\"muted\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{n}</text>");
+    }
+}
+
+/// Labels beside the ends of their lines, moved apart where they would touch, each with a leader.
+fn labels(out: &mut String, lines: &[Line], scale: &Scale) {
+    let mut ends: Vec<(f64, &Line)> =
+        lines.iter().filter_map(|line| line.points.last().map(|(_, gflops)| (scale.y(*gflops), line))).collect();
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let places = apart(&ends.iter().map(|(y, _)| *y).collect::<Vec<_>>(), scale.top, scale.bottom);
+    for ((end, line), y) in ends.iter().zip(places) {
+        let Some((n, gflops)) = line.points.last() else { continue };
+        let class = if line.style.contains("dash") { "line limit" } else { "line" };
+        let from = scale.x(*n);
+        let _ = writeln!(
+            out,
+            "<polyline class=\"{class}\" {} stroke-opacity=\"0.6\" style=\"stroke-width:1\" points=\"{from:.1},{end:.1} {:.1},{end:.1} {:.1},{y:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            line.style,
+            RIGHT.max(from) + 4.0,
+            RIGHT + 22.0,
+            RIGHT + 26.0,
+            y + 4.0,
+            escape(&format!("{}: {}", line.label, short(*gflops)))
+        );
+    }
+}
+
+/// The same places, ascending, at least a label's height apart and within bounds if they fit.
+fn apart(places: &[f64], top: f64, bottom: f64) -> Vec<f64> {
+    let mut moved = places.to_vec();
+    let mut least = top;
+    for y in &mut moved {
+        *y = y.max(least);
+        least = *y + LABEL_STEP;
+    }
+    let mut most = bottom;
+    for y in moved.iter_mut().rev() {
+        *y = y.min(most);
+        most = *y - LABEL_STEP;
+    }
+    moved
+}
+
+/// Steps of an axis that reaches this value: 1, 2 or 5 times a power of ten, four to ten of them.
+fn nice_step(highest: f64) -> f64 {
+    let rough = (highest / 8.0).max(f64::MIN_POSITIVE);
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| step * power >= rough);
+    step.unwrap_or(10.0) * power
+}
+
+/// TFLOP/s with as many digits as tell.
+fn short(gflops: f64) -> String {
+    let tflops = gflops / 1000.0;
+    if tflops >= 100.0 { format!("{tflops:.0}") } else { format!("{tflops:.1}") }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_do_not_touch_and_stay_within_the_plot() {
+        let moved = apart(&[10.0, 11.0, 12.0, 200.0, 299.0, 300.0], 0.0, 300.0);
+        assert!(moved.windows(2).all(|pair| pair[1] - pair[0] >= LABEL_STEP - 1e-9), "{moved:?}");
+        assert!(moved[0] >= 0.0 && moved[5] <= 300.0, "{moved:?}");
+        assert_eq!(moved[3], 200.0, "what has room stays");
+    }
+
+    #[test]
+    fn an_axis_has_round_steps() {
+        for (highest, step) in [(61_000.0, 10_000.0), (790_000.0, 100_000.0), (9.0, 2.0), (0.8, 0.1)] {
+            assert!((nice_step(highest) / step - 1.0).abs() < 1e-9, "{highest}: {}", nice_step(highest));
+        }
+    }
+
+    #[test]
+    fn the_built_in_recording_is_drawn_with_every_rung_and_cublas() {
+        let recording = Recording::built_in().first().unwrap();
+        let rung = |label: &str, id: &str| Rung {
+            elements: Elements::F32,
+            label: label.to_owned(),
+            points: recording.sizes(id).into_iter().map(|n| (n, recording.row(id, n).unwrap().time.gflops)).collect(),
+        };
+        let rungs = vec![rung("naive", "sgemm_naive_coalesced"), rung("tiled <32>", "sgemm_tiled32")];
+        let svg = draw(recording, &[Panel { elements: Elements::F32, rungs }]);
+        for part in ["naive: ", "tiled &lt;32&gt;", ">cuBLAS: ", "4096", &recording.label(), "</svg>"] {
+            assert!(svg.contains(part), "{part}");
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+}
