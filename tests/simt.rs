@@ -21,3 +21,5 @@ mod products;
 mod support;
 #[path = "simt/tensor.rs"]
 mod tensor;
+#[path = "simt/tensor_bits.rs"]
+mod tensor_bits;

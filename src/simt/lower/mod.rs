@@ -15,6 +15,7 @@ mod names;
 mod spaces;
 mod tensor;
 mod warp;
+mod warpgroup;
 
 use super::Fault;
 use super::program::Program;
@@ -87,7 +88,7 @@ impl<'a> Lowerer<'a> {
             "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, m, i)?,
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
-            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" => self.tensor(name, m, i)?,
+            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" => self.tensor(name, m, i)?,
             "addc" | "subc" | "madc" => self.extended(name, m, i)?,
             "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,

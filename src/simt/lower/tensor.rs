@@ -20,11 +20,12 @@ impl<'a> Lowerer<'a> {
                 self.emit_tensor(Kind::Transpose, vec![d], vec![a], 0);
                 Ok(())
             }
+            "wgmma" => self.warpgroup(m, i),
             _ => self.multiply(m, i),
         }
     }
 
-    fn emit_tensor(&mut self, kind: Kind, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
+    pub(super) fn emit_tensor(&mut self, kind: Kind, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
         let mut draft = Draft::new(Op::Tensor);
         draft.tensor = Some(Box::new(Tensor { kind, writes, reads }));
         draft.flop = flop;
@@ -32,7 +33,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Source registers, in braces or, if it is one, alone.
-    fn fragment(
+    pub(super) fn fragment(
         &mut self,
         operand: &Operand<'a>,
         count: usize,
@@ -44,7 +45,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// As [`Self::fragment`], for registers that are written.
-    fn written(
+    pub(super) fn written(
         &mut self,
         operand: &Operand<'a>,
         count: usize,

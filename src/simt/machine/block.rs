@@ -18,6 +18,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                 splits: Splits::default(),
                 shapes: vec![super::Shape::default(); program.shapes as usize],
                 waiting: None,
+                groups: 0,
             }
         });
         let warps: Vec<Warp> = warps.collect();
@@ -57,6 +58,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             let warp = &mut self.warps[w];
             warp.live = warp.full;
             warp.waiting = None;
+            warp.groups = 0;
             warp.splits.start(warp.full);
             warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
         }

@@ -69,6 +69,8 @@ pub(crate) struct Warp {
     pub(crate) splits: Splits,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) waiting: Option<Wait>,
+    /// Groups of `wgmma` that it has committed.
+    pub(crate) groups: u32,
 }
 
 /// One of a block's sixteen barriers.

@@ -275,7 +275,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if matches!(inst.op, Op::Matrix) {
                     m.matrix(at, w, inst, file)?;
                 } else {
-                    m.tensor(&program.tensors[inst.x as usize], file);
+                    m.tensor(at, w, inst, file)?;
                 }
             }
             Op::BranchTable => {

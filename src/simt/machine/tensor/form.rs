@@ -18,6 +18,14 @@ pub(crate) struct Tensor {
 pub(crate) enum Kind {
     /// `mma`: D = A·B + C.
     Multiply(Form),
+    /// `wgmma.mma_async`: D = A·B + D.
+    Group(Group),
+    /// `wgmma.fence`.
+    Fence,
+    /// `wgmma.commit_group`.
+    Commit,
+    /// `wgmma.wait_group` for all but so many groups.
+    Wait(u32),
     /// `movmatrix`: an 8×8 matrix of 16-bit elements is transposed.
     Transpose,
 }
@@ -61,6 +69,26 @@ impl Form {
     pub(crate) fn flop(&self) -> u32 {
         if self.c == Accumulator::S32 { 0 } else { self.rows * 8 * self.depth * 2 / 32 }
     }
+}
+
+/// Shape, formats and places of `wgmma.mma_async`: 64 rows, of which a warp has sixteen.
+///
+/// [`Tensor::reads`] holds four registers of A or its descriptor, the descriptor of B, the predicate that says whether D
+/// is added to, and D. Registers of A are laid out as those of [`Form`]. Of D, element `i` is that of row
+/// `g + 8·(i/2 % 2)` and column `8·(i/4) + 2t + i%2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Group {
+    pub(crate) columns: u32,
+    pub(crate) depth: u32,
+    pub(crate) a: Format,
+    pub(crate) b: Format,
+    pub(crate) c: Accumulator,
+    pub(crate) a_registers: bool,
+    pub(crate) a_transposed: bool,
+    pub(crate) b_transposed: bool,
+    /// The products are subtracted.
+    pub(crate) negated: bool,
+    pub(crate) saturate: bool,
 }
 
 /// How `ldmatrix` and `stmatrix` move their 8×8 matrices of 16-bit elements.

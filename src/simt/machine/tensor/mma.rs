@@ -3,34 +3,45 @@
 use super::dot::{Matrix, Sum, multiply};
 use super::form::{Form, Kind, Tensor};
 use super::format::{Accumulator, Float, Format};
+use super::warpgroup::Spot;
+use crate::simt::Fault;
+use crate::simt::machine::lanes::has_fast;
 use crate::simt::machine::state::Machine;
+use crate::simt::probe::Probe;
+use crate::simt::program::Inst;
 
 /// Matrices of one instruction, kept so that their memory is.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    a: Matrix,
-    b: Matrix,
-    bits: Vec<u32>,
-    c: Vec<u32>,
+    pub(super) a: Matrix,
+    pub(super) b: Matrix,
+    pub(super) bits: Vec<u32>,
+    pub(super) c: Vec<u32>,
 }
 
 /// Columns of B, C and D.
 const COLUMNS: usize = 8;
 
-/// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits.
-fn rounding(format: Float, accumulator: Accumulator) -> Sum {
+/// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits; 13 in `wgmma` of 8-bit formats.
+pub(super) fn rounding(format: Float, accumulator: Accumulator) -> Sum {
     let block = (32 * 8 / format.bits) as usize;
-    Sum { block, kept: 25, half: accumulator == Accumulator::F16, fraction: 23 }
+    let (kept, fraction) = if format.bits == 8 { (13, 13) } else { (25, 23) };
+    Sum { block, kept, half: accumulator == Accumulator::F16, fraction }
 }
 
-impl<P> Machine<'_, P> {
+impl<P: Probe> Machine<'_, P> {
     /// Runs an instruction on matrices in registers; all lanes are active.
-    #[inline(always)]
-    pub(crate) fn tensor(&mut self, tensor: &Tensor, file: *mut u32) {
+    #[inline(never)]
+    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<(), Box<Fault>> {
+        let tensor = &self.setup.program.tensors[inst.x as usize];
         // SAFETY: the instruction was lowered for this file.
         unsafe {
             match tensor.kind {
                 Kind::Transpose => super::matrix::transpose(file, tensor),
+                Kind::Group(group) => self.warpgroup(Spot { at, warp }, group, tensor, file)?,
+                Kind::Fence => {}
+                Kind::Commit => self.commit_group(warp),
+                Kind::Wait(pending) => self.wait_group(warp, pending),
                 Kind::Multiply(form) => match (form.a, form.b) {
                     (Format::Float(format), _) => self.scratch.floats(format, form, tensor, file),
                     (Format::F64, _) => doubles(form, tensor, file),
@@ -38,7 +49,14 @@ impl<P> Machine<'_, P> {
                 },
             }
         }
+        Ok(())
     }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn multiply_fast(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns: usize, c: &mut [u32]) {
+    multiply(format, sum, a, b, columns, c);
 }
 
 /// Row and first column of what register `r` of A holds in a lane.
@@ -69,9 +87,19 @@ fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
 }
 
 impl Scratch {
+    /// `c` becomes A·B + `c`, in the variant for this CPU.
+    pub(super) fn multiply(&mut self, format: Float, sum: Sum, columns: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if has_fast() {
+            // SAFETY: the features were just checked.
+            unsafe { multiply_fast(format, sum, &self.a, &self.b, columns, &mut self.c) };
+            return;
+        }
+        multiply(format, sum, &self.a, &self.b, columns, &mut self.c);
+    }
+
     /// # Safety
     /// The instruction was lowered for this file.
-    #[inline(always)]
     unsafe fn floats(&mut self, format: Float, form: Form, tensor: &Tensor, file: *mut u32) {
         let (a, b, c) = operands(form, tensor);
         let (rows, depth) = (form.rows as usize, form.depth as usize);
@@ -91,7 +119,8 @@ impl Scratch {
                 }
             }
         }
-        self.a.set_rows(format, &self.bits, depth);
+        let sum = rounding(format, form.c);
+        self.a.set_rows(format, sum, &self.bits, depth);
         self.bits.clear();
         self.bits.resize(depth * COLUMNS, 0);
         for (r, slot) in b.iter().enumerate() {
@@ -118,7 +147,7 @@ impl Scratch {
                 }
             }
         }
-        multiply(format, rounding(format, form.c), &self.a, &self.b, COLUMNS, &mut self.c);
+        self.multiply(format, sum, COLUMNS);
         for (r, slot) in tensor.writes.iter().enumerate() {
             // SAFETY: as above.
             let to = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
@@ -174,6 +203,18 @@ unsafe fn integers(form: Form, tensor: &Tensor, file: *mut u32) {
     }
 }
 
+/// A fused multiply-add that treats NaN as the H200 does: that of `b` goes before that of `c`, that before `a`'s.
+fn fused(a: f64, b: f64, c: f64) -> f64 {
+    const QUIET: u64 = 1 << 51;
+    const DEFAULT: u64 = 0xfff8_0000_0000_0000;
+    let result = a.mul_add(b, c);
+    match [b, c, a].into_iter().find(|operand| operand.is_nan()) {
+        Some(operand) => f64::from_bits(operand.to_bits() | QUIET),
+        None if result.is_nan() => f64::from_bits(DEFAULT),
+        None => result,
+    }
+}
+
 /// One fused multiply-add after the other, the depth ascending.
 ///
 /// # Safety
@@ -205,7 +246,7 @@ unsafe fn doubles(form: Form, tensor: &Tensor, file: *mut u32) {
             for (lane, value) in result.iter_mut().enumerate() {
                 let (m, n) = place_c(i, lane);
                 let pairs = left[m & 15][..depth].iter().zip(&right[n]);
-                *value = pairs.fold(*value, |sum, (a, b)| a.mul_add(*b, sum));
+                *value = pairs.fold(*value, |sum, (a, b)| fused(*a, *b, sum));
             }
             result
         })

@@ -7,14 +7,18 @@
 | `form` | an instruction's operands: how many registers, which element is where |
 | `matrix` | `ldmatrix`, `stmatrix`, `movmatrix` |
 | `mma` | `mma.sync` |
+| `descriptor` | where `wgmma` finds a matrix in shared memory |
+| `warpgroup` | `wgmma` |
 */
 
+mod descriptor;
 mod dot;
 mod form;
 mod format;
 mod matrix;
 mod mma;
+mod warpgroup;
 
-pub(crate) use form::{Form, Kind, Matrices, Tensor};
+pub(crate) use form::{Form, Group, Kind, Matrices, Tensor};
 pub(crate) use format::{Accumulator, Float, Format};
 pub(crate) use mma::Scratch;

@@ -1,0 +1,260 @@
+//! `wgmma`: each warp of a group of four computes sixteen of the 64 rows.
+//!
+//! The hardware computes while the warp goes on, until `wgmma.wait_group`. A program must not look at the accumulators
+//! before that; where one does, the assembler makes it wait. So they are computed at once here. What may go wrong on
+//! the hardware is that the operands in shared memory are overwritten too early: probes are told that they are read
+//! asynchronously, until the group is waited for.
+
+use super::descriptor::Descriptor;
+use super::form::{Group, Tensor};
+use super::format::{Accumulator, Format};
+use super::mma::{Scratch, rounding};
+use crate::simt::machine::state::Machine;
+use crate::simt::probe::{AsyncAccess, Engine, Probe};
+use crate::simt::{Fault, FaultKind};
+
+/// Rows that a warp computes.
+const ROWS: usize = 16;
+
+/// Where an instruction stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) at: usize,
+    pub(super) warp: usize,
+}
+
+/// A part of an operand: rows of A or columns of B from `first` on, and where their elements go.
+#[derive(Debug, Clone, Copy)]
+struct Tile {
+    first: usize,
+    count: usize,
+    depth: usize,
+    /// Distance of neighbours across and along the depth where they are put.
+    across: usize,
+    along: usize,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs `wgmma.mma_async` for a warp.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file.
+    pub(super) unsafe fn warpgroup(
+        &mut self,
+        spot: Spot,
+        group: Group,
+        tensor: &Tensor,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        if self.warps.len() < (spot.warp / 4 + 1) * 4 {
+            let what = "executes `wgmma`, which takes four warps, from a multiple of four on; the block has fewer";
+            return Err(self.fault(FaultKind::DivergentBarrier, spot.at, spot.warp, 0, what));
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        // SAFETY: by contract.
+        let done = unsafe { self.group_product(&mut scratch, spot, group, tensor, file) };
+        self.scratch = scratch;
+        done
+    }
+
+    /// # Safety
+    /// As for [`Self::warpgroup`].
+    unsafe fn group_product(
+        &mut self,
+        scratch: &mut Scratch,
+        spot: Spot,
+        group: Group,
+        tensor: &Tensor,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let (columns, depth) = (group.columns as usize, group.depth as usize);
+        let (from_a, rest) = tensor.reads.split_at(if group.a_registers { 4 } else { 1 });
+        let [from_b, scale, from_c @ ..] = rest else { return Ok(()) };
+        // SAFETY: by contract a descriptor is a row of 64 bits of this file, and the predicate a word of it.
+        let (a, b, accumulates) = unsafe {
+            let a = *file.add(from_a[0] as usize).cast::<u64>();
+            let b = *file.add(*from_b as usize).cast::<u64>();
+            (a, b, *file.add(*scale as usize) & 1 == 1)
+        };
+        scratch.bits.clear();
+        scratch.bits.resize(ROWS * depth, 0);
+        if group.a_registers {
+            for (r, slot) in from_a.iter().enumerate() {
+                // SAFETY: by contract the slot is a row of this file.
+                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                spread(group.a, row, r, depth, &mut scratch.bits);
+            }
+        } else {
+            let tile = Tile { first: ROWS * (spot.warp % 4), count: ROWS, depth, across: depth, along: 1 };
+            self.read_tile(spot, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
+        }
+        if group.negated {
+            let sign = 1 << (group.a.bits() - 1);
+            scratch.bits.iter_mut().for_each(|bits| *bits ^= sign);
+        }
+        let half = group.c == Accumulator::F16;
+        scratch.c.clear();
+        scratch.c.resize(ROWS * columns, 0);
+        if accumulates {
+            for (r, slot) in from_c.iter().enumerate() {
+                // SAFETY: by contract the slot is a row of this file.
+                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                for (lane, word) in row.iter().enumerate() {
+                    let at = place(r, half, lane, columns);
+                    if half {
+                        (scratch.c[at], scratch.c[at + 1]) = (word & 0xffff, word >> 16);
+                    } else {
+                        scratch.c[at] = *word;
+                    }
+                }
+            }
+        }
+        let tile = Tile { first: 0, count: columns, depth, across: 1, along: columns };
+        let place_b = Descriptor::new(b, group.b_transposed);
+        if let Format::Float(format) = group.a {
+            let sum = rounding(format, group.c);
+            scratch.a.set_rows(format, sum, &scratch.bits, depth);
+            scratch.bits.resize(depth * columns, 0);
+            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            scratch.b.set_columns(format, &scratch.bits, columns);
+            scratch.multiply(format, sum, columns);
+        } else {
+            let left = std::mem::take(&mut scratch.bits);
+            scratch.bits.resize(depth * columns, 0);
+            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            whole(group, &left, &scratch.bits, &mut scratch.c);
+        }
+        for (r, slot) in tensor.writes.iter().enumerate() {
+            // SAFETY: by contract the slot is a row of this file.
+            let row = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter_mut().enumerate() {
+                let at = place(r, half, lane, columns);
+                *word = if half { scratch.c[at] | scratch.c[at + 1] << 16 } else { scratch.c[at] };
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements of an operand from shared memory.
+    fn read_tile(
+        &mut self,
+        spot: Spot,
+        place: Descriptor,
+        format: Format,
+        tile: Tile,
+        to: &mut [u32],
+    ) -> Result<(), Box<Fault>> {
+        let bytes = format.bits() / 8;
+        let (along, across) = place.steps(bytes);
+        let (along, across) = (along as usize, across as usize);
+        // Neighbouring units are told to probes as one run.
+        let mut run = (0u32, 0u32);
+        for k in (0..tile.depth).step_by(along) {
+            for x in (0..tile.count).step_by(across) {
+                let at = place.unit((tile.first + x) as u32, k as u32, bytes);
+                if u64::from(at) + 16 > self.setup.shared_bytes {
+                    let what = format!(
+                        "executes `wgmma`, which reads 16 bytes at byte {at} of shared memory, which has {} bytes",
+                        self.setup.shared_bytes
+                    );
+                    return Err(self.fault(FaultKind::OutOfBounds, spot.at, spot.warp, 0, &what));
+                }
+                if self.setup.uninitialised_shared {
+                    let flags = self.shared_written.get(at as usize..at as usize + 16).unwrap_or(&[]);
+                    if let Some(byte) = flags.iter().position(|flag| *flag == 0) {
+                        let byte = at as usize + byte;
+                        let what = format!(
+                            "executes `wgmma`, which reads byte {byte} of shared memory, which the block has not written"
+                        );
+                        return Err(self.fault(FaultKind::Uninitialised, spot.at, spot.warp, 0, &what));
+                    }
+                }
+                if P::WATCHES {
+                    if run.0 + run.1 != at {
+                        self.read_asynchronously(spot, run);
+                        run = (at, 0);
+                    }
+                    run.1 += 16;
+                }
+                let unit = self.shared[at as usize / 16].to_le_bytes();
+                let step = if along > 1 { tile.along } else { tile.across };
+                let first = x * tile.across + k * tile.along;
+                for (j, element) in unit.chunks_exact(bytes as usize).enumerate() {
+                    to[first + j * step] = match element {
+                        [a] => u32::from(*a),
+                        [a, b] => u32::from(u16::from_le_bytes([*a, *b])),
+                        [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]),
+                        _ => 0,
+                    };
+                }
+            }
+        }
+        if P::WATCHES {
+            self.read_asynchronously(spot, run);
+        }
+        Ok(())
+    }
+
+    fn read_asynchronously(&mut self, spot: Spot, (start, bytes): (u32, u32)) {
+        if bytes == 0 {
+            return;
+        }
+        let warp = spot.warp as u32;
+        self.probe.asynchronous(&AsyncAccess {
+            at: spot.at,
+            warp,
+            lane: 0,
+            engine: Engine::Wgmma(warp),
+            number: self.warps[spot.warp].groups + 1,
+            writes: false,
+            start,
+            bytes,
+            proxy: true,
+        });
+    }
+
+    /// `wgmma.commit_group`.
+    pub(super) fn commit_group(&mut self, warp: usize) {
+        self.warps[warp].groups += 1;
+    }
+
+    /// `wgmma.wait_group`: all groups but the newest `pending` are done.
+    pub(super) fn wait_group(&mut self, warp: usize, pending: u32) {
+        if P::WATCHES {
+            let number = self.warps[warp].groups.saturating_sub(pending);
+            self.probe.learns(warp as u32, u32::MAX, Engine::Wgmma(warp as u32), number);
+        }
+    }
+}
+
+/// Puts what register `r` of A holds into its place.
+fn spread(format: Format, row: &[u32; 32], r: usize, depth: usize, to: &mut [u32]) {
+    let (each, bits) = (format.each() as usize, format.bits());
+    let mask = u32::MAX >> (32 - bits);
+    for (lane, word) in row.iter().enumerate() {
+        let at = (lane / 4 + 8 * (r % 2)) * depth + each * (lane % 4 + 4 * (r / 2));
+        for j in 0..each {
+            to[at + j] = word >> (j as u32 * bits) & mask;
+        }
+    }
+}
+
+/// Index of the first element of register `r` of C and D.
+#[inline(always)]
+fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
+    let i = if half { 2 * r } else { r };
+    (lane / 4 + 8 * (i / 2 % 2)) * columns + 8 * (i / 4) + 2 * (lane % 4) + i % 2
+}
+
+/// A product of 8-bit integers.
+fn whole(group: Group, a: &[u32], b: &[u32], c: &mut [u32]) {
+    let (columns, depth) = (group.columns as usize, group.depth as usize);
+    let value = |format: Format, bits: u32| if format == Format::S8 { i64::from(bits as i8) } else { i64::from(bits) };
+    for (a, c) in a.chunks_exact(depth).zip(c.chunks_exact_mut(columns)) {
+        for (n, c) in c.iter_mut().enumerate() {
+            let terms = a.iter().enumerate().map(|(k, a)| value(group.a, *a) * value(group.b, b[k * columns + n]));
+            let sum = i64::from(*c as i32) + terms.sum::<i64>();
+            *c = if group.saturate { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 };
+        }
+    }
+}
