@@ -3,7 +3,6 @@
 mod ast;
 mod lex;
 mod literal;
-mod operand;
 mod parse;
 mod variable;
 
