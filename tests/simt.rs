@@ -1,6 +1,8 @@
 //! The emulator against independent computations: whole kernels, single instructions, measured accesses.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+#[path = "simt/calls.rs"]
+mod calls;
 #[path = "simt/command.rs"]
 mod command;
 #[path = "simt/conformance/mod.rs"]

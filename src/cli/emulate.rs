@@ -80,6 +80,8 @@ struct Success {
     buffers: Vec<String>,
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
+    /// What the kernel printed.
+    output: String,
     stats: Stats,
 }
 
@@ -142,7 +144,7 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
     let options = Options { measure, step_budget: Some(args.steps), ..Options::default() };
     let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
-    Ok(Success { ok: true, buffers, counts: run.counts, hazards: run.hazards, stats: run.stats })
+    Ok(Success { ok: true, buffers, counts: run.counts, hazards: run.hazards, output: run.output, stats: run.stats })
 }
 
 /// A file's bytes; one without an end, such as a device, is refused like one that is too long.
@@ -271,6 +273,11 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 }
 
 fn tell(success: &Success) -> std::io::Result<()> {
+    // What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
+    for line in success.output.lines() {
+        let shown: String = line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+        output::line(format_args!("{shown}"))?;
+    }
     let stats = &success.stats;
     output::line(format_args!(
         "{} warp instructions, {} thread instructions, {:.3} s on this machine",

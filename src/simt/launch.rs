@@ -190,6 +190,8 @@ pub struct Run {
     pub counts: Option<Counts>,
     /// Hazards, if they were asked for; sorted by place.
     pub hazards: Vec<Hazard>,
+    /// What the kernel printed with `printf`, block after block, 1 MiB at most.
+    pub output: String,
     /// Work done.
     pub stats: Stats,
 }

@@ -3,7 +3,7 @@
 //! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
 //! either side, still says which one was meant.
 
-use super::program::ModuleVariable;
+use super::program::{ModuleVariable, Target};
 use std::collections::HashMap;
 
 /// Address bits of a buffer's slot.
@@ -115,8 +115,36 @@ impl Memory {
         (id.0 as u64 + 1) << SLOT_BITS
     }
 
+    /// Addresses of a module's variables, which are made and initialised when they are first used.
+    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable]) -> Vec<u64> {
+        let mut made = Vec::new();
+        let mut addresses = Vec::with_capacity(all.len());
+        for variable in all {
+            let known = self.buffers.len();
+            let id = self.variable(module, variable);
+            if id.0 == known {
+                made.push((id, variable));
+            }
+            addresses.push(self.address(id));
+        }
+        for (id, variable) in made {
+            for patch in &variable.relocations {
+                let address = match patch.target {
+                    Target::Variable(index) => addresses[index as usize],
+                    Target::Function(address) => address,
+                };
+                let bytes = address.wrapping_add(patch.plus as u64).to_le_bytes();
+                let (at, count) = (patch.at as usize, patch.bytes as usize);
+                if let Some(place) = self.buffers[id.0].data_mut().get_mut(at..at + count) {
+                    place.copy_from_slice(&bytes[..count]);
+                }
+            }
+        }
+        addresses
+    }
+
     /// The buffer of a module variable, made and initialised when it is first used.
-    pub(crate) fn variable(&mut self, module: u64, variable: &ModuleVariable) -> BufferId {
+    fn variable(&mut self, module: u64, variable: &ModuleVariable) -> BufferId {
         let key = (module, variable.name.clone());
         if let Some(known) = self.variables.get(&key) {
             return BufferId(*known);

@@ -64,6 +64,9 @@ pub(crate) enum Op {
     Match,
     /// Reduction over the warp; `x` is the mode.
     Reduce,
+    /// A call of `vprintf` (`x` = 0) or `__assertfail` (1); `imm` has where in local memory its arguments and its result
+    /// lie, 20 bits each: format, values, result, or message, file, line.
+    Print,
     /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
     Clock,
     /// The active lanes end.
@@ -268,7 +271,26 @@ pub(crate) struct ModuleVariable {
     pub(crate) name: String,
     pub(crate) bytes: u64,
     pub(crate) init: Vec<u8>,
+    pub(crate) relocations: Vec<Patch>,
     pub(crate) constant: bool,
+}
+
+/// An address among a variable's initial bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patch {
+    pub(crate) at: u64,
+    pub(crate) target: Target,
+    pub(crate) plus: i64,
+    pub(crate) bytes: u32,
+}
+
+/// Whose address it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Target {
+    /// Index in [`Program::variables`].
+    Variable(u32),
+    /// An address that stands for a function.
+    Function(u64),
 }
 
 /// A lowered kernel.

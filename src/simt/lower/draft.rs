@@ -73,6 +73,8 @@ pub(super) enum Meaning {
     Param(u32),
     /// Module variable.
     Global(u32),
+    /// Function of the text.
+    Function(u32),
 }
 
 /// A family `%r<8>`; members are made on first use.

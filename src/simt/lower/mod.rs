@@ -1,6 +1,7 @@
 //! Syntax tree to program: names resolved, calls inlined, operands turned into rows, control flow laid out.
 
 mod alu;
+mod calls;
 mod carry;
 mod compare;
 mod convert;
@@ -12,6 +13,7 @@ mod half;
 mod integer;
 mod memory;
 mod names;
+mod place;
 mod spaces;
 mod tensor;
 mod warp;
@@ -24,8 +26,6 @@ use draft::{Draft, Lowerer, Target};
 
 /// Most instructions of a kernel, inlined calls included.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
-/// Deepest chain of calls.
-const MAX_CALLS: usize = 32;
 
 /// Lowers a kernel.
 pub(crate) fn lower(tree: &Tree<'_>, function: &Function<'_>, module: u64) -> Result<Program, Fault> {
@@ -42,7 +42,7 @@ pub(crate) fn lower(tree: &Tree<'_>, function: &Function<'_>, module: u64) -> Re
 }
 
 impl<'a> Lowerer<'a> {
-    fn body(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
+    pub(super) fn body(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
         let Some(statements) = &function.body else {
             return Err(function.at.unsupported(format!("`{}`, which has no body in this text", function.name)));
         };
@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a> {
             "ld" | "ldu" | "st" | "atom" | "red" | "prefetch" | "prefetchu" | "discard" | "applypriority" => {
                 self.memory(name, m, i)?;
             }
-            "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, m, i)?,
+            "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, i)?,
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" => self.tensor(name, m, i)?,
@@ -98,7 +98,8 @@ impl<'a> Lowerer<'a> {
         if let Some(last) = self.drafts[first..].last_mut() {
             last.name = report_name(name, last);
         }
-        self.guard(i, first)
+        // A guarded call branches around what it became.
+        if name == "call" { Ok(()) } else { self.guard(i, first) }
     }
 
     /// Puts the guard on the drafts that the instruction became.
@@ -126,7 +127,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn control(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn control(&mut self, name: &str, i: &'a Instruction<'a>) -> Result<(), Fault> {
         match name {
             "bra" => {
                 let [Operand::Name(label)] = i.operands.as_slice() else {
@@ -140,7 +141,7 @@ impl<'a> Lowerer<'a> {
             "ret" => self.ret(),
             "exit" => self.emit(Draft::new(super::program::Op::Exit)),
             "trap" => self.emit(Draft::new(super::program::Op::Trap)),
-            "call" => self.call(m, i)?,
+            "call" => self.call(i)?,
             _ => return Err(i.at.unsupported(format!("`{}`", i.opcode))),
         }
         Ok(())
@@ -159,7 +160,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn ret(&mut self) {
-        match self.return_label() {
+        match self.calls.last().and_then(|call| call.return_label) {
             Some(label) => {
                 let mut draft = Draft::new(super::program::Op::Branch);
                 draft.target = Some(Target::Label(label));
@@ -167,31 +168,6 @@ impl<'a> Lowerer<'a> {
             }
             None => self.emit(Draft::new(super::program::Op::Exit)),
         }
-    }
-
-    fn call(&mut self, _: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        if i.guard.is_some() {
-            return Err(i.at.unsupported("a guarded `call`"));
-        }
-        let operands = i.operands.as_slice();
-        let (returns, name, arguments): (&'a [Operand<'a>], _, &'a [Operand<'a>]) = match operands {
-            [Operand::List(r), Operand::Name(n), Operand::List(a), ..] => (r, n, a),
-            [Operand::List(r), Operand::Name(n)] => (r, n, &[]),
-            [Operand::Name(n), Operand::List(a), ..] => (&[], n, a),
-            [Operand::Name(n)] => (&[], n, &[]),
-            _ => return Err(i.at.unsupported("this form of `call`")),
-        };
-        let tree = self.tree;
-        let Some(callee) = tree.functions.iter().find(|f| f.name == *name && f.body.is_some()) else {
-            return Err(i.at.unsupported(format!("a call of `{name}`, which has no body in this text")));
-        };
-        if self.calls.iter().any(|call| call.name == callee.name) || self.calls.len() > MAX_CALLS {
-            return Err(i.at.unsupported(format!("the recursive call of `{name}`")));
-        }
-        self.enter_call(callee, returns, arguments, i.at)?;
-        self.body(callee)?;
-        self.leave_call();
-        Ok(())
     }
 }
 

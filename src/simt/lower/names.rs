@@ -1,15 +1,16 @@
 //! Scopes, variables, parameters, operands and source places.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
-use crate::simt::program::{ModuleVariable, Op, Preload, Special};
-use crate::simt::ptx::{At, Function, Instruction, Operand, Registers, Space, Statement, Variable};
-use crate::simt::{Fault, Param, Place};
+use crate::simt::machine;
+use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Special, Target};
+use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
+use crate::simt::{Fault, Param};
 
 const MAX_SHARED: u64 = 1 << 20;
 const MAX_LOCAL: u64 = 1 << 19;
 const MAX_GLOBAL: u64 = 1 << 32;
 
-fn register_bits(ty: &str) -> Option<u32> {
+pub(super) fn register_bits(ty: &str) -> Option<u32> {
     Some(match ty {
         "pred" => 1,
         "b8" | "u8" | "s8" | "b16" | "u16" | "s16" | "f16" | "bf16" => 16,
@@ -17,6 +18,11 @@ fn register_bits(ty: &str) -> Option<u32> {
         "b64" | "u64" | "s64" | "f64" => 64,
         _ => return None,
     })
+}
+
+/// The address that stands for a function.
+pub(super) fn function_address(index: u32) -> u64 {
+    machine::FUNCTION_WINDOW + 16 * u64::from(index)
 }
 
 fn align_up(value: u64, align: u64) -> u64 {
@@ -34,7 +40,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn scope(&mut self) -> &mut Scope<'a> {
+    pub(super) fn scope(&mut self) -> &mut Scope<'a> {
         let last = self.scopes.len() - 1;
         &mut self.scopes[last]
     }
@@ -65,52 +71,6 @@ impl<'a> Lowerer<'a> {
             let main_file = function.locs.first().map_or(0, |loc| loc.file);
             self.calls.push(Call { name: function.name, function, base: 0, return_label: None, main_file });
         }
-    }
-
-    pub(super) fn enter_call(
-        &mut self,
-        callee: &'a Function<'a>,
-        returns: &'a [Operand<'a>],
-        arguments: &'a [Operand<'a>],
-        at: At,
-    ) -> Result<(), Fault> {
-        if returns.len() != callee.returns.len() || arguments.len() != callee.params.len() {
-            return Err(at.parse(format!("the call does not fit the parameters of `{}`", callee.name)));
-        }
-        // Parameters are passed in memory: a formal parameter is another name of the argument's variable.
-        let mut bindings = Vec::new();
-        let pairs = returns.iter().zip(&callee.returns).chain(arguments.iter().zip(&callee.params));
-        for (actual, formal) in pairs {
-            let Operand::Name(actual) = actual else {
-                return Err(at.unsupported("a call with arguments that are not `.param` variables"));
-            };
-            match self.meaning(actual) {
-                Some(meaning @ Meaning::Local(_)) => bindings.push((formal.name, meaning)),
-                _ => return Err(at.unsupported(format!("the call argument `{actual}`"))),
-            }
-        }
-        let return_label = self.labels.len();
-        self.labels.push(None);
-        let main_file = self.calls.first().map_or(0, |call| call.main_file);
-        let base = self.scopes.len();
-        let call = Call { name: callee.name, function: callee, base, return_label: Some(return_label), main_file };
-        self.calls.push(call);
-        self.open();
-        for (name, meaning) in bindings {
-            self.scope().names.insert(name, meaning);
-        }
-        Ok(())
-    }
-
-    pub(super) fn leave_call(&mut self) {
-        self.close();
-        if let Some(label) = self.calls.pop().and_then(|call| call.return_label) {
-            self.place_label(label);
-        }
-    }
-
-    pub(super) fn return_label(&self) -> Option<usize> {
-        self.calls.last().and_then(|call| call.return_label)
     }
 
     pub(super) fn declare_labels(&mut self, statements: &'a [Statement<'a>]) -> Result<(), Fault> {
@@ -184,6 +144,11 @@ impl<'a> Lowerer<'a> {
                 Meaning::Local(at)
             }
             Space::Global | Space::Const => Meaning::Global(self.module_variable(variable)?),
+            Space::Register => {
+                let bits = register_bits(variable.ty)
+                    .ok_or_else(|| variable.at.unsupported(format!("registers of type `.{}`", variable.ty)))?;
+                Meaning::Register(self.fresh(bits))
+            }
         };
         self.scope().names.insert(variable.name, meaning);
         Ok(())
@@ -220,9 +185,19 @@ impl<'a> Lowerer<'a> {
             name: variable.name.to_owned(),
             bytes: variable.bytes,
             init: variable.init.clone(),
+            relocations: Vec::new(),
             constant: variable.space == Space::Const,
         });
         self.variable_index.insert(variable.name, index);
+        for relocation in &variable.relocations {
+            let target = match self.module_address(relocation.name, variable.at)? {
+                Meaning::Global(index) => Target::Variable(index),
+                Meaning::Function(index) => Target::Function(function_address(index)),
+                _ => return Err(variable.at.unsupported(format!("the address of `{}` here", relocation.name))),
+            };
+            let Relocation { at, plus, bytes, .. } = *relocation;
+            self.variables[index as usize].relocations.push(Patch { at, target, plus, bytes });
+        }
         Ok(index)
     }
 
@@ -246,12 +221,22 @@ impl<'a> Lowerer<'a> {
                 return Some(Meaning::Register(made));
             }
         }
+        self.module_address(name, At::default()).ok()
+    }
+
+    /// What a name outside of functions means.
+    fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, Fault> {
         let tree = self.tree;
-        let variable = tree.variables.iter().find(|variable| variable.name == name)?;
+        let Some(variable) = tree.variables.iter().find(|variable| variable.name == name) else {
+            let function = tree.functions.iter().position(|f| f.name == name && f.body.is_some() && !f.entry);
+            return function
+                .map(|index| Meaning::Function(index as u32))
+                .ok_or_else(|| at.parse(format!("`{name}` is not declared")));
+        };
         match variable.space {
-            Space::Shared => self.place_shared(variable).ok().map(Meaning::Shared),
-            Space::Global | Space::Const => self.module_variable(variable).ok().map(Meaning::Global),
-            _ => None,
+            Space::Shared => self.place_shared(variable).map(Meaning::Shared),
+            Space::Global | Space::Const => self.module_variable(variable).map(Meaning::Global),
+            _ => Err(at.parse(format!("`{name}` has no address"))),
         }
     }
 
@@ -277,6 +262,7 @@ impl<'a> Lowerer<'a> {
             Meaning::Shared(at) => self.shared_address(at, offset, 64),
             Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
             Meaning::Param(at) => self.constant(u64::from(at).wrapping_add(offset as u64), 64),
+            Meaning::Function(index) => self.constant(function_address(index).wrapping_add(offset as u64), 64),
             Meaning::Global(index) if offset == 0 => self.preload(Preload::Global(index), 64),
             Meaning::Global(index) => {
                 let base = self.preload(Preload::Global(index), 64);
@@ -417,51 +403,5 @@ impl<'a> Lowerer<'a> {
             _ => return None,
         };
         Some((self.preload(Preload::Special(fill), 32), 32))
-    }
-
-    /// Finds the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
-    /// innermost call site in that file.
-    pub(super) fn locate(&mut self, i: &Instruction<'a>) {
-        let Some(call) = self.calls.last() else { return };
-        let (locs, main) = (&call.function.locs, call.main_file);
-        let mut place = Place { file: String::new(), line: 0, ptx_line: i.at.line };
-        let mut next = locs.get(i.loc as usize).copied();
-        let own = next;
-        for _ in 0..16 {
-            let Some(loc) = next else { break };
-            if loc.file == main {
-                place.line = loc.line;
-                break;
-            }
-            let Some((file, line, column)) = loc.inlined_at else {
-                next = None;
-                continue;
-            };
-            if file == main {
-                place.line = line;
-                break;
-            }
-            next = locs
-                .iter()
-                .find(|l| (l.file, l.line, l.column) == (file, line, column) && l.inlined_at.is_some())
-                .copied();
-        }
-        let file = if next.is_some() { main } else { own.map_or(0, |loc| loc.file) };
-        if next.is_none() {
-            place.line = own.map_or(0, |loc| loc.line);
-        }
-        place.file = self.tree.files.get(&file).copied().unwrap_or_default().to_owned();
-        if place.file.is_empty() {
-            place.line = 0;
-        }
-        let index = match self.place_index.get(&place) {
-            Some(known) => *known,
-            None => {
-                self.places.push(place.clone());
-                self.place_index.insert(place, self.places.len() as u32 - 1);
-                self.places.len() as u32 - 1
-            }
-        };
-        self.place = index;
     }
 }

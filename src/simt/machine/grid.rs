@@ -50,14 +50,7 @@ impl<'a> Setup<'a> {
                 program.name
             )));
         }
-        let variables: Vec<u64> = program
-            .variables
-            .iter()
-            .map(|variable| {
-                let id = memory.variable(program.module, variable);
-                memory.address(id)
-            })
-            .collect();
+        let variables = memory.variables(program.module, &program.variables);
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -82,6 +75,7 @@ impl<'a> Setup<'a> {
             budget: options.step_budget.unwrap_or(u64::MAX),
             slice,
             cancel: control.cancel,
+            printed: std::sync::Mutex::default(),
             uninitialised_shared: options.fault_on_uninitialised_shared,
             fused: !options.unfused,
         })
@@ -111,7 +105,7 @@ pub(crate) fn run(
             let (probes, stats) = all_blocks(&setup, options, control, || Counter::new(program))?;
             let mut sum = Counter::new(program);
             probes.iter().for_each(|probe| sum.merge(probe));
-            Run { counts: Some(sum.report(program, setup.blocks())), hazards: Vec::new(), stats }
+            Run { counts: Some(sum.report(program, setup.blocks())), stats, ..Run::default() }
         }
         Measure::All => {
             let make = || Everything { counter: Counter::new(program), hazards: Hazards::new(program) };
@@ -122,9 +116,10 @@ pub(crate) fn run(
                 sum.hazards.merge(&probe.hazards);
             }
             let hazards = sum.hazards.report(program, setup.grid, |warp, lane| setup.thread(warp, lane));
-            Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats }
+            Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats, ..Run::default() }
         }
     };
+    run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
     run.stats.seconds = began.elapsed().as_secs_f64();
     Ok(run)
 }

@@ -8,6 +8,7 @@ mod exchange;
 mod fault;
 mod fused;
 mod grid;
+mod print;
 mod split;
 mod state;
 mod transfer;
@@ -34,6 +35,8 @@ pub(crate) use shape::{Group, Shape};
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;
 /// Where a thread's local memory starts in generic addresses.
 pub(crate) const LOCAL_WINDOW: u64 = 0x0200_0000_0000_0000;
+/// Where the addresses lie that stand for functions.
+pub(crate) const FUNCTION_WINDOW: u64 = 0x0300_0000_0000_0000;
 /// Bytes of each window.
 pub(crate) const WINDOW: u64 = 1 << 32;
 

@@ -46,6 +46,8 @@ pub(crate) struct Setup<'a> {
     /// Instructions a warp runs before another has its turn.
     pub(crate) slice: u64,
     pub(crate) cancel: &'a AtomicBool,
+    /// What `printf` wrote.
+    pub(crate) printed: std::sync::Mutex<super::print::Printed>,
     pub(crate) uninitialised_shared: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,

@@ -251,6 +251,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Reduce => unsafe { exchange::reduce(file, inst, active) },
             // SAFETY: operands were lowered for this file.
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
+            Op::Print => m.print(at, w, inst, active)?,
             Op::Clock => {
                 let now = m.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {

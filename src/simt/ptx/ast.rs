@@ -43,6 +43,18 @@ pub(crate) enum Space {
     Shared,
     Local,
     Param,
+    /// A register parameter of a function.
+    Register,
+}
+
+/// An initial value that is an address: where in the variable, of what, and what is added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Relocation<'a> {
+    pub(crate) at: u64,
+    pub(crate) name: &'a str,
+    pub(crate) plus: i64,
+    /// Bytes of it.
+    pub(crate) bytes: u32,
 }
 
 /// A declared variable.
@@ -57,6 +69,8 @@ pub(crate) struct Variable<'a> {
     pub(crate) bytes: u64,
     /// Initial bytes; shorter than `bytes` means zeros after them.
     pub(crate) init: Vec<u8>,
+    /// Addresses among the initial values.
+    pub(crate) relocations: Vec<Relocation<'a>>,
     pub(crate) at: At,
 }
 

@@ -82,6 +82,10 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
             _ if in_word(byte) => {
                 let start = i;
                 loop {
+                    if byte == b'.' && i > start && bytes.get(i) == Some(&b'.') {
+                        // `.reg.b16` is two words.
+                        break;
+                    }
                     if i < bytes.len() && in_word(bytes[i]) {
                         i += 1;
                     } else if bytes.get(i) == Some(&b':')

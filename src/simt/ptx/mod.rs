@@ -3,6 +3,7 @@
 mod ast;
 mod lex;
 mod literal;
+mod operand;
 mod parse;
 mod variable;
 

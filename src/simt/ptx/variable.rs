@@ -1,6 +1,6 @@
 //! Declarations of variables and registers.
 
-use super::ast::{At, Operand, Registers, Space, Variable};
+use super::ast::{At, Operand, Registers, Relocation, Space, Variable};
 use super::lex::Kind;
 use super::parse::Parser;
 use crate::simt::Fault;
@@ -77,7 +77,16 @@ impl<'a> Parser<'a> {
         if !align.is_power_of_two() || align > 1 << 20 {
             return Err(at.parse(format!("the alignment {align} is not a power of two")));
         }
-        Ok(Variable { name: name.text, space, align, ty, bytes, init: Vec::new(), at: name.at })
+        Ok(Variable {
+            name: name.text,
+            space,
+            align,
+            ty,
+            bytes,
+            init: Vec::new(),
+            relocations: Vec::new(),
+            at: name.at,
+        })
     }
 
     /// Variables after the space word, separated by commas, each with its initialiser, through the semicolon.
@@ -85,7 +94,7 @@ impl<'a> Parser<'a> {
         let mut variable = self.variable(space, false)?;
         if self.accept(b'=') {
             let mut init = Vec::new();
-            self.initialiser(variable.ty, &mut init, 0)?;
+            self.initialiser(variable.ty, &mut init, &mut variable.relocations, 0)?;
             variable.bytes = variable.bytes.max(init.len() as u64);
             variable.init = init;
         }
@@ -94,19 +103,34 @@ impl<'a> Parser<'a> {
             let first = &all[0];
             let (ty, align, element) = (first.ty, first.align, type_bytes(first.ty).unwrap_or(1));
             let name = self.word("a variable name")?;
-            all.push(Variable { name: name.text, space, align, ty, bytes: element, init: Vec::new(), at: name.at });
+            all.push(Variable {
+                name: name.text,
+                space,
+                align,
+                ty,
+                bytes: element,
+                init: Vec::new(),
+                relocations: Vec::new(),
+                at: name.at,
+            });
         }
         self.expect(b';')?;
         Ok(all)
     }
 
-    fn initialiser(&mut self, ty: &str, out: &mut Vec<u8>, depth: u32) -> Result<(), Fault> {
+    fn initialiser(
+        &mut self,
+        ty: &str,
+        out: &mut Vec<u8>,
+        relocations: &mut Vec<Relocation<'a>>,
+        depth: u32,
+    ) -> Result<(), Fault> {
         if self.accept(b'{') {
             if depth > 8 {
                 return Err(self.at().parse("the initialiser is nested too deeply"));
             }
             while !self.accept(b'}') {
-                self.initialiser(ty, out, depth + 1)?;
+                self.initialiser(ty, out, relocations, depth + 1)?;
                 if !self.accept(b',') {
                     self.expect(b'}')?;
                     break;
@@ -115,6 +139,17 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let at = self.at();
+        let width = type_bytes(ty).unwrap_or(1).min(8) as usize;
+        let token = self.peek();
+        if token.kind == Kind::Word && !token.text.starts_with(|c: char| c.is_ascii_digit()) {
+            if width < 4 {
+                return Err(at.unsupported("an address in a variable of less than 32 bits"));
+            }
+            let (name, plus) = self.symbol()?;
+            relocations.push(Relocation { at: out.len() as u64, name, plus, bytes: width as u32 });
+            out.extend_from_slice(&[0; 8][..width]);
+            return Ok(());
+        }
         let bits = match self.signed_number()? {
             Operand::Int(value) if ty == "f32" => (value as i64 as f32).to_bits().into(),
             Operand::Int(value) if ty == "f64" => (value as i64 as f64).to_bits(),
@@ -124,9 +159,26 @@ impl<'a> Parser<'a> {
             Operand::F64(bits) => bits,
             _ => return Err(at.unsupported("an initialiser that is not a number")),
         };
-        let width = type_bytes(ty).unwrap_or(1).min(8) as usize;
         out.extend_from_slice(&bits.to_le_bytes()[..width]);
         Ok(())
+    }
+
+    /// `name`, `name+4`, `generic(name)`, `generic(name)+4`.
+    fn symbol(&mut self) -> Result<(&'a str, i64), Fault> {
+        let mut name = self.word("a name")?.text;
+        if name == "generic" && self.accept(b'(') {
+            name = self.word("a name")?.text;
+            self.expect(b')')?;
+        }
+        let at = self.at();
+        let minus = self.peek().kind == Kind::Mark(b'-');
+        if !minus && !self.accept(b'+') {
+            return Ok((name, 0));
+        }
+        match self.signed_number()? {
+            Operand::Int(value) => Ok((name, value as i64)),
+            _ => Err(at.parse("an offset must be a whole number")),
+        }
     }
 
     /// An integer literal that is not negative.
