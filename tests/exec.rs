@@ -14,6 +14,8 @@ mod catalog;
 mod commands;
 #[path = "exec/emulator.rs"]
 mod emulator;
+#[path = "exec/tune.rs"]
+mod tune;
 #[path = "exec/worker.rs"]
 mod worker;
 

@@ -22,6 +22,7 @@ mod session;
 mod shell;
 mod status;
 mod student;
+mod tune;
 mod tutor;
 mod worker;
 
@@ -60,6 +61,8 @@ enum Command {
     /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
     #[command(hide = true)]
     Worker,
+    /// Compare a kernel's variants on this device and keep the best.
+    Tune(tune::Args),
     /// Show levels, locked or not, best scores, pages read, and what is next.
     Status(status::Args),
     /// Take a level's quiz; a gate attempt counts.
@@ -97,6 +100,7 @@ pub fn main() -> ExitCode {
         Some(Command::Kernels(args)) => kernels::run(&args, &globals),
         Some(Command::Plot(args)) => plot::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
+        Some(Command::Tune(args)) => tune::run(&args, &globals),
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),

@@ -4,7 +4,7 @@ use super::figures::{duration, grouped, percent, speed};
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{
-    Device, DeviceKind, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Timing, Verification,
+    Device, DeviceKind, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing, Verification,
 };
 use crate::exec::recorded::{RecordedRow, Recording, gflops};
 use crate::exec::{cublas_math, cublas_name};
@@ -68,6 +68,8 @@ struct Outcome {
     kernel: String,
     /// The kernel that was run, if this one does not take the shape.
     instead: Option<String>,
+    /// The variant that tuning found best on this GPU, if that is what was run.
+    variant: Option<String>,
     elements: Elements,
     device: Option<Device>,
     shape: Shape,
@@ -152,6 +154,19 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             Err(error) => return Ok(failure_of(&error)),
         }
     }
+    let mut variant = None;
+    if let Some(kernel) = kernel.as_ref().filter(|kernel| program.ptx.is_none() && kernel.variants.is_some())
+        && globals.on != Target::Emulator
+    {
+        match session.describe() {
+            Ok(description) => variant = super::tune::chosen(kernel, &description.device, shape.n, globals),
+            Err(error) => return Ok(failure_of(&error)),
+        }
+    }
+    if let Some(variant) = &variant {
+        output::note(format_args!("note: {} was found best on this GPU (`matmul-tutor tune`).", variant.id));
+        program = variant.into();
+    }
     let request = LaunchRequest {
         id: 1,
         programs: vec![program],
@@ -170,6 +185,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut outcome = Outcome {
         kernel: args.kernel.clone(),
         instead: None,
+        variant: variant.map(|variant| variant.id),
         elements: kernel.as_ref().map_or(Elements::F32, |kernel| kernel.elements),
         device: None,
         shape,
@@ -312,7 +328,7 @@ impl Outcome {
         let device = self.device.as_ref().map_or("", |device| &device.name);
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
         let driver = driver.map_or_else(String::new, |driver| format!(", driver {driver}"));
-        let ran = self.instead.as_ref().unwrap_or(&self.kernel);
+        let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
         output::line(format_args!("{ran}  {}  {shape}  on {device}{driver}", self.elements))?;
         let elements = u64::from(m) * u64::from(n);
         let against = self.against.as_deref().unwrap_or_default();

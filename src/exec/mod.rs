@@ -21,7 +21,9 @@ mod program;
 pub mod protocol;
 pub mod recorded;
 mod resolve;
+pub mod sweep;
 pub mod timing;
+pub mod tuned;
 pub mod verify;
 mod witness;
 #[cfg(test)]

@@ -108,6 +108,9 @@ pub struct RecordedTime {
 pub struct RecordedRow {
     /// Catalogue id.
     pub kernel: String,
+    /// The variant that tuning had found best there, if it was that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Type of the elements.
     #[serde(default)]
     pub elements: Elements,
@@ -141,6 +144,7 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
 #[derive(RustEmbed)]
 #[folder = "assets/recorded/"]
 #[include = "*.json"]
+#[exclude = "sweeps/*"]
 struct BuiltIn;
 
 impl Recording {
@@ -224,6 +228,7 @@ mod tests {
             rows: [("k", Elements::F32, 8.0), ("b", Elements::Bf16, 1.0)]
                 .map(|(kernel, elements, ms)| RecordedRow {
                     kernel: kernel.into(),
+                    variant: None,
                     elements,
                     time: time(1024, ms),
                     mismatches: 0,

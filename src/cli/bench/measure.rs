@@ -55,17 +55,20 @@ pub(super) struct Turn {
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// All kernels at one size; none if interrupted. They are of one element type.
+/// All kernels at one size, each in the variant that `tuned` gives; none if interrupted. They are of one element type.
 pub(super) fn turn(
     session: &Session,
     kernels: &[&Kernel],
+    tuned: &dyn Fn(&Kernel) -> Option<Kernel>,
     n: u32,
     id: u64,
     seconds: f64,
 ) -> Result<Option<Turn>, ExecError> {
+    let variants: Vec<Option<Kernel>> = kernels.iter().map(|kernel| tuned(kernel)).collect();
+    let program = |(kernel, variant): (&&Kernel, &Option<Kernel>)| Program::from(variant.as_ref().unwrap_or(kernel));
     let request = LaunchRequest {
         id,
-        programs: kernels.iter().map(|kernel| Program::new(&kernel.id)).collect(),
+        programs: kernels.iter().zip(&variants).map(program).collect(),
         shape: Shape::square(n),
         alpha: 1.0,
         beta: 0.0,
@@ -110,9 +113,10 @@ pub(super) fn turn(
     if ended == Ended::Interrupted {
         return Ok(None);
     }
-    for ((kernel, time), wrong) in kernels.iter().zip(times).zip(wrong) {
+    for (((kernel, variant), time), wrong) in kernels.iter().zip(variants).zip(times).zip(wrong) {
         if let (Some(time), Some(mismatches)) = (time, wrong) {
-            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), elements, time, mismatches });
+            let variant = variant.and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
+            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), variant, elements, time, mismatches });
         } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
             let why = "The worker gave no time for it.".to_owned();
             turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
@@ -134,6 +138,7 @@ mod tests {
         let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 1.0, high_ms: 1.0, launches: 1, gflops: 1.0 };
         let row = |n, ms| RecordedRow {
             kernel: kernel.id.clone(),
+            variant: None,
             elements: Elements::F32,
             time: time(n, ms),
             mismatches: 0,

@@ -76,7 +76,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             }
             id += 1;
             output::note(format_args!("{elements}, n = {n}: {} kernels and cuBLAS in turns", timed.len()));
-            match measure::turn(&session, &timed, n, id, args.seconds) {
+            let tuned = |kernel: &Kernel| super::tune::chosen(kernel, &description.device, n, globals);
+            match measure::turn(&session, &timed, &tuned, n, id, args.seconds) {
                 Ok(Some(turn)) => add(&mut recording, turn),
                 Ok(None) => return Ok(Exit::Interrupted),
                 Err(error) => return Ok(failure_of(&error)),

@@ -112,7 +112,7 @@ fn recordings() -> &'static [Recording] {
             gflops: 2.0 * 2048f64.powi(3) / (median_ms * 1e6),
         };
         let row =
-            |kernel: &str, ms, mismatches| RecordedRow { kernel: kernel.into(), elements: Elements::F32, time: time(ms), mismatches };
+            |kernel: &str, ms, mismatches| RecordedRow { kernel: kernel.into(), variant: None, elements: Elements::F32, time: time(ms), mismatches };
         vec![Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],

@@ -1,0 +1,151 @@
+//! Running the variants: all of them quickly, the best again.
+
+use crate::cli::output;
+use crate::cli::session::{Ended, Session};
+use crate::exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use crate::exec::recorded::RecordedTime;
+use crate::exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
+use crate::kernels::{Kernel, Variants};
+use std::io::IsTerminal as _;
+
+/// Variants of one launch: they and cuBLAS take turns.
+const TOGETHER: usize = 46;
+/// Those that are timed again.
+const BEST: usize = 8;
+const AGAIN: f64 = 10.0;
+
+/// What to compare, and where.
+pub(super) struct How<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) variants: &'a Variants,
+    pub(super) n: u32,
+    pub(super) seconds: f64,
+    /// The GPU; none for the emulator.
+    pub(super) device: Option<&'a Device>,
+}
+
+/// Compares all variants at one size; none if interrupted.
+pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecError> {
+    let mut sweep = Sweep {
+        kernel: how.kernel.id.clone(),
+        fingerprint: fingerprint(how.kernel),
+        elements: how.kernel.elements,
+        n: how.n,
+        device: how.device.map_or_else(|| "SIMT emulator".to_owned(), |device| device.name.clone()),
+        driver: how.device.and_then(|device| device.driver.clone()),
+        date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        cublas: None,
+        points: how.variants.points.iter().map(blank).collect(),
+    };
+    let possible: Vec<usize> = (0..sweep.points.len()).filter(|at| sweep.points[*at].why.is_none()).collect();
+    for (number, part) in possible.chunks(TOGETHER).enumerate() {
+        let before = number * TOGETHER;
+        let progress = Progress { done: before, all: possible.len() };
+        if !round(session, how, &mut sweep, part, how.seconds, &progress)? {
+            return Ok(None);
+        }
+    }
+    if how.device.is_some() {
+        let mut best: Vec<usize> = possible.into_iter().filter(|at| sweep.points[*at].may_be_best()).collect();
+        let speed = |at: &usize| sweep.points[*at].gflops.unwrap_or(0.0);
+        best.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
+        best.truncate(BEST);
+        output::note(format_args!("timing the best {} again", best.len()));
+        let progress = Progress { done: 0, all: best.len() };
+        if !best.is_empty() && !round(session, how, &mut sweep, &best, how.seconds * AGAIN, &progress)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(sweep))
+}
+
+fn blank(point: &crate::kernels::Point) -> SweepPoint {
+    SweepPoint { variant: point.name.clone(), why: point.launch.clone().err(), ..SweepPoint::default() }
+}
+
+/// How far a sweep is.
+struct Progress {
+    done: usize,
+    all: usize,
+}
+
+impl Progress {
+    fn tell(&self, doing: &str, end: bool) {
+        use std::io::Write as _;
+        // One line that is written over; in a file it would only be noise.
+        if std::io::stderr().is_terminal() {
+            let text: String = format!("{} of {}: {doing}", self.done, self.all).chars().take(76).collect();
+            let _ = write!(std::io::stderr().lock(), "\r{text:<76}{}", if end { "\r" } else { "" });
+        }
+    }
+}
+
+/// Runs some variants in one launch; false if interrupted.
+fn round(
+    session: &Session,
+    how: &How,
+    sweep: &mut Sweep,
+    part: &[usize],
+    seconds: f64,
+    progress: &Progress,
+) -> Result<bool, ExecError> {
+    let variants: Vec<Kernel> =
+        part.iter().filter_map(|at| how.kernel.variant(&sweep.points.get(*at)?.variant)).collect();
+    let on_gpu = how.device.is_some();
+    let request = LaunchRequest {
+        id: progress.done as u64 + 1,
+        programs: variants.iter().map(Program::from).collect(),
+        shape: Shape::square(how.n),
+        alpha: 1.0,
+        beta: 0.0,
+        on: if on_gpu { Target::Cuda } else { Target::Emulator },
+        seed: u64::from(how.n),
+        time: on_gpu,
+        seconds,
+        cublas: on_gpu,
+        verify: true,
+        counts: !on_gpu,
+        hazards: false,
+    };
+    let mut progress = Progress { done: progress.done, all: progress.all };
+    if !std::io::stderr().is_terminal() {
+        let last = progress.done + part.len();
+        output::note(format_args!("n = {}: variants {} to {last} of {}", how.n, progress.done + 1, progress.all));
+    }
+    let n = how.n;
+    let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);
+    let ended = session.launch(request, |reply| match reply {
+        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
+            if let Some(point) = at(points, part, program) {
+                point.timed(n, timing);
+            }
+        }
+        Reply::Timed { subject: Subject::Cublas, timing, .. } => *cublas = Some(RecordedTime::new(n, &timing)),
+        Reply::Verified { program, verification, .. } => {
+            if let Some(point) = at(points, part, program) {
+                point.verified(&verification);
+                progress.done += 1;
+                progress.tell(&point.variant, false);
+            }
+        }
+        Reply::Counted { program, counts, .. } => {
+            if let Some(point) = at(points, part, program) {
+                point.traffic = Traffic::of(&counts);
+            }
+        }
+        Reply::Skipped { program, error, .. } => {
+            if let Some(point) = at(points, part, program) {
+                point.why = Some(error.message);
+            }
+        }
+        Reply::Progress { doing, .. } => progress.tell(&doing, false),
+        _ => {}
+    });
+    progress.tell("", true);
+    Ok(ended? == Ended::Finished)
+}
+
+/// The point of a program of a launch.
+fn at<'p>(points: &'p mut [SweepPoint], part: &[usize], program: usize) -> Option<&'p mut SweepPoint> {
+    points.get_mut(*part.get(program)?)
+}

@@ -1,0 +1,203 @@
+/*! A sweep as a heat map: rows and columns are the first two axes, a panel for each value of the third.
+
+A cell holds its number, so that nothing is told by colour alone: GFLOP/s, or on the emulator
+the bytes that a multiply-add asks of memory. The best is marked. Variants along one axis are
+a list, best first.
+*/
+
+use crate::cli::figures::{percent, speed};
+use crate::cli::{Globals, output};
+use crate::exec::cublas_name;
+use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
+use crate::kernels::{Axis, Kernel, Variants};
+use std::io::IsTerminal as _;
+
+/// Whether there are colours, and which signs.
+pub(super) struct Paint {
+    colour: bool,
+    ascii: bool,
+}
+
+impl Paint {
+    pub(super) fn new(globals: &Globals) -> Self {
+        let wanted = !globals.no_color && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { colour: wanted && std::io::stdout().is_terminal(), ascii: globals.ascii }
+    }
+
+    /// A cell of so many characters; `heat` is 0 for the worst and 1 for the best.
+    fn cell(&self, text: &str, width: usize, heat: Option<f64>) -> String {
+        let padded = format!("{text:>width$}");
+        match heat.filter(|_| self.colour) {
+            None => padded,
+            Some(heat) => format!("\x1b[30;48;5;{}m{padded}\x1b[0m", colour(heat)),
+        }
+    }
+}
+
+/// From dark red over yellow to green among the 256 colours; black reads on all of them.
+fn colour(heat: f64) -> u8 {
+    const RAMP: [u8; 9] = [131, 167, 173, 179, 185, 149, 113, 77, 41];
+    let at = (heat.clamp(0.0, 1.0) * (RAMP.len() - 1) as f64).round() as usize;
+    RAMP.get(at).copied().unwrap_or(41)
+}
+
+/// What is shown of a point: more is better, or less is.
+struct Scale {
+    timed: bool,
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    fn of(sweep: &Sweep) -> Self {
+        let timed = sweep.timed();
+        let values = || sweep.points.iter().filter_map(|point| value(point, timed));
+        Self { timed, low: values().fold(f64::INFINITY, f64::min), high: values().fold(0.0, f64::max) }
+    }
+
+    /// Logarithmic: the slowest variant may be a hundred times slower than the best.
+    fn heat(&self, value: f64) -> f64 {
+        let part = (value / self.low).ln() / (self.high / self.low).ln().max(1e-9);
+        if self.timed { part } else { 1.0 - part }
+    }
+}
+
+fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
+    if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
+}
+
+fn number(value: f64, timed: bool) -> String {
+    if timed { speed(value) } else { format!("{value:.2}") }
+}
+
+/// Prints a sweep.
+pub(super) fn print(kernel: &Kernel, variants: &Variants, sweep: &Sweep, paint: &Paint) -> std::io::Result<()> {
+    let scale = Scale::of(sweep);
+    let driver = sweep.driver.as_ref().map_or_else(String::new, |driver| format!(", driver {driver}"));
+    output::line(format_args!(
+        "{}, {}, n = {}, on {}{driver}, {}",
+        kernel.id, sweep.elements, sweep.n, sweep.device, sweep.date
+    ))?;
+    output::line(format_args!(
+        "{}",
+        if scale.timed {
+            "GFLOP/s; higher is better"
+        } else {
+            "bytes asked of memory for each multiply-add, counted; lower is better"
+        }
+    ))?;
+    match variants.axes.as_slice() {
+        [rows, columns, rest @ ..] => {
+            let panels = rest.first().map_or(1, |axis| axis.values.len());
+            for panel in 0..panels {
+                output::line(format_args!(""))?;
+                if let Some((axis, (label, _))) = rest.first().and_then(|axis| Some((axis, axis.values.get(panel)?))) {
+                    output::line(format_args!("{}: {label}", axis.name))?;
+                }
+                let place = |row: usize, column: usize| {
+                    let wanted = [row, column, panel];
+                    variants.points.iter().position(|p| p.place.iter().eq(&wanted[..variants.axes.len()]))
+                };
+                map(sweep, (rows, columns), &place, &scale, paint)?;
+            }
+            output::line(format_args!(""))?;
+        }
+        _ => ranking(sweep, &scale, paint)?,
+    }
+    summary(variants, sweep, &scale, paint)
+}
+
+type Place<'a> = dyn Fn(usize, usize) -> Option<usize> + 'a;
+
+fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
+    let (rows, columns) = axes;
+    let head = format!("{} \\ {}", rows.name, columns.name);
+    let widest = rows.values.iter().map(|(label, _)| label.chars().count()).chain([head.chars().count()]).max();
+    let widest = widest.unwrap_or(0);
+    let width = columns.values.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0).max(7) + 2;
+    let labels: String = columns.values.iter().map(|(label, _)| format!("{label:>width$}")).collect();
+    output::line(format_args!("{head:widest$}{labels}"))?;
+    let best = sweep.best().map(|best| best.variant.as_str());
+    for (row, (label, _)) in rows.values.iter().enumerate() {
+        let cells: String = (0..columns.values.len())
+            .map(|column| {
+                let point = place(row, column).and_then(|at| sweep.points.get(at));
+                let Some((point, value)) = point.and_then(|point| Some((point, value(point, scale.timed)?))) else {
+                    return paint.cell(if paint.ascii { "-" } else { "·" }, width, None);
+                };
+                let mark = if Some(point.variant.as_str()) == best { "*" } else { "" };
+                let wrong = if point.may_be_best() { "" } else { "!" };
+                let text = format!("{mark}{}{wrong}", number(value, scale.timed));
+                paint.cell(&text, width, Some(scale.heat(value)))
+            })
+            .collect();
+        output::line(format_args!("{label:widest$}{cells}"))?;
+    }
+    Ok(())
+}
+
+/// Variants along one axis, best first.
+fn ranking(sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
+    let mut points: Vec<(&SweepPoint, f64)> =
+        sweep.points.iter().filter_map(|point| Some((point, value(point, scale.timed)?))).collect();
+    points.sort_by(|a, b| scale.heat(b.1).total_cmp(&scale.heat(a.1)));
+    let widest = points.iter().map(|(point, _)| point.variant.len()).max().unwrap_or(0);
+    for (point, value) in points {
+        let text = number(value, scale.timed);
+        let wrong = if point.may_be_best() { "" } else { "  wrong" };
+        output::line(format_args!(
+            "{:widest$} {}{wrong}",
+            point.variant,
+            paint.cell(&text, 9, Some(scale.heat(value)))
+        ))?;
+    }
+    Ok(())
+}
+
+fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
+    if let Some((best, value)) = sweep.best().and_then(|best| Some((best, value(best, scale.timed)?))) {
+        let share = sweep.cublas.filter(|_| scale.timed).map_or_else(String::new, |cublas| {
+            format!(
+                ", {} of {} ({} GFLOP/s)",
+                percent(value / cublas.gflops),
+                cublas_name(sweep.elements),
+                speed(cublas.gflops)
+            )
+        });
+        let unit = if scale.timed { "GFLOP/s" } else { "bytes a multiply-add" };
+        output::line(format_args!("* best: {}  {} {unit}{share}", best.variant, number(value, scale.timed)))?;
+    }
+    let impossible = variants.points.iter().filter(|point| point.launch.is_err()).count();
+    let none = if paint.ascii { "-" } else { "·" };
+    if impossible > 0 {
+        output::line(format_args!(
+            "{none} impossible: {impossible} of {} combinations; `--list` says why",
+            variants.points.len()
+        ))?;
+    }
+    let skipped =
+        sweep.points.iter().zip(&variants.points).filter(|(point, of)| point.why.is_some() && of.launch.is_ok());
+    for (point, _) in skipped {
+        output::line(format_args!("{none} {}: {}", point.variant, point.why.as_deref().unwrap_or_default()))?;
+    }
+    let wrong = sweep.points.iter().filter(|point| !point.may_be_best()).count();
+    if wrong > 0 {
+        output::line(format_args!("! wrong result: {wrong} variants"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_hottest_whether_more_or_less_is_better() {
+        let timed = Scale { timed: true, low: 100.0, high: 10_000.0 };
+        assert!((timed.heat(10_000.0) - 1.0).abs() < 1e-9 && timed.heat(100.0).abs() < 1e-9);
+        assert!((timed.heat(1000.0) - 0.5).abs() < 1e-9);
+        let counted = Scale { timed: false, ..timed };
+        assert!((counted.heat(100.0) - 1.0).abs() < 1e-9);
+        assert!(colour(0.0) != colour(1.0) && colour(f64::NAN) > 0);
+    }
+}

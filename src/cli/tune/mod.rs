@@ -1,0 +1,200 @@
+//! `tune`: a kernel's variants compared on this device, and the best kept for later runs.
+
+mod go;
+mod heat;
+
+use super::session::Session;
+use super::{Exit, Globals, failure, failure_of, output};
+use crate::exec::protocol::Target;
+use crate::exec::sweep::Sweep;
+use crate::exec::tuned::Tuned;
+use crate::kernels::{Catalog, Kernel, Variants};
+use crate::mastery::data_dir;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments of `tune`.
+///
+/// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer; the
+/// best is kept in the data directory, and `run` and `bench` take it from there. On the emulator, which has no times,
+/// it is counted what each variant asks of memory.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A kernel that comes in variants; `matmul-tutor kernels` lists all.
+    kernel: String,
+    /// Square sizes (default: 2048; on the emulator 128).
+    #[arg(long, value_name = "N")]
+    size: Vec<u32>,
+    /// Most seconds spent timing a variant the first time; the best ones get ten times that.
+    #[arg(long, default_value_t = 0.05, value_name = "S")]
+    seconds: f64,
+    /// Only list the variants, with the reason of each that is impossible.
+    #[arg(long)]
+    list: bool,
+    /// Forget what was found for this kernel.
+    #[arg(long, conflicts_with = "list")]
+    forget: bool,
+    /// Write what was measured as a recording.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    kernel: &'a str,
+    axes: Vec<AxisRow<'a>>,
+    sweeps: &'a [Sweep],
+    recorded: Option<&'a Sweep>,
+}
+
+#[derive(Debug, Serialize)]
+struct AxisRow<'a> {
+    name: &'a str,
+    constants: &'a [String],
+    values: Vec<&'a str>,
+}
+
+/// Compares the variants.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let (catalog, _) = Catalog::of_course(globals.course.as_deref());
+    let Some(kernel) = catalog.kernel(&args.kernel) else {
+        let help = catalog.nearest(&args.kernel).map(|nearest| format!("Did you mean `{nearest}`?"));
+        let message = format!("There is no kernel `{}`.", args.kernel.escape_debug());
+        return Ok(failure(Exit::Usage, &message, help.as_deref()));
+    };
+    let Some(variants) = kernel.variants.as_deref() else {
+        let with: Vec<&str> =
+            catalog.kernels().iter().filter(|k| k.variants.is_some()).map(|k| k.id.as_str()).collect();
+        let help = format!("These do: {}.", with.join(", "));
+        let message = format!("`{}` comes in one variant.", kernel.id);
+        return Ok(failure(Exit::Usage, &message, (!with.is_empty()).then_some(help.as_str())));
+    };
+    if !(0.001..=3600.0).contains(&args.seconds) {
+        return Ok(failure(Exit::Usage, "Seconds go from 0.001 to 3600.", None));
+    }
+    if args.list {
+        list(kernel, variants, args.json)?;
+        return Ok(Exit::Done);
+    }
+    if args.forget {
+        let data = data_dir(globals.data.as_deref())?;
+        let mut tuned = Tuned::load(&data);
+        let count = tuned.forget(&kernel.id);
+        tuned.save(&data)?;
+        output::note(format_args!("forgot {count} choices for {}", kernel.id));
+        return Ok(Exit::Done);
+    }
+    let session = match Session::start() {
+        Ok(session) => session,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let description = match session.describe() {
+        Ok(description) => description,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let device = match (globals.on, description.why_not_cuda.as_ref()) {
+        (Target::Cuda, Some(why)) => {
+            return Ok(failure(Exit::NoDevice, &format!("There is no GPU to tune on. {why}"), None));
+        }
+        (Target::Emulator, _) | (_, Some(_)) => None,
+        _ => Some(&description.device),
+    };
+    let sizes = match (args.size.as_slice(), device) {
+        ([], Some(_)) => &[2048][..],
+        ([], None) => &[128],
+        (sizes, _) => sizes,
+    };
+    let mut sweeps = Vec::new();
+    for &n in sizes {
+        let how = go::How { kernel, variants, n, seconds: args.seconds, device };
+        match go::go(&session, &how) {
+            Ok(Some(sweep)) => sweeps.push(sweep),
+            Ok(None) => return Ok(Exit::Interrupted),
+            Err(error) => return Ok(failure_of(&error)),
+        }
+    }
+    if let Some(path) = &args.record {
+        std::fs::write(path, serde_json::to_string_pretty(&sweeps)? + "\n")?;
+        output::note(format_args!("wrote {}", path.display()));
+    }
+    keep(&sweeps, globals)?;
+    let recorded = Sweep::recorded(kernel, None).filter(|_| device.is_none());
+    if args.json {
+        let axes = variants.axes.iter().map(|axis| AxisRow {
+            name: &axis.name,
+            constants: &axis.constants,
+            values: axis.values.iter().map(|(label, _)| label.as_str()).collect(),
+        });
+        output::json(&Document { kernel: &kernel.id, axes: axes.collect(), sweeps: &sweeps, recorded })?;
+    } else {
+        let paint = heat::Paint::new(globals);
+        for sweep in sweeps.iter().chain(recorded) {
+            heat::print(kernel, variants, sweep, &paint)?;
+        }
+    }
+    let wrong = sweeps.iter().flat_map(|sweep| &sweep.points).find(|point| !point.may_be_best());
+    Ok(match wrong.filter(|_| !kernel.expected_wrong) {
+        Some(point) => failure(Exit::Failed, &format!("The variant {} is wrong.", point.variant), None),
+        None => Exit::Done,
+    })
+}
+
+/// Keeps the best of every timed sweep, for `run` and `bench`.
+fn keep(sweeps: &[Sweep], globals: &Globals) -> anyhow::Result<()> {
+    if !sweeps.iter().any(Sweep::timed) {
+        return Ok(());
+    }
+    let data = data_dir(globals.data.as_deref())?;
+    let mut tuned = Tuned::load(&data);
+    for sweep in sweeps {
+        if let Some(choice) = tuned.learn(sweep) {
+            output::note(format_args!(
+                "best at n = {}: {}@{}, kept for this GPU",
+                choice.n, choice.kernel, choice.variant
+            ));
+        }
+    }
+    Ok(tuned.save(&data)?)
+}
+
+fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        variant: &'a str,
+        constants: &'a crate::kernels::Constants,
+        impossible: Option<&'a str>,
+    }
+    let rows = variants.points.iter().map(|point| Row {
+        variant: &point.name,
+        constants: &point.constants,
+        impossible: point.launch.as_ref().err().map(String::as_str),
+    });
+    if json {
+        output::json(&rows.collect::<Vec<_>>())?;
+        return Ok(());
+    }
+    for row in rows {
+        let why = row.impossible.map_or_else(String::new, |why| format!("  impossible: {why}"));
+        output::line(format_args!("{}@{}{why}", kernel.id, row.variant))?;
+    }
+    let (possible, all) = (variants.possible().count(), variants.points.len());
+    output::note(format_args!("{possible} of {all} combinations are possible"));
+    Ok(())
+}
+
+/// The variant that was found best for this device and size, as a kernel of its own.
+pub(super) fn chosen(
+    kernel: &Kernel,
+    device: &crate::exec::protocol::Device,
+    n: u32,
+    globals: &Globals,
+) -> Option<Kernel> {
+    kernel.variants.as_ref()?;
+    let data = data_dir(globals.data.as_deref()).ok()?;
+    let tuned = Tuned::load(&data);
+    kernel.variant(&tuned.choice(kernel, device, n)?.variant)
+}

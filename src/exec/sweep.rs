@@ -1,0 +1,218 @@
+/*! A kernel's variants compared: what each reached at a size, and which is best.
+
+On a GPU a variant has a time; on the emulator it has none, but what it asks of memory is
+counted exactly. Sweeps of a named GPU may be recorded, for machines that have none.
+*/
+
+use super::protocol::{Timing, Verification};
+use super::recorded::{RecordedTime, gflops};
+use crate::kernels::{Elements, Kernel};
+use crate::simt::Counts;
+use rust_embed::RustEmbed;
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// All variants of a kernel at one size, on one device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// Catalogue id.
+    pub kernel: String,
+    /// What the kernel and its variants were, see [`fingerprint`].
+    pub fingerprint: String,
+    /// Type of the elements.
+    pub elements: Elements,
+    /// Square size.
+    pub n: u32,
+    /// The GPU, or the emulator.
+    pub device: String,
+    /// Driver version; absent for the emulator.
+    pub driver: Option<String>,
+    /// Day, `YYYY-MM-DD`.
+    pub date: String,
+    /// cuBLAS in turns with the variants.
+    pub cublas: Option<RecordedTime>,
+    /// In the order of the kernel's variants.
+    pub points: Vec<SweepPoint>,
+}
+
+/// A variant at a size.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SweepPoint {
+    /// Its name among the kernel's variants.
+    pub variant: String,
+    /// Its time; absent on the emulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Timing>,
+    /// 2·n³ over the median.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gflops: Option<f64>,
+    /// Wrong elements of C; absent if nobody compared them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mismatches: Option<u64>,
+    /// What it asks of memory, counted on the emulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
+    /// Why there is none of this: the variant is impossible, or did not run here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// Bytes that the threads ask for, for each multiply-add.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Traffic {
+    /// Of global memory.
+    pub global_bytes_per_fma: f64,
+    /// Of shared memory.
+    pub shared_bytes_per_fma: f64,
+}
+
+impl Traffic {
+    /// From counts; none if nothing was multiplied.
+    pub fn of(counts: &Counts) -> Option<Self> {
+        let fma = counts.totals.flop as f64 / 2.0;
+        (fma > 0.0).then(|| Self {
+            global_bytes_per_fma: counts.totals.global_bytes as f64 / fma,
+            shared_bytes_per_fma: counts.totals.shared_bytes as f64 / fma,
+        })
+    }
+
+    /// Both together.
+    pub fn bytes_per_fma(self) -> f64 {
+        self.global_bytes_per_fma + self.shared_bytes_per_fma
+    }
+}
+
+impl SweepPoint {
+    /// Takes a time.
+    pub fn timed(&mut self, n: u32, timing: Timing) {
+        self.gflops = Some(gflops(super::protocol::Shape::square(n).flop(), timing.median_ms));
+        self.time = Some(timing);
+    }
+
+    /// Takes a comparison.
+    pub fn verified(&mut self, verification: &Verification) {
+        self.mismatches = Some(verification.mismatches);
+    }
+
+    /// Whether its result was compared and is right, or was not compared.
+    pub fn may_be_best(&self) -> bool {
+        self.mismatches.unwrap_or(0) == 0
+    }
+}
+
+impl Sweep {
+    /// The fastest right variant; without times, the one that asks least of memory.
+    pub fn best(&self) -> Option<&SweepPoint> {
+        let right = || self.points.iter().filter(|point| point.may_be_best());
+        let fastest = right().filter(|point| point.gflops.is_some());
+        let fastest = fastest.max_by(|a, b| a.gflops.unwrap_or(0.0).total_cmp(&b.gflops.unwrap_or(0.0)));
+        let traffic = |point: &SweepPoint| point.traffic.map_or(f64::INFINITY, Traffic::bytes_per_fma);
+        let least = right().filter(|point| point.traffic.is_some());
+        fastest.or_else(|| least.min_by(|a, b| traffic(a).total_cmp(&traffic(b))))
+    }
+
+    /// Whether times were measured.
+    pub fn timed(&self) -> bool {
+        self.points.iter().any(|point| point.time.is_some())
+    }
+
+    /// `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
+    pub fn label(&self) -> String {
+        let driver = self.driver.as_ref().map_or_else(String::new, |driver| format!(", driver {driver}"));
+        format!("recorded on {}{driver}, {}", self.device, self.date)
+    }
+
+    /// The recorded sweeps in the binary; there may be none.
+    pub fn built_in() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Sweep>> = LazyLock::new(|| {
+            let files = BuiltIn::iter().filter_map(|name| BuiltIn::get(&name));
+            files.filter_map(|file| serde_json::from_slice::<Vec<Sweep>>(&file.data).ok()).flatten().collect()
+        });
+        &ALL
+    }
+
+    /// The recorded sweep of a kernel as it is now, at a size or else the largest one recorded.
+    pub fn recorded(kernel: &Kernel, n: Option<u32>) -> Option<&'static Self> {
+        let fingerprint = fingerprint(kernel);
+        let known = Self::built_in().iter().filter(|s| s.kernel == kernel.id && s.fingerprint == fingerprint);
+        known.filter(|sweep| n.is_none_or(|n| n == sweep.n)).max_by_key(|sweep| sweep.n)
+    }
+}
+
+/// Identifies a kernel's source and variants: what was measured of another one says nothing of this one.
+pub fn fingerprint(kernel: &Kernel) -> String {
+    let points = kernel.variants.iter().flat_map(|variants| &variants.points);
+    let constants = points.flat_map(|point| point.constants.iter().map(|(name, value)| format!("{name}={value};")));
+    let parts = std::iter::once(kernel.source.text().to_owned()).chain([kernel.min_arch()]).chain(constants);
+    // FNV-1a.
+    let hash = parts
+        .flat_map(String::into_bytes)
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[derive(RustEmbed)]
+#[folder = "assets/recorded/"]
+#[include = "sweeps/*.json"]
+struct BuiltIn;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Catalog;
+
+    fn point(variant: &str, gflops: Option<f64>, mismatches: u64) -> SweepPoint {
+        SweepPoint { variant: variant.into(), gflops, mismatches: Some(mismatches), ..SweepPoint::default() }
+    }
+
+    fn sweep(points: Vec<SweepPoint>) -> Sweep {
+        Sweep {
+            kernel: "k".into(),
+            fingerprint: String::new(),
+            elements: Elements::F32,
+            n: 64,
+            device: "NVIDIA H200".into(),
+            driver: None,
+            date: "2026-11-21".into(),
+            cublas: None,
+            points,
+        }
+    }
+
+    #[test]
+    fn the_best_is_the_fastest_that_is_right() {
+        let points =
+            vec![point("a", Some(5.0), 0), point("b", Some(9.0), 3), point("c", Some(7.0), 0), point("d", None, 0)];
+        assert_eq!(sweep(points).best().unwrap().variant, "c");
+        assert!(sweep(vec![point("b", Some(9.0), 3)]).best().is_none());
+    }
+
+    #[test]
+    fn without_times_the_best_asks_least_of_memory() {
+        let with = |variant: &str, shared| SweepPoint {
+            traffic: Some(Traffic { global_bytes_per_fma: 0.5, shared_bytes_per_fma: shared }),
+            ..point(variant, None, 0)
+        };
+        assert_eq!(sweep(vec![with("a", 2.0), with("b", 1.0), point("c", None, 0)]).best().unwrap().variant, "b");
+    }
+
+    #[test]
+    fn every_recorded_sweep_can_be_read_and_is_of_a_kernel_as_it_is() {
+        for name in BuiltIn::iter() {
+            let sweeps: Vec<Sweep> = serde_json::from_slice(&BuiltIn::get(&name).unwrap().data)
+                .unwrap_or_else(|error| panic!("assets/recorded/{name}: {error}"));
+            for sweep in sweeps {
+                let kernel = Catalog::built_in().kernel(&sweep.kernel).unwrap_or_else(|| panic!("{}", sweep.kernel));
+                assert_eq!(sweep.fingerprint, fingerprint(kernel), "{name}: record {} again", sweep.kernel);
+                assert!(sweep.best().is_some_and(|best| best.time.is_some()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_source_has_another_fingerprint() {
+        let [a, b] = ["sgemm_tiled", "sgemm_tiled32"].map(|id| fingerprint(Catalog::built_in().kernel(id).unwrap()));
+        assert_ne!(a, b);
+        assert_eq!(a.len(), 16);
+    }
+}

@@ -1,0 +1,182 @@
+/*! Which variant of a kernel is best on this GPU: found by tuning, kept in the data directory.
+
+A choice holds for the GPU, the driver and the very kernel that it was found for; after an
+update of any of them it is no longer used.
+*/
+
+use super::protocol::Device;
+use super::sweep::{Sweep, fingerprint};
+use crate::kernels::Kernel;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// All choices of a data directory.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tuned {
+    choices: Vec<Choice>,
+}
+
+/// The best variant of a kernel at a size on a device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// Catalogue id.
+    pub kernel: String,
+    /// See [`fingerprint`].
+    pub fingerprint: String,
+    /// The GPU's name.
+    pub device: String,
+    /// Driver version.
+    pub driver: Option<String>,
+    /// Square size.
+    pub n: u32,
+    /// The variant.
+    pub variant: String,
+    /// What it reached.
+    pub gflops: f64,
+    /// Day, `YYYY-MM-DD`.
+    pub date: String,
+}
+
+/// Largest file read: some thousand choices.
+const MAX_BYTES: u64 = 4 << 20;
+
+fn file(data: &Path) -> PathBuf {
+    data.join("tuned.json")
+}
+
+impl Tuned {
+    /// The choices kept in a data directory; none if there is no such file or it cannot be read: tuning makes it anew.
+    pub fn load(data: &Path) -> Self {
+        let read = || {
+            let path = file(data);
+            (std::fs::metadata(&path).ok()?.len() <= MAX_BYTES).then_some(())?;
+            serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+        };
+        read().unwrap_or_default()
+    }
+
+    /// Keeps them; another process sees the old file or the new one, and never half of it.
+    ///
+    /// # Errors
+    /// If the directory cannot be written to.
+    pub fn save(&self, data: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(data)?;
+        let new = data.join(format!("tuned.json.{}", std::process::id()));
+        std::fs::write(&new, serde_json::to_vec_pretty(self)?)?;
+        std::fs::rename(&new, file(data))
+    }
+
+    /// Takes a sweep's best in the place of what was known for the same device and size. Gives it, if there is one.
+    pub fn learn(&mut self, sweep: &Sweep) -> Option<&Choice> {
+        let best = sweep.best()?;
+        let choice = Choice {
+            kernel: sweep.kernel.clone(),
+            fingerprint: sweep.fingerprint.clone(),
+            device: sweep.device.clone(),
+            driver: sweep.driver.clone(),
+            n: sweep.n,
+            variant: best.variant.clone(),
+            gflops: best.gflops?,
+            date: sweep.date.clone(),
+        };
+        self.choices
+            .retain(|known| (&known.kernel, &known.device, known.n) != (&choice.kernel, &choice.device, choice.n));
+        self.choices.push(choice);
+        self.choices.last()
+    }
+
+    /// Forgets a kernel; gives how many choices there were.
+    pub fn forget(&mut self, kernel: &str) -> usize {
+        let before = self.choices.len();
+        self.choices.retain(|choice| choice.kernel != kernel);
+        before - self.choices.len()
+    }
+
+    /// The best variant of a kernel on this device at this size, or at the nearest size that was tuned.
+    pub fn choice(&self, kernel: &Kernel, device: &Device, n: u32) -> Option<&Choice> {
+        let variants = kernel.variants.as_ref()?;
+        let fingerprint = fingerprint(kernel);
+        let holds = |choice: &&Choice| {
+            choice.kernel == kernel.id
+                && choice.fingerprint == fingerprint
+                && choice.device == device.name
+                && choice.driver == device.driver
+                && variants.point(&choice.variant).is_some_and(|point| point.launch.is_ok())
+        };
+        let distance = |choice: &&Choice| (f64::from(choice.n) / f64::from(n.max(1))).ln().abs();
+        self.choices.iter().filter(holds).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::protocol::DeviceKind;
+    use crate::exec::sweep::SweepPoint;
+    use crate::kernels::{Catalog, Elements};
+
+    const CATALOG: &str = "kernels:
+- { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { T: 1 }, block: [32, 1, 1], grid: [\"M\"],
+    min_arch: sm_75, expected_wrong: false, about: a, variants: { axes: [{ name: t, constants: [T], values: [[1], [2], [4]] }] } }
+";
+
+    fn kernel(source: &str) -> Kernel {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join("kernels")).unwrap();
+        std::fs::write(dir.path().join("kernels/catalog.yaml"), CATALOG).unwrap();
+        std::fs::write(dir.path().join("kernels/mine.cu"), source).unwrap();
+        let (catalog, problems) = Catalog::from_directory(dir.path());
+        assert_eq!(problems, []);
+        catalog.kernel("mine").unwrap().clone()
+    }
+
+    fn device(driver: &str) -> Device {
+        let driver = Some(driver.to_owned());
+        Device { kind: DeviceKind::Cuda, name: "NVIDIA H200".into(), driver, capability: Some([9, 0]) }
+    }
+
+    fn sweep(kernel: &Kernel, n: u32, best: &str) -> Sweep {
+        let point = |variant: &str| SweepPoint {
+            variant: variant.into(),
+            gflops: Some(if variant == best { 9.0 } else { 1.0 }),
+            ..SweepPoint::default()
+        };
+        Sweep {
+            kernel: kernel.id.clone(),
+            fingerprint: fingerprint(kernel),
+            elements: Elements::F32,
+            n,
+            device: "NVIDIA H200".into(),
+            driver: Some("580".into()),
+            date: "2026-11-21".into(),
+            cublas: None,
+            points: ["1", "2", "4"].map(point).to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_choice_is_kept_for_the_device_driver_kernel_and_nearest_size_and_for_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let data = dir.path().join("data");
+        let kernel = kernel("// one");
+        let mut tuned = Tuned::load(&data);
+        assert_eq!(tuned, Tuned::default(), "there is none yet");
+        for (n, best) in [(1024, "2"), (4096, "1"), (4096, "4")] {
+            assert_eq!(tuned.learn(&sweep(&kernel, n, best)).unwrap().variant, best);
+        }
+        tuned.save(&data).unwrap();
+        let mut tuned = Tuned::load(&data);
+        let variant = |kernel: &Kernel, driver: &str, n| {
+            tuned.choice(kernel, &device(driver), n).map(|choice| choice.variant.clone())
+        };
+        for (n, best) in [(64, "2"), (1024, "2"), (1900, "2"), (2200, "4"), (4096, "4"), (16_384, "4")] {
+            assert_eq!(variant(&kernel, "580", n).as_deref(), Some(best), "{n}");
+        }
+        assert_eq!(variant(&kernel, "590", 1024), None, "another driver");
+        assert_eq!(variant(&self::kernel("// another"), "580", 1024), None, "another kernel");
+        assert_eq!((tuned.forget("mine"), tuned.forget("mine")), (2, 0));
+        std::fs::write(file(&data), "{").unwrap();
+        assert_eq!(Tuned::load(&data), Tuned::default(), "a damaged file is as none");
+    }
+}
