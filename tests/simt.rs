@@ -1,6 +1,8 @@
 //! The emulator against independent computations: whole kernels, single instructions, measured accesses.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+#[path = "simt/asynch/mod.rs"]
+mod asynch;
 #[path = "simt/calls.rs"]
 mod calls;
 #[path = "simt/command.rs"]

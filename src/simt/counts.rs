@@ -2,7 +2,7 @@
 
 use super::cost::Direction;
 use super::probe::{Probe, Seen};
-use super::program::{NONE, Program, Reach};
+use super::program::{NONE, Op, Program, Reach};
 use super::report::{Counts, LineCounts, Totals};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -91,7 +91,10 @@ impl Counter {
         let mut lines = Vec::new();
         let measured = self.with_products(program);
         for ((inst, note), line) in program.code.iter().zip(&program.notes).zip(&measured) {
-            let access = inst.op.accesses().then(|| &program.accesses[inst.x as usize]);
+            let access = match inst.op {
+                Op::Asynch => program.asynch[inst.x as usize].counted(program),
+                op => op.accesses().then(|| &program.accesses[inst.x as usize]),
+            };
             if access.is_none() && note.flop == 0 {
                 continue;
             }
@@ -165,6 +168,10 @@ impl Probe for Counter {
         line.wavefronts += u64::from(wavefronts);
         line.wavefronts_ideal += u64::from(ideal);
         line.shared_lanes += u64::from(seen.mask.count_ones());
+    }
+
+    fn copied(&mut self, seen: &mut Seen<'_>) {
+        self.shared(seen);
     }
 
     #[inline(always)]

@@ -511,6 +511,10 @@ impl Probe for Everything {
         self.hazards.shared(seen);
     }
 
+    fn copied(&mut self, seen: &mut Seen<'_>) {
+        self.counter.shared(seen);
+    }
+
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
         self.counter.global(seen);

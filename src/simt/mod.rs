@@ -62,6 +62,7 @@ last bits. Reads of shared memory that nothing wrote give zero. Blocks that race
 memory give results that depend on timing, as on a GPU.
 */
 
+mod asynch;
 pub mod cost;
 mod counts;
 mod fuse;

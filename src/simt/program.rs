@@ -5,6 +5,7 @@
 //! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
 
 use super::Place;
+use super::asynch::Asynch;
 use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
@@ -67,6 +68,8 @@ pub(crate) enum Op {
     /// A call of `vprintf` (`x` = 0) or `__assertfail` (1); `imm` has where in local memory its arguments and its result
     /// lie, 20 bits each: format, values, result, or message, file, line.
     Print,
+    /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
+    Asynch,
     /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
     Clock,
     /// The active lanes end.
@@ -305,6 +308,7 @@ pub(crate) struct Program {
     pub(crate) blocks: Vec<BlockInfo>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
+    pub(crate) asynch: Vec<Asynch>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
     pub(crate) runs: Vec<Run>,

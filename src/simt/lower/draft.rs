@@ -1,5 +1,6 @@
 //! Instructions while they are being lowered: operands are virtual registers.
 
+use crate::simt::asynch::Asynch;
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload};
 use crate::simt::ptx::{Function, Tree};
@@ -16,6 +17,13 @@ pub(super) enum Target {
     Table(Vec<usize>),
 }
 
+/// An asynchronous instruction, and the accesses that are counted for it: shared, global.
+#[derive(Debug, Clone)]
+pub(super) struct AsynchDraft {
+    pub(super) what: Asynch,
+    pub(super) counted: [Option<Access>; 2],
+}
+
 /// An instruction whose operand fields hold virtual registers.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
@@ -24,6 +32,7 @@ pub(super) struct Draft {
     pub(super) target: Option<Target>,
     pub(super) access: Option<Access>,
     pub(super) tensor: Option<Box<Tensor>>,
+    pub(super) asynch: Option<Box<AsynchDraft>>,
     pub(super) place: u32,
     /// Empty for all but the last of the drafts of one instruction.
     pub(super) name: String,
@@ -33,7 +42,17 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(op: Op) -> Self {
         let inst = Inst::new(op);
-        Self { inst, guard: None, target: None, access: None, tensor: None, place: 0, name: String::new(), flop: 0 }
+        Self {
+            inst,
+            guard: None,
+            target: None,
+            access: None,
+            tensor: None,
+            asynch: None,
+            place: 0,
+            name: String::new(),
+            flop: 0,
+        }
     }
 
     /// Virtual registers that it reads.
@@ -44,6 +63,7 @@ impl Draft {
             .into_iter()
             .chain(stored.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
+            .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
             .filter(|v| *v != NONE)
     }
 
@@ -57,6 +77,7 @@ impl Draft {
             .into_iter()
             .chain(loaded.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
+            .chain(self.asynch.iter().flat_map(|asynch| [asynch.what.value, asynch.what.predicate]))
             .filter(|v| *v != NONE)
     }
 }

@@ -116,6 +116,7 @@ impl Lowerer<'_> {
             blocks: Vec::new(),
             accesses: Vec::new(),
             tensors: Vec::new(),
+            asynch: Vec::new(),
             tables: Vec::new(),
             runs: Vec::new(),
             multiply_adds: Vec::new(),
@@ -302,6 +303,19 @@ fn place_operands(
     if let Some((predicate, negated)) = draft.guard {
         inst.guard = slot(predicate);
         inst.flip = if negated { u32::MAX } else { 0 };
+    }
+    if let Some(asynch) = &draft.asynch {
+        inst.x = program.asynch.len() as u32;
+        let mut what = asynch.what.clone();
+        what.inputs.iter_mut().for_each(|input| input.slot = slot(input.slot));
+        (what.value, what.predicate) = (slot(what.value), slot(what.predicate));
+        for (index, access) in what.accesses.iter_mut().zip(&asynch.counted) {
+            if let Some(access) = access {
+                *index = program.accesses.len() as u32;
+                program.accesses.push(access.clone());
+            }
+        }
+        program.asynch.push(what);
     }
     if let Some(access) = &draft.access {
         let mut access = access.clone();

@@ -1,6 +1,7 @@
 //! Syntax tree to program: names resolved, calls inlined, operands turned into rows, control flow laid out.
 
 mod alu;
+mod asynch;
 mod calls;
 mod carry;
 mod compare;
@@ -89,6 +90,7 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" => self.tensor(name, m, i)?,
+            "cp" | "mbarrier" => self.asynchronous(name, m, i)?,
             "addc" | "subc" | "madc" => self.extended(name, m, i)?,
             "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,
@@ -96,7 +98,7 @@ impl<'a> Lowerer<'a> {
             _ => self.integer(name, m, i)?,
         }
         if let Some(last) = self.drafts[first..].last_mut() {
-            last.name = report_name(name, last);
+            last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
         }
         // A guarded call branches around what it became.
         if name == "call" { Ok(()) } else { self.guard(i, first) }
@@ -169,6 +171,12 @@ impl<'a> Lowerer<'a> {
             None => self.emit(Draft::new(super::program::Op::Exit)),
         }
     }
+}
+
+/// The first words of an opcode that one word does not tell: `cp.async.bulk.tensor`, `mbarrier.arrive`.
+fn long_name(opcode: &str) -> String {
+    let plain = |word: &&str| !word.contains("::") && !matches!(*word, "b64" | "ca" | "cg" | "shared" | "global");
+    opcode.split('.').take_while(plain).take(4).collect::<Vec<_>>().join(".")
 }
 
 /// The opcode without types, as reports show it.

@@ -19,6 +19,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                 shapes: vec![super::Shape::default(); program.shapes as usize],
                 waiting: None,
                 groups: 0,
+                polled: u64::MAX,
             }
         });
         let warps: Vec<Warp> = warps.collect();
@@ -33,6 +34,11 @@ impl<'a, P: Probe> Machine<'a, P> {
             local: vec![0; program.local_bytes as usize * setup.threads as usize],
             barriers: Default::default(),
             scratch: Default::default(),
+            asynchrony: Default::default(),
+            progress: 0,
+            overdue: false,
+            polls: 0,
+            polled: 0,
             block: [0; 3],
             steps: 0,
             look_up: 0,
@@ -52,6 +58,8 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.shared_written.fill(0);
         self.local.fill(0);
         self.barriers = Default::default();
+        self.asynchrony.start(self.warps.len());
+        self.overdue = false;
         self.steps = 0;
         for w in 0..self.warps.len() {
             self.fill(w);
@@ -59,6 +67,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.live = warp.full;
             warp.waiting = None;
             warp.groups = 0;
+            warp.polled = u64::MAX;
             warp.splits.start(warp.full);
             warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
         }
@@ -74,8 +83,10 @@ impl<'a, P: Probe> Machine<'a, P> {
     fn turns(&mut self, schedule: &Schedule) -> Result<(), Box<Fault>> {
         let order = order(schedule, self.setup.warps);
         let mut next = 0usize;
+        let mut idle = 0u32;
+        let mut last = self.progress;
         loop {
-            let runnable = |m: &Self, w: usize| m.warps[w].live != 0 && m.warps[w].waiting.is_none();
+            let runnable = Self::runnable;
             let found = match schedule {
                 Schedule::RoundRobin => {
                     (0..order.len()).map(|i| order[(next + i) % order.len()]).find(|w| runnable(self, *w))
@@ -86,17 +97,21 @@ impl<'a, P: Probe> Machine<'a, P> {
                 if self.warps.iter().all(|warp| warp.live == 0) {
                     return Ok(());
                 }
-                self.settle()?;
+                if self.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
+                    self.settle()?;
+                } else {
+                    idle = if self.progress == last { idle + 1 } else { 0 };
+                    self.nudge(idle)?;
+                    last = self.progress;
+                }
                 continue;
             };
-            self.turn_ends = self.steps + self.setup.slice;
-            self.spinning = false;
-            self.plan_look_up();
-            match warp::run(self, w)? {
-                Stop::Ended => self.probe.ended(w as u32),
+            match self.turn(w)? {
                 // A warp that spins on what another one will write lets all others have a turn.
-                Stop::Turn if !matches!(schedule, Schedule::RoundRobin) => self.others(&order, w)?,
-                Stop::Turn | Stop::Waits => {}
+                Stop::Turn if !matches!(schedule, Schedule::RoundRobin) && runnable(self, w) => {
+                    self.others(&order, w)?;
+                }
+                _ => {}
             }
             if self.probe.satisfied() {
                 return Ok(());
@@ -107,12 +122,46 @@ impl<'a, P: Probe> Machine<'a, P> {
 
     fn others(&mut self, order: &[usize], spinning: usize) -> Result<(), Box<Fault>> {
         for &w in order.iter().filter(|w| **w != spinning) {
-            if self.warps[w].live != 0 && self.warps[w].waiting.is_none() {
-                self.turn_ends = self.steps + self.setup.slice;
-                self.plan_look_up();
-                if warp::run(self, w)? == Stop::Ended {
-                    self.probe.ended(w as u32);
-                }
+            if self.runnable(w) {
+                self.turn(w)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a warp has something to do: it has not ended, waits at no barrier, and what it waits for at an
+    /// `mbarrier` may have happened.
+    fn runnable(&self, w: usize) -> bool {
+        let warp = &self.warps[w];
+        warp.live != 0 && warp.waiting.is_none() && warp.polled != self.progress
+    }
+
+    fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
+        self.turn_ends = self.steps + self.setup.slice;
+        self.spinning = false;
+        self.polls = 0;
+        self.warps[w].polled = u64::MAX;
+        self.plan_look_up();
+        let stop = warp::run(self, w)?;
+        if stop == Stop::Ended {
+            self.progress += 1;
+            self.probe.ended(w as u32);
+        }
+        Ok(stop)
+    }
+
+    /// All warps that could go on wait for an `mbarrier`, for the `idle`-th time without a change: they look again, the
+    /// tests that give up after a time do so, and lanes that wait for others of their warp go ahead. In the end it
+    /// is a deadlock.
+    fn nudge(&mut self, idle: u32) -> Result<(), Box<Fault>> {
+        if idle > IDLE {
+            return Err(self.deadlock());
+        }
+        self.overdue = idle > 1;
+        self.progress += 1;
+        if idle > 2 {
+            for warp in self.warps.iter_mut().filter(|warp| warp.live != 0 && warp.waiting.is_none()) {
+                warp.splits.relax();
             }
         }
         Ok(())
@@ -241,6 +290,9 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, w: u32, lane:
         Special::TotalShared => setup.shared_bytes,
     }
 }
+
+/// Rounds without a change after which all wait for ever.
+const IDLE: u32 = 1 << 10;
 
 /// Warps in the order of a schedule.
 fn order(schedule: &Schedule, warps: u32) -> Vec<usize> {

@@ -1,6 +1,7 @@
 //! The machine: warps that execute a program, 32 lanes at once.
 
 mod access;
+mod asynch;
 mod atomic;
 mod block;
 mod check;

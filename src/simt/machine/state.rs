@@ -1,5 +1,6 @@
 //! What a worker keeps while it runs one block after another.
 
+use super::asynch::Asynchrony;
 use super::shape::Shape;
 use super::split::Splits;
 use super::tensor::Scratch;
@@ -73,6 +74,8 @@ pub(crate) struct Warp {
     pub(crate) waiting: Option<Wait>,
     /// Groups of `wgmma` that it has committed.
     pub(crate) groups: u32,
+    /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
+    pub(crate) polled: u64,
 }
 
 /// One of a block's sixteen barriers.
@@ -111,6 +114,15 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) local: Vec<u8>,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) scratch: Scratch,
+    pub(crate) asynchrony: Asynchrony,
+    /// Changes that may let a warp go on that waits for something.
+    pub(crate) progress: u64,
+    /// Nothing has changed for a while: tests of an `mbarrier` give false instead of waiting.
+    pub(crate) overdue: bool,
+    /// Tests in this turn that found nothing to go on with.
+    pub(crate) polls: usize,
+    /// [`Self::progress`] at the first of them.
+    pub(crate) polled: u64,
     pub(crate) block: Dim3,
     /// Warp instructions of the block so far, and when to look up from work next.
     pub(crate) steps: u64,

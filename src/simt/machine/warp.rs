@@ -1,5 +1,6 @@
 //! The loop that runs a warp.
 
+use super::asynch::Next;
 use super::exchange;
 use super::lanes::has_fast;
 use super::shape::Shape;
@@ -217,6 +218,23 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 // SAFETY: operands were lowered for this file.
                 unsafe { scalar(file, inst, active, function) }
             }
+            Op::Asynch => match m.asynchronous(at, w, inst, active, file)? {
+                Next::On => {}
+                next => {
+                    split.at += usize::from(next == Next::Later);
+                    let warp = &mut m.warps[w];
+                    warp.splits.ready.insert(0, split);
+                    if m.polls == 0 {
+                        m.polled = m.progress;
+                    }
+                    m.polls += 1;
+                    if m.polls >= warp.splits.ready.len() {
+                        warp.polled = m.polled;
+                        return Ok(Stop::Turn);
+                    }
+                    next_split!();
+                }
+            },
             Op::Barrier(kind) => {
                 if active != m.warps[w].live {
                     if active != split.mask {
@@ -423,6 +441,7 @@ impl<P: Probe> Machine<'_, P> {
         state.count += predicate.count_ones();
         state.some |= predicate != 0;
         state.none |= predicate != active;
+        self.progress += 1;
         if P::TRACES || P::WATCHES {
             self.probe.arrive(at, w as u32, number as usize);
         }

@@ -90,7 +90,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
                         i += 1;
                     } else if bytes.get(i) == Some(&b':')
                         && bytes.get(i + 1) == Some(&b':')
-                        && bytes.get(i + 2).is_some_and(u8::is_ascii_alphabetic)
+                        && bytes.get(i + 2).is_some_and(u8::is_ascii_alphanumeric)
                     {
                         i += 2;
                     } else {

@@ -1,0 +1,88 @@
+//! `mbarrier`.
+
+use super::Place;
+use crate::simt::Fault;
+use crate::simt::asynch::{Asynch, Input, Kind, state};
+use crate::simt::lower::alu::{refuse, take};
+use crate::simt::lower::draft::Lowerer;
+use crate::simt::program::NONE;
+use crate::simt::ptx::{Instruction, Operand};
+
+impl<'a> Lowerer<'a> {
+    /// `m` is what follows `mbarrier`.
+    pub(super) fn mbarrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let [operation, rest @ .., "b64"] = m else { return refuse(i) };
+        if *operation == "pending_count" {
+            let [d, word] = take(i)?;
+            let d = self.destination(d, 32, i.at)?;
+            let word = self.source(word, 64, i.at)?;
+            self.scalar(state::pending_count, 0, d, &[word]);
+            return Ok(());
+        }
+        let (mut place, mut parity, mut expects, mut no_complete) = (Place::Generic, false, false, false);
+        for modifier in rest {
+            match *modifier {
+                "shared" | "shared::cta" => place = Place::Shared,
+                "release" | "acquire" | "relaxed" | "cta" | "cluster" => {}
+                "parity" if matches!(*operation, "test_wait" | "try_wait") => parity = true,
+                "expect_tx" if operation.starts_with("arrive") => expects = true,
+                "noComplete" if operation.starts_with("arrive") => no_complete = true,
+                _ => return refuse(i),
+            }
+        }
+        let operands = i.operands.as_slice();
+        let wrong = || i.at.parse(format!("`{}` has the wrong number of operands", i.opcode));
+        match *operation {
+            "init" | "expect_tx" | "complete_tx" => {
+                let [address, count] = take(i)?;
+                let inputs = vec![self.place(address, place, i)?, self.value(count, 32, i)?];
+                let kind = match *operation {
+                    "init" => Kind::Init,
+                    "expect_tx" => Kind::Expect,
+                    _ => Kind::Complete,
+                };
+                self.emit_asynch(Asynch::new(kind, inputs));
+            }
+            "inval" => {
+                let [address] = take(i)?;
+                let address = self.place(address, place, i)?;
+                self.emit_asynch(Asynch::new(Kind::Invalidate, vec![address]));
+            }
+            "arrive" | "arrive_drop" => {
+                let (d, address, count) = match operands {
+                    [d, address] if !no_complete && !expects => (d, address, None),
+                    [d, address, count] => (d, address, Some(count)),
+                    _ => return Err(wrong()),
+                };
+                let address = self.place(address, place, i)?;
+                let count = match count {
+                    Some(count) => self.value(count, 32, i)?,
+                    None => Input::ABSENT,
+                };
+                let inputs = if expects { vec![address, Input::ABSENT, count] } else { vec![address, count] };
+                let drop = *operation == "arrive_drop";
+                let mut what = Asynch::new(Kind::Arrive { no_complete, drop }, inputs);
+                what.value = if *d == Operand::Name("_") { NONE } else { self.destination(d, 64, i.at)? };
+                self.emit_asynch(what);
+            }
+            "test_wait" | "try_wait" => {
+                let (p, address, state, hint) = match operands {
+                    [p, address, state] => (p, address, state, None),
+                    [p, address, state, hint] if *operation == "try_wait" => (p, address, state, Some(hint)),
+                    _ => return Err(wrong()),
+                };
+                if let Some(hint) = hint {
+                    self.source(hint, 32, i.at)?;
+                }
+                let address = self.place(address, place, i)?;
+                let state = self.value(state, if parity { 32 } else { 64 }, i)?;
+                let kind = Kind::Test { parity, suspends: *operation == "try_wait" };
+                let mut what = Asynch::new(kind, vec![address, state]);
+                what.predicate = self.destination(p, 1, i.at)?;
+                self.emit_asynch(what);
+            }
+            _ => return refuse(i),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Asynchronous copies and `mbarrier` objects.
+
+mod copy;
+mod mbarrier;
+
+use super::draft::{AsynchDraft, Draft, Lowerer, Meaning, Virtual};
+use crate::simt::Fault;
+use crate::simt::asynch::{Asynch, Input};
+use crate::simt::program::{Access, Op, Reach};
+use crate::simt::ptx::{Instruction, Operand};
+
+/// What an address reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Shared memory, by its own address.
+    Shared,
+    /// Shared memory, by a generic address.
+    Generic,
+    Global,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn asynchronous(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        match (name, m) {
+            ("mbarrier", m) => self.mbarrier(m, i),
+            ("cp", ["async", rest @ ..]) => self.async_copy(rest, i),
+            _ => super::alu::refuse(i),
+        }
+    }
+
+    fn emit_asynch(&mut self, what: Asynch) {
+        self.emit_counted(what, [None, None]);
+    }
+
+    fn emit_counted(&mut self, what: Asynch, counted: [Option<Access>; 2]) {
+        let mut draft = Draft::new(Op::Asynch);
+        draft.asynch = Some(Box::new(AsynchDraft { what, counted }));
+        self.emit(draft);
+    }
+
+    /// A value of 32 or 64 bits.
+    fn value(&mut self, operand: &Operand<'a>, bits: u32, i: &Instruction<'a>) -> Result<Input, Fault> {
+        let slot = self.source(operand, bits, i.at)?;
+        Ok(Input { slot, wide: bits == 64, offset: 0, generic: false })
+    }
+
+    fn row(&self, slot: Virtual) -> Input {
+        Input { slot, wide: self.bits[slot as usize] == 64, offset: 0, generic: false }
+    }
+
+    /// `[register+offset]` or `[variable+offset]`.
+    fn place(&mut self, operand: &Operand<'a>, place: Place, i: &Instruction<'a>) -> Result<Input, Fault> {
+        let Operand::Address(base, offset) = operand else {
+            return Err(i.at.parse("an address in brackets is expected"));
+        };
+        let Some(name) = base else {
+            let slot = self.constant(*offset as u64, 64);
+            return Ok(self.row(slot));
+        };
+        match self.meaning(name) {
+            Some(Meaning::Register(slot)) if matches!(self.bits[slot as usize], 32 | 64) => {
+                let wide = self.bits[slot as usize] == 64;
+                if !wide && place != Place::Shared {
+                    return Err(i.at.unsupported("a 32-bit address of global or generic memory"));
+                }
+                Ok(Input { slot, wide, offset: *offset, generic: place == Place::Generic })
+            }
+            Some(meaning @ Meaning::Shared(_)) if place != Place::Global => {
+                let slot = self.address_of(meaning, *offset);
+                Ok(self.row(slot))
+            }
+            Some(meaning @ Meaning::Global(_)) if place == Place::Global => {
+                let slot = self.address_of(meaning, *offset);
+                Ok(self.row(slot))
+            }
+            Some(_) => Err(i.at.parse(format!("`{name}` cannot be an address here"))),
+            None => Err(i.at.parse(format!("`{name}` is not declared"))),
+        }
+    }
+}
+
+/// An access that is only counted.
+fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
+    let none = crate::simt::program::NONE;
+    let size = bytes.min(4);
+    Access {
+        reach,
+        size,
+        lanes: bytes / size,
+        rows: [none; 4],
+        wide: false,
+        signed: false,
+        base: none,
+        base_wide: true,
+        shape: 0,
+        offset: 0,
+        atomic: None,
+        writes,
+        spins: false,
+    }
+}

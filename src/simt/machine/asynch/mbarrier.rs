@@ -1,0 +1,320 @@
+//! `mbarrier` objects.
+
+use super::{Here, Next, lanes_of};
+use crate::simt::asynch::state::{MAX_BYTES, MAX_COUNT, State};
+use crate::simt::asynch::{Asynch, Kind};
+use crate::simt::machine::state::Machine;
+use crate::simt::probe::{Engine, Probe};
+use crate::simt::{Fault, FaultKind};
+use std::collections::VecDeque;
+
+/// Something that an object still waits for and that happens when somebody looks.
+enum Deferred {
+    /// Arrivals of lanes of a warp, once their `cp.async` up to a number have come.
+    Copies { warp: usize, lane: u32, number: u32 },
+}
+
+impl Deferred {
+    fn arrivals(&self) -> u32 {
+        match self {
+            Self::Copies { .. } => 1,
+        }
+    }
+
+    fn bytes(&self) -> i64 {
+        match self {
+            Self::Copies { .. } => 0,
+        }
+    }
+}
+
+/// An `mbarrier` that has been initialised. Its state stands in shared memory.
+pub(super) struct Object {
+    address: u32,
+    /// Phases that are complete.
+    phases: u32,
+    deferred: VecDeque<Deferred>,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    fn state(&self, address: u32) -> State {
+        // SAFETY: the address was checked when the object was made, as a multiple of 8 inside of shared memory.
+        State::unpack(unsafe { self.shared.as_ptr().cast::<u8>().add(address as usize).cast::<u64>().read() })
+    }
+
+    fn set_state(&mut self, address: u32, state: State) {
+        // SAFETY: as above.
+        unsafe { self.shared.as_mut_ptr().cast::<u8>().add(address as usize).cast::<u64>().write(state.pack()) };
+        self.note_shared(address as usize, 8);
+    }
+
+    /// The object that a lane means.
+    fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<usize, Box<Fault>> {
+        match self.asynchrony.objects.iter().position(|object| u64::from(object.address) == address) {
+            Some(index) => Ok(index),
+            None => {
+                self.shared_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
+                let what = format!("uses byte {address} of shared memory as an `mbarrier`, which was not initialised");
+                self.fails(here, lane, FaultKind::Uninitialised, &what)
+            }
+        }
+    }
+
+    /// `init`, `inval`, `arrive`, `expect_tx`, `complete_tx`.
+    pub(super) fn change_object(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
+        for lane in lanes_of(here.active) {
+            let l = lane as usize;
+            // SAFETY: the operands were lowered for this file.
+            let [address, first, second] = unsafe { [0, 1, 2].map(|index| what.input(index).lane(here.file, l)) };
+            match what.kind {
+                Kind::Init => self.init_object(here, lane, address, first)?,
+                Kind::Invalidate => {
+                    let index = self.object(here, lane, address)?;
+                    self.asynchrony.objects.remove(index);
+                }
+                Kind::Arrive { no_complete, drop } => {
+                    let index = self.object(here, lane, address)?;
+                    let count = if what.input(1).is_absent() { 1 } else { first };
+                    let expected = if what.input(2).is_absent() { 0 } else { second as i64 };
+                    self.expect(here, lane, index, expected)?;
+                    let before = self.arrive_at(here, lane, index, count, no_complete, drop)?;
+                    if what.value != crate::simt::program::NONE {
+                        // SAFETY: as above; a state has 64 bits.
+                        unsafe { *here.file.add(what.value as usize).cast::<u64>().add(l) = before.token() };
+                    }
+                }
+                Kind::Expect => {
+                    let index = self.object(here, lane, address)?;
+                    self.expect(here, lane, index, first as i64)?;
+                }
+                _ => {
+                    let index = self.object(here, lane, address)?;
+                    self.expect(here, lane, index, -(first as i64))?;
+                    self.check_phase(index);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn init_object(&mut self, here: Here, lane: u32, address: u64, count: u64) -> Result<(), Box<Fault>> {
+        let address = self.shared_run(here, lane, address, 8, 8, "makes an `mbarrier` of")?;
+        if count == 0 || count > u64::from(MAX_COUNT) {
+            let what = format!("makes an `mbarrier` for {count} arrivals; it takes 1 to {MAX_COUNT}");
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        self.asynchrony.objects.retain(|object| object.address != address);
+        self.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
+        self.set_state(address, State::new(count as u32));
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_init(here.at, here.w as u32, lane, address);
+        }
+        Ok(())
+    }
+
+    /// More bytes are expected, or fewer.
+    fn expect(&mut self, here: Here, lane: u32, index: usize, bytes: i64) -> Result<(), Box<Fault>> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let address = self.asynchrony.objects[index].address;
+        let mut state = self.state(address);
+        state.bytes += bytes;
+        if state.bytes.abs() > MAX_BYTES {
+            let what = format!(
+                "makes the `mbarrier` at byte {address} of shared memory wait for {} bytes; it can count {MAX_BYTES}",
+                state.bytes
+            );
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
+        self.set_state(address, state);
+        self.progress += 1;
+        Ok(())
+    }
+
+    /// A lane arrives `count` times. Gives the state before.
+    fn arrive_at(
+        &mut self,
+        here: Here,
+        lane: u32,
+        index: usize,
+        count: u64,
+        no_complete: bool,
+        drop: bool,
+    ) -> Result<State, Box<Fault>> {
+        let address = self.asynchrony.objects[index].address;
+        if P::WATCHES {
+            self.probe.mbarrier_arrive(here.w as u32, 1 << lane, address);
+        }
+        let before = self.state(address);
+        let most = u64::from(before.pending) - u64::from(no_complete && before.pending != 0);
+        if count == 0 || count > most {
+            let what = format!(
+                "arrives {count} times at the `mbarrier` at byte {address} of shared memory, whose phase waits for {} \
+                 more{}",
+                before.pending,
+                if no_complete { " and must not be completed by it" } else { "" }
+            );
+            return self.fails(here, lane, FaultKind::DivergentBarrier, &what);
+        }
+        let dropped = if drop { count as u32 } else { 0 };
+        let expected = before.expected.saturating_sub(dropped);
+        self.set_state(address, State { pending: before.pending - count as u32, expected, ..before });
+        self.progress += 1;
+        self.check_phase(index);
+        Ok(before)
+    }
+
+    /// Starts the next phase if nothing is missing in this one.
+    fn check_phase(&mut self, index: usize) -> bool {
+        let address = self.asynchrony.objects[index].address;
+        let state = self.state(address);
+        if !state.is_complete() {
+            return false;
+        }
+        let object = &mut self.asynchrony.objects[index];
+        object.phases = object.phases.wrapping_add(1);
+        let number = object.phases;
+        self.set_state(address, State { phase: !state.phase, pending: state.expected, ..state });
+        self.progress += 1;
+        if P::WATCHES {
+            self.probe.mbarrier_phase(address, number);
+        }
+        true
+    }
+
+    /// `cp.async.mbarrier.arrive`.
+    pub(super) fn track_copies(&mut self, here: Here, what: &Asynch, noinc: bool) -> Result<(), Box<Fault>> {
+        let number = self.last_copy(here.w);
+        for lane in lanes_of(here.active) {
+            // SAFETY: the operands were lowered for this file.
+            let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+            let index = self.object(here, lane, address)?;
+            let address = self.asynchrony.objects[index].address;
+            if !noinc {
+                let state = self.state(address);
+                if state.pending == MAX_COUNT {
+                    let what = format!("makes the `mbarrier` at byte {address} wait for too many arrivals");
+                    return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+                }
+                self.set_state(address, State { pending: state.pending + 1, ..state });
+            }
+            self.asynchrony.objects[index].deferred.push_back(Deferred::Copies { warp: here.w, lane, number });
+            self.progress += 1;
+            if P::WATCHES {
+                let engine = Engine::Copies(here.w as u32);
+                self.probe.mbarrier_tracks(here.w as u32, 1 << lane, engine, number, address);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets what the object waits for happen, if that completes the phase.
+    fn hasten(&mut self, index: usize) {
+        let object = &self.asynchrony.objects[index];
+        let state = self.state(object.address);
+        let arrivals: u32 = object.deferred.iter().map(Deferred::arrivals).sum();
+        let bytes: i64 = object.deferred.iter().map(Deferred::bytes).sum();
+        if object.deferred.is_empty() || arrivals < state.pending || bytes < state.bytes {
+            return;
+        }
+        while let Some(next) = self.asynchrony.objects[index].deferred.pop_front() {
+            let address = self.asynchrony.objects[index].address;
+            match next {
+                Deferred::Copies { warp, lane, number } => {
+                    self.land_up_to(warp, 1 << lane, number);
+                    let state = self.state(address);
+                    self.set_state(address, State { pending: state.pending.saturating_sub(1), ..state });
+                }
+            }
+            self.progress += 1;
+            if self.check_phase(index) {
+                return;
+            }
+        }
+    }
+
+    /// `test_wait` and `try_wait`.
+    pub(super) fn test_object(
+        &mut self,
+        here: Here,
+        what: &Asynch,
+        parity: bool,
+        suspends: bool,
+    ) -> Result<Next, Box<Fault>> {
+        let mut complete = 0u32;
+        for lane in lanes_of(here.active) {
+            // SAFETY: the operands were lowered for this file.
+            let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
+            let index = self.object(here, lane, address)?;
+            let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
+            if self.state(address as u32).phase == phase {
+                self.hasten(index);
+            }
+            if self.state(address as u32).phase != phase {
+                complete |= 1 << lane;
+                let number = self.asynchrony.objects[index].phases;
+                if P::WATCHES && number != 0 {
+                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, address as u32, number);
+                }
+            }
+        }
+        if complete == 0 && suspends && !self.overdue {
+            return Ok(Next::Again);
+        }
+        // SAFETY: as above; the result is a predicate word.
+        unsafe {
+            let word = here.file.add(what.predicate as usize);
+            *word = (*word & !here.active) | complete;
+        }
+        Ok(if complete == 0 { Next::Later } else { Next::On })
+    }
+
+    /// The fault of the first warp that waits for what cannot happen any more.
+    pub(crate) fn deadlock(&mut self) -> Box<Fault> {
+        let setup = self.setup;
+        for w in 0..self.warps.len() {
+            let warp = &self.warps[w];
+            if warp.live == 0 || warp.waiting.is_some() {
+                continue;
+            }
+            for split in warp.splits.ready.clone() {
+                // A test that does not wait has been left behind: the next instructions branch back to it.
+                let code = &setup.program.code;
+                let near = split.at.saturating_sub(1)..=split.at;
+                let Some((at, what)) = near.rev().find_map(|at| {
+                    let inst = code.get(at).filter(|inst| matches!(inst.op, crate::simt::program::Op::Asynch))?;
+                    let what = setup.program.asynch.get(inst.x as usize)?;
+                    matches!(what.kind, Kind::Test { .. }).then_some((at, what))
+                }) else {
+                    continue;
+                };
+                let here = Here { at, w, active: split.mask, file: self.file(w) };
+                let lane = split.mask.trailing_zeros() & 31;
+                if let Some(text) = self.lacks(here, lane, what) {
+                    return self.fault(FaultKind::DivergentBarrier, at, w, lane, &text);
+                }
+            }
+        }
+        let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
+        let (at, lane) = match self.warps.get(w) {
+            Some(warp) => (warp.splits.ready.first().map_or(0, |split| split.at), warp.live.trailing_zeros() & 31),
+            None => (0, 0),
+        };
+        self.fault(FaultKind::DivergentBarrier, at, w, lane, "waits for what no thread that can go on will bring")
+    }
+
+    fn lacks(&mut self, here: Here, lane: u32, what: &Asynch) -> Option<String> {
+        // SAFETY: the operands were lowered for this file.
+        let address = unsafe { what.input(0).lane(here.file, lane as usize) };
+        let index = self.object(here, lane, address).ok()?;
+        let state = self.state(self.asynchrony.objects[index].address);
+        let phase = self.asynchrony.objects[index].phases;
+        Some(format!(
+            "waits for the `mbarrier` at byte {address} of shared memory, whose phase {phase} lacks {} of {} arrivals and \
+             {} bytes, and no thread that could bring them can go on",
+            state.pending, state.expected, state.bytes
+        ))
+    }
+}

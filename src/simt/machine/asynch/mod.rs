@@ -1,0 +1,94 @@
+//! Asynchronous instructions: what a block keeps for them, and where each is run.
+
+mod bytes;
+mod copy;
+mod mbarrier;
+
+use super::state::Machine;
+use crate::simt::asynch::Kind;
+use crate::simt::probe::Probe;
+use crate::simt::program::Inst;
+use crate::simt::{Fault, FaultKind};
+use copy::Copies;
+use mbarrier::Object;
+
+/// What a block keeps.
+#[derive(Default)]
+pub(crate) struct Asynchrony {
+    /// `cp.async` of each warp.
+    copies: Vec<Copies>,
+    /// The `mbarrier` objects.
+    objects: Vec<Object>,
+}
+
+impl Asynchrony {
+    pub(crate) fn start(&mut self, warps: usize) {
+        self.copies.clear();
+        self.copies.resize_with(warps, Copies::default);
+        self.objects.clear();
+    }
+}
+
+/// How a warp goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// With the next instruction.
+    On,
+    /// With the next instruction, after others had their turn.
+    Later,
+    /// With the same instruction, when something has changed.
+    Again,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs an asynchronous instruction for the active lanes.
+    #[inline(never)]
+    pub(crate) fn asynchronous(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<Next, Box<Fault>> {
+        let setup = self.setup;
+        let Some(what) = setup.program.asynch.get(inst.x as usize) else { return Ok(Next::On) };
+        let here = Here { at, w, active, file };
+        match what.kind {
+            Kind::Copy { bytes } => self.issue_copy(here, what, bytes)?,
+            Kind::CommitCopies => self.commit_copies(here),
+            Kind::WaitCopies { pending } => self.wait_copies(here, pending),
+            Kind::TrackCopies { noinc } => self.track_copies(here, what, noinc)?,
+            Kind::Init | Kind::Invalidate | Kind::Expect | Kind::Complete | Kind::Arrive { .. } => {
+                self.change_object(here, what)?;
+            }
+            Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
+        }
+        Ok(Next::On)
+    }
+
+    /// A fault of one lane.
+    #[cold]
+    fn fails<T>(&self, here: Here, lane: u32, kind: FaultKind, what: &str) -> Result<T, Box<Fault>> {
+        Err(self.fault(kind, here.at, here.w, lane, what))
+    }
+}
+
+/// The instruction that is run, and who runs it.
+#[derive(Clone, Copy)]
+pub(super) struct Here {
+    pub(super) at: usize,
+    pub(super) w: usize,
+    pub(super) active: u32,
+    pub(super) file: *mut u32,
+}
+
+/// The lanes of a mask, lowest first.
+pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = u32> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros();
+        rest &= rest.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}
