@@ -27,3 +27,5 @@ mod support;
 mod tensor;
 #[path = "simt/tensor_bits.rs"]
 mod tensor_bits;
+#[path = "simt/wmma.rs"]
+mod wmma;

@@ -12,6 +12,7 @@ hardware counters on an NVIDIA H200 (compute capability 9.0), without an excepti
   16-byte load: four quarter-warp phases, two half-warp phases under the merge rule.
 - Merge rule: for `x = 1` or for `x = 2`, every active lane `l` whose partner
   `l ^ x` is active reads the same address as that partner.
+- `ldmatrix` and `stmatrix`: a phase for each matrix, its eight rows of 16 bytes; nothing is merged (262 patterns).
 - Global memory: a request moves as many sectors as the active lanes touch distinct 32-byte blocks.
 */
 

@@ -162,7 +162,9 @@ impl Probe for Counter {
 
     #[inline(always)]
     fn shared(&mut self, seen: &mut Seen<'_>) {
-        let direction = if seen.access.writes { Direction::Store } else { Direction::Load };
+        // Rows of matrices are served eight at a time, as stores of 16 bytes are: nothing is merged.
+        let store = seen.access.writes || seen.access.matrix;
+        let direction = if store { Direction::Store } else { Direction::Load };
         let (wavefronts, ideal) = seen.shape.shared_cost(direction, seen.access.bytes(), seen.start as u32);
         let line = &mut self.lines[seen.at];
         line.wavefronts += u64::from(wavefronts);

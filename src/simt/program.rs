@@ -177,6 +177,8 @@ pub(crate) struct Access {
     pub(crate) writes: bool,
     /// Threads may spin on it: an exchange, or a load that other threads' writes must reach.
     pub(crate) spins: bool,
+    /// Rows of 8×8 matrices, which are served matrix by matrix.
+    pub(crate) matrix: bool,
 }
 
 impl Access {
@@ -200,6 +202,13 @@ pub(crate) enum Preload {
     Global(u32),
     /// Address in the dynamic shared array.
     DynamicShared(i64),
+    /// By lane: `((lane >> shift) & mask) · scale + table[lane / 8]`.
+    Lane {
+        shift: u8,
+        mask: u8,
+        scale: u8,
+        table: [u8; 4],
+    },
     Special(Special),
 }
 

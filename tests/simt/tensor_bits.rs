@@ -186,10 +186,8 @@ impl Form {
         ];
         std::array::from_fn(|operand| {
             let format = if operand == 2 { self.cd } else { self.ab };
-            let bytes = bytes_of(format);
-            let count = counts[operand] * if self.wide() { 8 } else { 4 } / bytes;
             let seed = self.index * 64 + kind * 4 + operand as u64 + 1;
-            (0..count as u64).flat_map(|i| element(format, kind, seed, i).to_le_bytes()[..bytes].to_vec()).collect()
+            input(format, kind, seed, counts[operand] * if self.wide() { 8 } else { 4 })
         })
     }
 }
@@ -255,9 +253,24 @@ fn element(format: &str, kind: u64, seed: u64, index: u64) -> u64 {
     (h & 1) << (bits - 1) | exponent << fraction_bits | fraction
 }
 
-fn digest(words: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn digest(words: impl Iterator<Item = u64>) -> u64 {
     let term = |(index, word): (usize, u64)| (splitmix(index as u64) | 1).wrapping_mul(word.wrapping_add(1));
     words.enumerate().map(term).fold(0, u64::wrapping_add)
+}
+
+/// The words of memory, of so many bytes each.
+pub(crate) fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '_ {
+    memory.chunks_exact(size).map(move |word| {
+        let mut bytes = [0; 8];
+        bytes[..size].copy_from_slice(word);
+        u64::from_le_bytes(bytes)
+    })
+}
+
+/// So many bytes of elements.
+pub(crate) fn input(format: &str, kind: u64, seed: u64, bytes: usize) -> Vec<u8> {
+    let size = bytes_of(format);
+    (0..(bytes / size) as u64).flat_map(|i| element(format, kind, seed, i).to_le_bytes()[..size].to_vec()).collect()
 }
 
 fn compute(form: &Form, kind: u64, tiles: usize) -> u64 {
@@ -274,11 +287,7 @@ fn compute(form: &Form, kind: u64, tiles: usize) -> u64 {
     };
     run(&kernel, &launch, &mut memory, &options(Measure::None), &Control::default()).unwrap();
     let size = if form.wide() { 8 } else { 4 };
-    digest(memory.read(d).chunks_exact(size).map(|word| {
-        let mut bytes = [0; 8];
-        bytes[..size].copy_from_slice(word);
-        u64::from_le_bytes(bytes)
-    }))
+    digest(words(memory.read(d), size))
 }
 
 #[test]

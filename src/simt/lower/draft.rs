@@ -37,6 +37,8 @@ pub(super) struct Draft {
     /// Empty for all but the last of the drafts of one instruction.
     pub(super) name: String,
     pub(super) flop: u32,
+    /// It has a name, but the instruction of the text is another draft.
+    pub(super) part: bool,
 }
 
 impl Draft {
@@ -52,6 +54,7 @@ impl Draft {
             place: 0,
             name: String::new(),
             flop: 0,
+            part: false,
         }
     }
 

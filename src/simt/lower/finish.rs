@@ -55,7 +55,7 @@ impl Lowerer<'_> {
             push(&mut program, Inst::new(Op::Enter(index as u32)), plain(place));
             let mut info = BlockInfo::default();
             for draft in &drafts[block.start..block.end] {
-                info.length += u32::from(!draft.name.is_empty());
+                info.length += u32::from(!draft.name.is_empty() && !draft.part);
                 info.flop += if draft.guard.is_none() { draft.flop } else { 0 };
                 let jumps_to_next =
                     matches!(draft.target, Some(Target::Label(label)) if of_draft[labels[label]] == index + 1);

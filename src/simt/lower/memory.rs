@@ -149,6 +149,7 @@ impl<'a> Lowerer<'a> {
                     atomic: None,
                     writes: store,
                     spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
+                    matrix: false,
                 });
                 self.emit(draft);
                 Ok(())
@@ -273,6 +274,7 @@ impl<'a> Lowerer<'a> {
             atomic: Some(kind),
             writes: true,
             spins: matches!(kind, A::CompareSwap | A::Exchange),
+            matrix: false,
         });
         self.emit(draft);
         Ok(())

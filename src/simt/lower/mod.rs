@@ -10,6 +10,7 @@ mod draft;
 mod finish;
 mod float;
 mod flow;
+mod fragment;
 mod half;
 mod integer;
 mod memory;
@@ -19,6 +20,7 @@ mod spaces;
 mod tensor;
 mod warp;
 mod warpgroup;
+mod wmma;
 
 use super::Fault;
 use super::program::Program;
@@ -89,7 +91,7 @@ impl<'a> Lowerer<'a> {
             "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, i)?,
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
-            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" => self.tensor(name, m, i)?,
+            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" => self.tensor(name, m, i)?,
             "cp" | "mbarrier" => self.asynchronous(name, m, i)?,
             "addc" | "subc" | "madc" => self.extended(name, m, i)?,
             "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
@@ -98,7 +100,9 @@ impl<'a> Lowerer<'a> {
             _ => self.integer(name, m, i)?,
         }
         if let Some(last) = self.drafts[first..].last_mut() {
-            last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
+            if last.name.is_empty() {
+                last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
+            }
         }
         // A guarded call branches around what it became.
         if name == "call" { Ok(()) } else { self.guard(i, first) }

@@ -21,6 +21,7 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             "wgmma" => self.warpgroup(m, i),
+            "wmma" => self.wmma(m, i),
             _ => self.multiply(m, i),
         }
     }
@@ -119,6 +120,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes: store,
             spins: false,
+            matrix: true,
         });
         self.emit(draft);
         Ok(())

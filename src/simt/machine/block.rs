@@ -252,6 +252,10 @@ impl<'a, P: Probe> Machine<'a, P> {
             }
             Preload::Global(index) => setup.variables.get(index as usize).copied().unwrap_or(0),
             Preload::DynamicShared(offset) => setup.dynamic_start.wrapping_add(offset as u64),
+            Preload::Lane { shift, mask, scale, table } => {
+                let place = (lane >> (shift & 31)) & u32::from(mask);
+                u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 & 3) as usize])
+            }
             Preload::Special(special) => special_value(special, setup, self.block, w, lane),
         }
     }
@@ -262,7 +266,7 @@ fn reach(from: Preload) -> (bool, bool) {
     use Special as S;
     match from {
         Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) | Preload::DynamicShared(_) => (true, true),
-        Preload::Special(S::Tid(_) | S::LaneId) => (true, false),
+        Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
         Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
         Preload::Special(S::Ctaid(_)) => (false, true),
         Preload::Special(_) => (false, false),

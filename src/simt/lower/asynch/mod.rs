@@ -97,5 +97,6 @@ fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
         atomic: None,
         writes,
         spins: false,
+        matrix: false,
     }
 }
