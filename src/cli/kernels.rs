@@ -60,6 +60,9 @@ struct Available {
     cuda: bool,
     emulator: bool,
     why: Option<String>,
+    /// The same, each apart.
+    #[serde(skip)]
+    reasons: Vec<String>,
 }
 
 /// Lists the catalogue, or builds it.
@@ -121,7 +124,7 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     let mut why = Vec::new();
     let Some(ptx) = &kernel.ptx else {
         let why = format!("{} has not been built; `matmul-tutor kernels build` does it.", kernel.ptx_file);
-        return Available { cuda: false, emulator: false, why: Some(why) };
+        return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
     };
     let emulator = match crate::exec::emulates(ptx) {
         Ok(()) => true,
@@ -142,7 +145,7 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
             false
         }
     };
-    Available { cuda, emulator, why: Some(why.join(" ")).filter(|why| !why.is_empty()) }
+    Available { cuda, emulator, why: Some(why.join(" ")).filter(|why| !why.is_empty()), reasons: why }
 }
 
 fn print(catalog: &Catalog, available: impl Fn(&Kernel) -> Available) -> anyhow::Result<()> {
@@ -161,7 +164,7 @@ fn print(catalog: &Catalog, available: impl Fn(&Kernel) -> Available) -> anyhow:
             (false, true) => "emulator",
             (false, false) => "nowhere",
         };
-        reasons.extend(available.why);
+        reasons.extend(available.reasons);
         let wrong = if kernel.expected_wrong { " (wrong on purpose)" } else { "" };
         output::line(format_args!("  {:widest$}  {on:13}  {}{wrong}", kernel.id, kernel.title))?;
     }

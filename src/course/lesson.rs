@@ -214,8 +214,20 @@ pub enum Show {
     Hazard(HazardView),
     /// Launching one kernel, or comparing several.
     Run(RunView),
+    /// Every variant of a kernel compared, as a heat map.
+    Sweep(SweepView),
     /// A roofline: arithmetic intensity against the device's limits.
     Roofline(RooflineView),
+}
+
+/// Every variant of a kernel, launched in turns.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SweepView {
+    /// Catalogue id of a kernel that comes in variants.
+    pub kernel: At<String>,
+    /// Square size on a GPU; the emulator counts at a smaller one.
+    pub size: u32,
 }
 
 /// A region of a kernel file.

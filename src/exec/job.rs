@@ -19,6 +19,9 @@ pub(super) trait Executor {
     fn run(&mut self, job: &Job) -> Result<(), ExecError>;
 }
 
+/// As many as a kernel can have variants.
+const MOST_PROGRAMS: usize = 500;
+
 /// A launch under way.
 pub(super) struct Job<'a> {
     pub(super) request: &'a LaunchRequest,
@@ -41,8 +44,8 @@ impl<'a> Job<'a> {
         cancelled: &'a AtomicBool,
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
-        if request.programs.is_empty() || request.programs.len() > 64 {
-            let message = format!("A launch takes 1 to 64 kernels, not {}.", request.programs.len());
+        if request.programs.is_empty() || request.programs.len() > MOST_PROGRAMS {
+            let message = format!("A launch takes 1 to {MOST_PROGRAMS} kernels, not {}.", request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {

@@ -40,6 +40,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
         Show::Banks(view) => banks(lint, view, &path.to("banks"), catalog),
         Show::Hazard(view) => hazard(lint, view, catalog),
         Show::Run(view) => run(lint, view, &path.to("run"), catalog),
+        Show::Sweep(view) => {
+            kernel(lint, &view.kernel, catalog);
+            range(lint, "sweep", "size", view.size, 1, MAX_SIZE);
+            if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
+                let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
+                lint.tell("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
+            }
+        }
         Show::Roofline(view) => {
             kernel_list(lint, &view.kernels, 8, &path.to("roofline"), catalog);
             range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
@@ -161,6 +169,17 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
     kernel_list(lint, &view.kernels, 4, path, catalog);
+    let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
+    let first = view.kernels.first().and_then(elements);
+    if let Some(other) = view.kernels.iter().find(|id| elements(id).is_some_and(|of| Some(of) != first)) {
+        let message = format!("`{}` multiplies other elements than the first kernel.", other.value);
+        lint.tell(
+            "bad-show",
+            other,
+            message,
+            "Kernels of one run share their matrices: show each type on its own page.",
+        );
+    }
     for (index, &size) in view.sizes.iter().enumerate() {
         if !(1..=MAX_SIZE).contains(&size) {
             let message = format!("The size {size} is not between 1 and {MAX_SIZE}.");

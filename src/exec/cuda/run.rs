@@ -28,7 +28,10 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed("asking for free memory", &error))?;
     footprint.must_fit(footprint.total(), free as u64, "GPU memory")?;
 
-    let mut loaded = job.load_each(|program| load(gpu, program))?;
+    let mut loaded = job.load_each(|program| {
+        job.progress(format!("loading {}", program.id), 0.0);
+        load(gpu, program)
+    })?;
     job.progress("making random matrices", 0.0);
     let inputs = job.inputs();
     let mut buffers = upload(gpu, &inputs, job.elements)?;

@@ -139,6 +139,8 @@ instruments! {
     Roofline(roofline::Roofline) = "roofline",
     /// Two warps around a missing barrier, step by step.
     Hazard(hazard::Hazard) = "hazard stepper",
+    /// Every variant of a kernel compared.
+    Sweep(sweep::Sweep) = "sweep",
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = "library",
 }

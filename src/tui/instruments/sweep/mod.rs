@@ -1,0 +1,269 @@
+/*! The sweep: every variant of a kernel, launched in turns, as a heat map that fills while they run.
+
+Rows and columns are the first two axes of the variants; the keys go through the values of the
+third. On a GPU a cell is GFLOP/s. Without one it is what a multiply-add asks of memory, counted
+by the emulator, until the student asks for that there may be a recorded sweep, labelled as such.
+*/
+
+mod draw;
+
+use super::Setting;
+use crate::course::SweepView;
+use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use crate::exec::recorded::RecordedTime;
+use crate::exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
+use crate::kernels::Kernel;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, launch_id};
+use crate::tui::look::Look;
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+
+/// Most seconds that each variant is timed.
+const SECONDS: f64 = 0.1;
+/// Size at which the emulator counts: it runs each variant as a whole.
+const EMULATED: u32 = 128;
+
+/// Variants compared.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The kernel, if the catalogue has it and it comes in variants.
+    kernel: Option<Kernel>,
+    /// Its id, as the page has it.
+    id: String,
+    size: u32,
+    /// What is on the screen.
+    shown: Option<Measured>,
+    /// Whether that was recorded, and not measured here.
+    recorded: bool,
+    /// Value of the third axis.
+    panel: usize,
+    emulated: bool,
+    device: Option<String>,
+    running: Option<u64>,
+    /// Programs of the launch, as indices of points.
+    launched: Vec<usize>,
+    progress: Option<(String, f64)>,
+    failed: Option<String>,
+    seed: u64,
+}
+
+impl Sweep {
+    /// The page's kernel, nothing launched yet.
+    pub fn new(view: &SweepView, setting: Setting) -> Self {
+        let kernel = setting.catalog.kernel(&view.kernel).filter(|kernel| kernel.variants.is_some()).cloned();
+        let mut sweep = Self {
+            kernel,
+            id: view.kernel.value.clone(),
+            size: view.size,
+            shown: None,
+            recorded: false,
+            panel: 0,
+            emulated: true,
+            device: None,
+            running: None,
+            launched: Vec::new(),
+            progress: None,
+            failed: None,
+            seed: 1,
+        };
+        if let Some(description) = setting.description {
+            sweep.reply(&Reply::Description(description.clone()));
+        }
+        sweep.panel = sweep.panels().saturating_sub(1);
+        sweep
+    }
+
+    fn panels(&self) -> usize {
+        let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
+        variants.and_then(|variants| variants.axes.get(2)).map_or(1, |axis| axis.values.len())
+    }
+
+    /// What works now.
+    pub fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.running.is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        if self.kernel.is_some() {
+            actions.extend([Action::Play, Action::Launch]);
+        }
+        if self.panels() > 1 {
+            actions.extend([Action::Left, Action::Right]);
+        }
+        actions
+    }
+
+    /// Does an action.
+    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+        let panels = self.panels();
+        match action {
+            Action::Play if self.running.is_some() => return self.stop(),
+            Action::Play | Action::Launch => return self.launch(),
+            Action::CancelLaunch => return self.stop(),
+            Action::Left => self.panel = (self.panel + panels - 1) % panels,
+            Action::Right => self.panel = (self.panel + 1) % panels,
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn stop(&mut self) -> Vec<Effect> {
+        self.running.map(Effect::CancelLaunch).into_iter().collect()
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        let mut effects = self.stop();
+        let Some((kernel, variants)) = self.kernel.as_ref().and_then(|kernel| Some((kernel, kernel.variants.as_ref()?)))
+        else {
+            return effects;
+        };
+        let n = if self.emulated { self.size.min(EMULATED) } else { self.size };
+        let blank = |point: &crate::kernels::Point| SweepPoint {
+            variant: point.name.clone(),
+            why: point.launch.clone().err(),
+            ..SweepPoint::default()
+        };
+        let mut programs = Vec::new();
+        self.launched.clear();
+        for (at, point) in variants.points.iter().enumerate() {
+            if let Some(variant) = point.kernel(kernel) {
+                programs.push(Program::from(&variant));
+                self.launched.push(at);
+            }
+        }
+        self.shown = Some(Measured {
+            kernel: kernel.id.clone(),
+            fingerprint: fingerprint(kernel),
+            elements: kernel.elements,
+            n,
+            device: self.device.clone().unwrap_or_default(),
+            driver: None,
+            date: String::new(),
+            cublas: None,
+            points: variants.points.iter().map(blank).collect(),
+        });
+        let id = launch_id();
+        let request = LaunchRequest {
+            id,
+            programs,
+            shape: Shape::square(n),
+            alpha: 1.0,
+            beta: 0.0,
+            on: if self.emulated { Target::Emulator } else { Target::Auto },
+            seed: self.seed,
+            time: !self.emulated,
+            seconds: SECONDS,
+            cublas: !self.emulated,
+            verify: true,
+            counts: self.emulated,
+            hazards: false,
+        };
+        (self.recorded, self.failed, self.progress) = (false, None, None);
+        self.seed = self.seed.wrapping_add(1);
+        self.running = Some(id);
+        effects.push(Effect::Launch(Box::new(request)));
+        effects
+    }
+
+    /// It has no text field.
+    pub fn editing(&self) -> bool {
+        false
+    }
+
+    /// It has no text field.
+    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// A click launches what is not running.
+    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        if self.running.is_none() { self.launch() } else { Vec::new() }
+    }
+
+    /// It waits: so many launches are asked for, not met.
+    pub fn focus(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Replies move it, not time.
+    pub fn animating(&self) -> bool {
+        false
+    }
+
+    /// Replies move it, not time.
+    pub fn tick(&mut self, _: Duration) -> bool {
+        false
+    }
+
+    /// Times or counts of the variants.
+    pub fn reply(&mut self, reply: &Reply) -> bool {
+        if let Reply::Description(description) = reply {
+            self.emulated = description.device.kind == DeviceKind::Emulator;
+            self.device = Some(description.device.name.clone());
+            if self.emulated && self.shown.is_none() {
+                let of = |kernel: &Kernel| {
+                    Measured::recorded(kernel, Some(self.size)).or_else(|| Measured::recorded(kernel, None))
+                };
+                self.shown = self.kernel.as_ref().and_then(of).cloned();
+                self.recorded = self.shown.is_some();
+            }
+            return true;
+        }
+        let Some(running) = self.running else { return false };
+        let Some(shown) = &mut self.shown else { return false };
+        let n = shown.n;
+        let of = |program: &usize| self.launched.get(*program).copied();
+        match reply {
+            Reply::Started { id, device, .. } if *id == running => self.device = Some(device.name.clone()),
+            Reply::Progress { id, doing, fraction } if *id == running => {
+                self.progress = Some((doing.clone(), *fraction));
+            }
+            Reply::Timed { id, subject: Subject::Program(program), timing } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.timed(n, *timing);
+            }
+            Reply::Timed { id, subject: Subject::Cublas, timing } if *id == running => {
+                shown.cublas = Some(RecordedTime::new(n, timing));
+            }
+            Reply::Verified { id, program, verification } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.verified(verification);
+            }
+            Reply::Counted { id, program, counts, .. } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.traffic = Traffic::of(counts);
+            }
+            Reply::Skipped { id, program, error } if *id == running => {
+                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
+                point.why = Some(error.message.clone());
+            }
+            Reply::Finished { id, .. } if *id == running => {
+                (self.running, self.progress) = (None, None);
+            }
+            Reply::Failed { id, error } if *id == running => {
+                (self.running, self.progress) = (None, None);
+                self.failed = Some(error.message.clone());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Draws it.
+    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    /// Rows it needs: a row for each value of the first axis, and what is around the map.
+    pub fn min_height(&self, _: u16) -> u16 {
+        let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
+        let rows = variants.and_then(|variants| variants.axes.first()).map_or(1, |axis| axis.values.len());
+        rows as u16 + 6
+    }
+}
+
+#[cfg(test)]
+mod tests;
