@@ -49,12 +49,17 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
         for (alpha, beta) in [(1.0, 0.0), (-1.5, 0.25)] {
             let mut hashes = Vec::new();
             for kernel in right_kernels() {
+                let simple = ["one-thread", "shared-tiling"].contains(&kernel.level.as_str());
+                // A block of the later levels has a hundred times the work: a ragged shape and a whole tile must do.
+                if !simple && ![(SHAPES[1], 0.0), (SHAPES[5], 0.25)].contains(&(shape, beta)) {
+                    continue;
+                }
                 let mut launch = request(id, &kernel.id, shape);
                 (launch.alpha, launch.beta) = (alpha, beta);
                 let outcome = verification(&talk.launch(launch)).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
                 assert!(outcome.verified, "{} {shape:?} {outcome:?}", kernel.id);
                 assert_eq!(outcome.elements, u64::from(shape.m) * u64::from(shape.n));
-                if ["one-thread", "shared-tiling"].contains(&kernel.level.as_str()) {
+                if simple {
                     hashes.push(outcome.hash);
                 }
             }
