@@ -27,5 +27,7 @@ mod support;
 mod tensor;
 #[path = "simt/tensor_bits.rs"]
 mod tensor_bits;
+#[path = "simt/tensor_kernels.rs"]
+mod tensor_kernels;
 #[path = "simt/wmma.rs"]
 mod wmma;

@@ -56,7 +56,8 @@ that the sixteen loads of an unrolled loop find bounds, alignment, layout and co
 # What it promises, and what it does not
 
 Results are to the bit those of the GPU for integer, logic and IEEE floating-point instructions; single-precision
-NaN results are the canonical `0x7fffffff`. The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) are
+NaN results are the canonical `0x7fffffff`. So are products of the tensor cores (`mma.sync`, `wmma`, `wgmma`), whose
+sums are not IEEE's: they are those of compute capability 9.0 (see `machine::tensor`). The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) are
 computed in double precision and rounded, so they lie within the documented error but may differ from the GPU's
 last bits. Reads of shared memory that nothing wrote give zero. Blocks that race with each other through global
 memory give results that depend on timing, as on a GPU.

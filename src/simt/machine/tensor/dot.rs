@@ -128,7 +128,6 @@ pub(crate) fn multiply(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns:
 
 /// One block of a row of A with eight columns of B.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "slices of the two matrices")]
 fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], columns: usize, c: &mut [u32; WIDE]) {
     let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
     for i in 0..WIDE {
