@@ -1,56 +1,103 @@
 //! Multiply-adds per second of the emulator, beside a plain Rust product in the same run.
 //!
-//! `cargo bench --bench emulator -- [NAME…] [COLUMN…]`: one core, n = 512, each kernel instruction by instruction, plain,
-//! with counts, and with hazards too. Names are ends of kernels' names.
+//! `cargo bench --bench emulator -- [NAME…] [COLUMN…] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: one core, n = 512, each kernel of the
+//! catalogue instruction by instruction, plain, with counts, and with hazards too. Names are ends of kernels' names; a
+//! file is another kernel with the same parameters, its block, and how much of C a block computes.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
+use matmul_tutor::kernels::{Catalog, Elements};
 use matmul_tutor::simt::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
 use std::time::Instant;
 
 const N: usize = 512;
 const COLUMNS: [&str; 4] = ["unfused", "plain", "counts", "all"];
 
+/// A kernel to be measured.
+struct Subject {
+    name: String,
+    ptx: String,
+    entry: String,
+    block: [u32; 3],
+    grid: [u32; 3],
+    shared_bytes: u32,
+    element_bytes: usize,
+}
+
+fn catalogue() -> Vec<Subject> {
+    let kernels = Catalog::built_in().kernels().iter().filter(|kernel| !kernel.tensor_maps.any());
+    let subject = |kernel: &matmul_tutor::kernels::Kernel| {
+        let geometry = kernel.geometry(N as u32, N as u32, N as u32).ok()?;
+        Some(Subject {
+            name: kernel.id.clone(),
+            ptx: kernel.ptx.as_deref()?.to_owned(),
+            entry: kernel.entry.clone(),
+            block: geometry.block,
+            grid: geometry.grid,
+            shared_bytes: kernel.shared_bytes,
+            element_bytes: if matches!(kernel.elements, Elements::F32 | Elements::Tf32) { 4 } else { 2 },
+        })
+    };
+    kernels.filter_map(subject).collect()
+}
+
+/// `FILE.ptx,BX,BY,COLUMNS,ROWS`.
+fn file(text: &str) -> Option<Subject> {
+    let mut parts = text.split(',');
+    let path = parts.next()?;
+    let mut number = || parts.next()?.parse::<u32>().ok();
+    let (bx, by, columns, rows) = (number()?, number()?, number()?, number()?);
+    let ptx = std::fs::read_to_string(path).ok()?;
+    let entry = Module::parse(&ptx).ok()?.kernels().next()?.to_owned();
+    let tiles = |extent: u32| (N as u32).div_ceil(extent);
+    let (block, grid) = ([bx, by, 1], [tiles(columns), tiles(rows), 1]);
+    Some(Subject { name: entry.clone(), ptx, entry, block, grid, shared_bytes: 0, element_bytes: 4 })
+}
+
 fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let (columns, words): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| COLUMNS.contains(&word.as_str()));
+    let (files, names): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.contains(".ptx"));
+    let mut subjects: Vec<Subject> = files.iter().filter_map(|text| file(text)).collect();
+    let all = names.is_empty() && files.is_empty();
+    subjects
+        .extend(catalogue().into_iter().filter(|s| all || names.iter().any(|name| s.name.ends_with(name.as_str()))));
     let values: Vec<f32> = (0..N * N).map(|i| (i * 7919 % 1000) as f32 / 500.0 - 1.0).collect();
     let fma = (N * N * N) as f64;
     println!("{:34} {:>12}", "plain Rust loop", rate(fma, best(|| plain(&values, &values))));
-    let folder = format!("{}/assets/ptx", env!("CARGO_MANIFEST_DIR"));
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .map(|all| all.flatten().filter_map(|f| f.file_name().into_string().ok()).collect())
-        .unwrap_or_default();
-    names.sort();
     println!("{:34} {:>12} {:>12} {:>12} {:>12} {:>9}", "FMA/s of", "unfused", "plain", "counts", "all", "load, ms");
-    for name in names.iter().filter_map(|name| name.strip_suffix(".ptx")) {
-        let mut names = wanted.iter().filter(|w| !COLUMNS.contains(&w.as_str())).peekable();
-        if names.peek().is_some() && !names.any(|w| name.ends_with(w.as_str())) {
-            continue;
-        }
-        let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.ptx")) else { continue };
-        let began = Instant::now();
-        let Ok(kernel) = Module::parse(&text).and_then(|module| module.kernel(name)) else { continue };
-        let load = began.elapsed().as_secs_f64() * 1e3;
-        let side = if name.contains("naive") || name.contains("tiled32") { 32 } else { 16 };
-        let tiles = N.div_ceil(side) as u32;
-        let (block, grid) = match name {
-            "sgemm_row_per_block" => ([1024, 1, 1], [N as u32, 1, 1]),
-            _ => ([side as u32, side as u32, 1], [tiles, tiles, 1]),
+    for subject in &subjects {
+        let name = &subject.name;
+        let parse = || Module::parse(&subject.ptx).and_then(|module| module.kernel(&subject.entry));
+        let load = (0..5).map(|_| {
+            let began = Instant::now();
+            drop(parse());
+            began.elapsed().as_secs_f64() * 1e3
+        });
+        let load = load.fold(f64::INFINITY, f64::min);
+        let kernel = match parse() {
+            Ok(kernel) => kernel,
+            Err(fault) => {
+                println!("{name:34} {fault}");
+                continue;
+            }
         };
-        let mut rates = Vec::new();
-        let only: Vec<&String> = wanted.iter().filter(|w| COLUMNS.contains(&w.as_str())).collect();
+        let bytes: Vec<u8> =
+            values.iter().flat_map(|v| v.to_le_bytes()[4 - subject.element_bytes..].to_vec()).collect();
         let runs = [(Measure::None, true), (Measure::None, false), (Measure::Counts, false), (Measure::All, false)];
+        let mut rates = Vec::new();
         for ((measure, unfused), column) in runs.into_iter().zip(COLUMNS) {
-            if !only.is_empty() && !only.iter().any(|only| *only == column) {
+            if !columns.is_empty() && !columns.iter().any(|only| only == column) {
                 rates.push(String::new());
                 continue;
             }
             let seconds = best(|| {
                 let mut memory = Memory::new();
-                let buffers = ["A", "B", "C"].map(|name| Arg::Buffer(memory.add_f32(name, &values)));
+                let buffers = ["A", "B", "C"].map(|name| Arg::Buffer(memory.add(name, &bytes)));
                 let mut args = buffers.to_vec();
                 args.extend([Arg::S32(N as i32); 6]);
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
-                let launch = Launch { grid, block, dynamic_shared: 0, args };
+                let dynamic_shared = subject.shared_bytes.into();
+                let launch = Launch { grid: subject.grid, block: subject.block, dynamic_shared, args };
                 let options = Options { measure, unfused, threads: Some(1), ..Options::default() };
                 if let Err(fault) = run(&kernel, &launch, &mut memory, &options, &Control::default()) {
                     println!("{name}: {fault}");

@@ -44,13 +44,20 @@ pub(crate) enum Step {
     Touch { shape: u32 },
 }
 
-/// Rows of a multiply-add: d = a × b + c.
+/// Rows of a multiply-add, d = a × b + c, as offsets in bytes in the register file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MultiplyAdd {
-    pub(crate) a: Slot,
-    pub(crate) b: Slot,
-    pub(crate) c: Slot,
-    pub(crate) d: Slot,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) c: u32,
+    pub(crate) d: u32,
+}
+
+impl MultiplyAdd {
+    fn of(inst: &Inst) -> Self {
+        // A register file is far smaller than 4 GiB: `MAX_INSTRUCTIONS` registers of 128 bytes are 128 MiB.
+        Self { a: 4 * inst.a, b: 4 * inst.b, c: 4 * inst.c, d: 4 * inst.d }
+    }
 }
 
 /// An address row of a product's loads.
@@ -161,10 +168,9 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
         match inst.op {
             Op::Fma => {
                 let first = program.multiply_adds.len() as u32;
-                let row = |inst: &Inst| MultiplyAdd { a: inst.a, b: inst.b, c: inst.c, d: inst.d };
-                program.multiply_adds.push(row(&inst));
+                program.multiply_adds.push(MultiplyAdd::of(&inst));
                 while at < end && matches!(program.code[at].op, Op::Fma) {
-                    program.multiply_adds.push(row(&program.code[at]));
+                    program.multiply_adds.push(MultiplyAdd::of(&program.code[at]));
                     at += 1;
                 }
                 steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });

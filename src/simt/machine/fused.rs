@@ -1,8 +1,7 @@
 //! Runs fused stretches (see [`crate::simt::fuse`]): all 32 lanes are active, nothing is guarded.
 
 use super::access::{find_shape, seen};
-use super::float::{FmaF32, canonical};
-use super::lanes::map;
+use super::float::canonical;
 use super::shape::{Pattern, Shape};
 use super::state::Machine;
 use crate::simt::Fault;
@@ -46,10 +45,9 @@ impl<P: Probe> Machine<'_, P> {
                     }
                 }
                 Step::MultiplyAdds { first, end } => {
-                    for rows in &program.multiply_adds[first as usize..end as usize] {
-                        // SAFETY: rows of this file.
-                        unsafe { multiply_add(file, rows) };
-                    }
+                    let list = &program.multiply_adds[first as usize..end as usize];
+                    // SAFETY: rows of this file.
+                    unsafe { multiply_add(file, list) };
                 }
                 Step::Product { at, index } => {
                     // SAFETY: as for the whole.
@@ -170,14 +168,45 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
+/// Multiply-adds one after the other. A result that is NaN is made the canonical one only at the end, and only if
+/// there was one: what reads it meanwhile gives NaN too, whatever its bits.
+///
 /// # Safety
 /// The rows are rows of this file.
 #[inline(always)]
-unsafe fn multiply_add(file: *mut u32, rows: &MultiplyAdd) {
-    let mut inst = Inst::new(Op::Fma);
-    (inst.a, inst.b, inst.c, inst.d) = (rows.a, rows.b, rows.c, rows.d);
-    // SAFETY: by contract.
-    unsafe { map::<FmaF32>(file, &inst, ALL) }
+unsafe fn multiply_add(file: *mut u32, list: &[MultiplyAdd]) {
+    let row = |at: u32| file.cast::<u8>().wrapping_add(at as usize).cast::<[f32; 8]>();
+    let mut odd = [0u32; 8];
+    for rows in list {
+        let (a, b, c, d) = (row(rows.a), row(rows.b), row(rows.c), row(rows.d));
+        let mut results = [[0f32; 8]; 4];
+        for (g, result) in results.iter_mut().enumerate() {
+            // SAFETY: by contract.
+            let (x, y, z) = unsafe { (*a.add(g), *b.add(g), *c.add(g)) };
+            for i in 0..8 {
+                result[i] = x[i].mul_add(y[i], z[i]);
+            }
+            // SAFETY: by contract.
+            unsafe { *d.add(g) = *result };
+        }
+        for i in 0..8 {
+            // One comparison finds NaN in either of two.
+            odd[i] |= nan_mask(results[0][i], results[1][i]) | nan_mask(results[2][i], results[3][i]);
+        }
+    }
+    if odd != [0; 8] {
+        for rows in list {
+            let d = row(rows.d).cast::<[u32; 32]>();
+            // SAFETY: by contract.
+            unsafe { *d = (*d).map(|bits| canonical(f32::from_bits(bits))) };
+        }
+    }
+}
+
+/// All ones if one of the two is NaN.
+#[inline(always)]
+fn nan_mask(x: f32, y: f32) -> u32 {
+    if x.partial_cmp(&y).is_none() { u32::MAX } else { 0 }
 }
 
 /// The pointers of a product: first elements of each group of eight lanes, and rows.
