@@ -80,6 +80,7 @@ mod trace;
 mod witness;
 
 pub use launch::{Arg, Control, Kernel, Launch, Measure, Module, Options, Run, Schedule, run};
+pub use machine::is_fast;
 pub use memory::{BufferId, Memory};
 pub use program::Param;
 pub use report::*;

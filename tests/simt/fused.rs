@@ -253,3 +253,18 @@ fn random_programs_do_the_same_fused_and_unfused() {
     }
     assert!(ran > 60 && faults > 10, "{ran} programs ran to their end, {faults} faulted");
 }
+
+/// The same tests in a process that does not use AVX2 and FMA: what an older processor runs.
+#[test]
+fn without_avx2_results_counts_and_faults_are_the_same() {
+    if std::env::var_os("MATMUL_TUTOR_SIMD").is_some() {
+        return;
+    }
+    let run = |simd: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["fused::", "products::", "instructions::", "kernels::", "tensor::"]);
+        let output = command.env("MATMUL_TUTOR_SIMD", simd).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    };
+    run("off");
+}

@@ -15,7 +15,7 @@ Within a stretch, two patterns have a step of their own:
 
 mod product;
 
-use super::program::{Inst, NONE, Note, Op, Program, Slot};
+use super::program::{Access, Inst, NONE, Note, Op, Program, Reach, Slot};
 
 /// A stretch of code.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ pub(crate) enum Step {
     Product { at: u32, index: u32 },
     /// [`Op::LoadShared`].
     LoadShared { at: u32 },
+    /// [`Op::Load`] of one 32-bit element from global memory.
+    LoadGlobal { at: u32 },
     /// [`Op::Load`] or [`Op::Store`].
     Access { at: u32 },
     /// [`Op::Predicate`].
@@ -68,6 +70,14 @@ pub(crate) struct Source {
     pub(crate) shape: u32,
 }
 
+/// The rows that a term writes: both factors, and the sum.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) x: Slot,
+    pub(crate) y: Slot,
+    pub(crate) d: Slot,
+}
+
 /// `d = c + Σ x[i] × y[i]`, from the first to the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
@@ -77,6 +87,8 @@ pub(crate) struct Product {
     pub(crate) d: Slot,
     /// Offsets of the elements from the two addresses.
     pub(crate) terms: Vec<[i32; 2]>,
+    /// Rows of the last terms, as far as something may read them later.
+    pub(crate) kept: Vec<Kept>,
     /// Lowest and highest offset of each.
     pub(crate) x_range: [i32; 2],
     pub(crate) y_range: [i32; 2],
@@ -151,6 +163,10 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     program
 }
 
+fn is_plain_global(access: &Access) -> bool {
+    access.reach == Reach::Global && access.size == 4 && access.lanes == 1 && !access.wide
+}
+
 /// The steps of the instructions `start..end`.
 fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
     let mut steps = Vec::new();
@@ -184,6 +200,9 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 steps.push(Step::Lanes { at: here, touched });
             }
             Op::LoadShared => steps.push(Step::LoadShared { at: here }),
+            Op::Load if is_plain_global(&program.accesses[inst.x as usize]) => {
+                steps.push(Step::LoadGlobal { at: here });
+            }
             Op::Load | Op::Store => steps.push(Step::Access { at: here }),
             Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
             _ => steps.push(Step::Touch { shape: inst.x }),

@@ -1,6 +1,6 @@
 //! Finds products: load, load, multiply-add, over and over.
 
-use super::{Product, Source};
+use super::{Kept, Product, Source};
 use crate::simt::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
@@ -30,26 +30,17 @@ pub(super) fn find(code: &[Inst], at: u32) -> Option<Product> {
         }
         terms.push(term);
     }
-    // What a term writes need not be written if a later term of the stretch writes it again: within the terms
-    // nothing but a term's own multiply-add reads what it loads, and nothing but the next one its sum.
+    // What a term writes need not be written if a later term writes it again: within the terms nothing but a term's
+    // own multiply-add reads what it loads, and nothing but the next one its sum.
     let mut last: HashMap<Slot, usize> = HashMap::new();
     for (index, term) in terms.iter().enumerate() {
         last.extend([(term.rows[0], index), (term.rows[1], index), (term.d, index)]);
     }
     let ends = |slot: Slot, index: usize| last.get(&slot) == Some(&index);
-    let mut length = terms.len();
-    for (index, term) in terms.iter().enumerate() {
-        if ends(term.rows[0], index) || ends(term.rows[1], index) {
-            length = index;
-            break;
-        }
-        if ends(term.d, index) {
-            // The last sum is written.
-            length = index + 1;
-            break;
-        }
-    }
-    let terms = &terms[..length];
+    let lasting =
+        |(index, term): (usize, &Term)| ends(term.rows[0], index) || ends(term.rows[1], index) || ends(term.d, index);
+    let without = terms.iter().enumerate().position(lasting).unwrap_or(terms.len());
+    let kept = terms[without..].iter().map(|term| Kept { x: term.rows[0], y: term.rows[1], d: term.d }).collect();
     let (Some(first), Some(end)) = (terms.first(), terms.last()) else { return None };
     if terms.len() < FEWEST {
         return None;
@@ -64,6 +55,7 @@ pub(super) fn find(code: &[Inst], at: u32) -> Option<Product> {
         c: first.c,
         d: end.d,
         terms: terms.iter().map(|term| term.offsets).collect(),
+        kept,
         x_range: range(0),
         y_range: range(1),
         at,

@@ -1,8 +1,8 @@
 //! Loads and stores.
 
-use super::shape::{Pattern, Shape};
+use super::shape::Shape;
 use super::state::Machine;
-use super::transfer::{Common, Own, load, put, sign, store};
+use super::transfer::{Common, Own, load, put, sign, store, words};
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::simt::Fault;
 use crate::simt::memory::SLOT_BITS;
@@ -131,27 +131,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
             let to = file.add(inst.d as usize).cast::<[u32; 8]>();
-            let at_lane = |lane: usize| from.offset(shape.relative[lane] as isize);
-            let mut value = [[0u32; 8]; 4];
-            match shape.pattern {
-                Pattern::Same => {
-                    for (g, value) in value.iter_mut().enumerate() {
-                        *value = [at_lane(8 * g).cast::<u32>().read(); 8];
-                    }
-                }
-                Pattern::Unit => {
-                    for (g, value) in value.iter_mut().enumerate() {
-                        *value = at_lane(8 * g).cast::<[u32; 8]>().read();
-                    }
-                }
-                Pattern::Mixed => {
-                    for (g, value) in value.iter_mut().enumerate() {
-                        for (i, value) in value.iter_mut().enumerate() {
-                            *value = at_lane(8 * g + i).cast::<u32>().read();
-                        }
-                    }
-                }
-            }
+            let mut value = words::<Own>(from, shape);
             for (g, value) in value.iter_mut().enumerate() {
                 if mask != u32::MAX {
                     let old = *to.add(g);

@@ -4,9 +4,11 @@ use super::access::{find_shape, seen};
 use super::float::canonical;
 use super::shape::{Pattern, Shape};
 use super::state::Machine;
+use super::transfer::{Common, words};
 use crate::simt::Fault;
 use crate::simt::cost::Direction;
-use crate::simt::fuse::{MultiplyAdd, Product, Run, Source, Step};
+use crate::simt::fuse::{Kept, MultiplyAdd, Product, Run, Source, Step};
+use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::Probe;
 use crate::simt::program::{Inst, NONE, Op};
 
@@ -62,8 +64,19 @@ impl<P: Probe> Machine<'_, P> {
                         return Ok(at as usize);
                     }
                 }
+                Step::LoadGlobal { at } => {
+                    let inst = &program.code[at as usize];
+                    // SAFETY: as for the whole.
+                    unsafe {
+                        if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
+                            super::warp::access_fast_or_plain::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
+                        }
+                    }
+                }
                 Step::Access { at } => {
-                    self.access::<FAST>(at as usize, warp, &program.code[at as usize], ALL, file)?;
+                    let inst = &program.code[at as usize];
+                    // SAFETY: as for the whole.
+                    unsafe { super::warp::access_fast_or_plain::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
                 }
                 Step::Predicate { at } => {
                     let inst = &program.code[at as usize];
@@ -80,6 +93,47 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         Ok(run.end)
+    }
+
+    /// A load of a 32-bit element from global memory. False, and nothing done, if it is not plainly right, or if
+    /// more than its cost is of interest.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    unsafe fn load_global<const FAST: bool>(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> bool {
+        let access = &self.setup.program.accesses[inst.x as usize];
+        // SAFETY: rows and shapes were lowered for this file; bounds are checked against the buffer.
+        unsafe {
+            let shape = &mut *shapes.add(access.shape as usize);
+            if !shape.valid || shape.mask != ALL {
+                find_shape(shape, file, access.base, access.base_wide, ALL, self.setup.shared_bytes);
+            }
+            let start = shape.base.wrapping_add(access.offset as u64);
+            let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
+            let slot = low >> SLOT_BITS;
+            let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return false };
+            let end = last.wrapping_sub(slot << SLOT_BITS);
+            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= 4;
+            if !inside || (start as u32 | shape.bits) & 3 != 0 || !view.written.is_null() || P::WATCHES || P::TRACES {
+                return false;
+            }
+            if P::COUNTS {
+                self.probe.request(at);
+                self.probe.global(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+            }
+            let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+            let value = words::<Common<FAST>>(from, shape);
+            *file.add(access.rows[0] as usize).cast::<[[u32; 8]; 4]>() = value;
+        }
+        true
     }
 
     /// A product. False, and nothing done, if it is not plainly right.
@@ -133,8 +187,8 @@ impl<P: Probe> Machine<'_, P> {
             let (from_x, from_y) = (factor(x), factor(y));
             let sum = file.add(product.d as usize).cast::<[u32; 8]>();
             let start = file.add(product.c as usize).cast::<[u32; 8]>();
-            let terms = product.terms.as_slice();
-            let work = Work { start, sum, terms, x: from_x, y: from_y };
+            let (terms, kept) = (product.terms.as_slice(), product.kept.as_slice());
+            let work = Work { file, start, sum, terms, kept, x: from_x, y: from_y };
             match (x.pattern, y.pattern) {
                 (Pattern::Same, Pattern::Unit) => work.run::<true, false>(),
                 (Pattern::Unit, Pattern::Same) => work.run::<false, true>(),
@@ -211,9 +265,11 @@ fn nan_mask(x: f32, y: f32) -> u32 {
 
 /// The pointers of a product: first elements of each group of eight lanes, and rows.
 struct Work<'a> {
+    file: *mut u32,
     start: *const [u32; 8],
     sum: *mut [u32; 8],
     terms: &'a [[i32; 2]],
+    kept: &'a [Kept],
     x: [*const u8; 4],
     y: [*const u8; 4],
 }
@@ -228,13 +284,24 @@ impl Work<'_> {
         // SAFETY: by contract.
         unsafe {
             let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
-            for [x_at, y_at] in self.terms {
+            let (first, last) = self.terms.split_at(self.terms.len() - self.kept.len());
+            for [x_at, y_at] in first {
                 for (g, sum) in sum.iter_mut().enumerate() {
                     let x = group::<X_SAME>(self.x[g], *x_at);
                     let y = group::<Y_SAME>(self.y[g], *y_at);
                     for i in 0..8 {
                         sum[i] = x[i].mul_add(y[i], sum[i]);
                     }
+                }
+            }
+            for ([x_at, y_at], kept) in last.iter().zip(self.kept) {
+                for (g, sum) in sum.iter_mut().enumerate() {
+                    let x = group::<X_SAME>(self.x[g], *x_at);
+                    let y = group::<Y_SAME>(self.y[g], *y_at);
+                    for i in 0..8 {
+                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                    }
+                    self.keep(kept, g, x, y, sum);
                 }
             }
             self.end(&sum);
@@ -252,16 +319,35 @@ impl Work<'_> {
             let mut sum: [[f32; 8]; 4] = std::array::from_fn(|g| (*self.start.add(g)).map(f32::from_bits));
             let x_first = self.x[0].wrapping_offset(-(x.relative[0] as isize));
             let y_first = self.y[0].wrapping_offset(-(y.relative[0] as isize));
-            for [x_at, y_at] in self.terms {
+            let without = self.terms.len() - self.kept.len();
+            for (index, [x_at, y_at]) in self.terms.iter().enumerate() {
                 for (g, sum) in sum.iter_mut().enumerate() {
                     let x = gather(x, g, x_first, self.x[g], *x_at);
                     let y = gather(y, g, y_first, self.y[g], *y_at);
                     for i in 0..8 {
                         sum[i] = x[i].mul_add(y[i], sum[i]);
                     }
+                    if let Some(kept) = index.checked_sub(without).and_then(|at| self.kept.get(at)) {
+                        self.keep(kept, g, x, y, sum);
+                    }
                 }
             }
             self.end(&sum);
+        }
+    }
+
+    /// Writes the rows of a term that something may read later.
+    ///
+    /// # Safety
+    /// As for `run`.
+    #[inline(always)]
+    unsafe fn keep(&self, kept: &Kept, g: usize, x: [f32; 8], y: [f32; 8], sum: &[f32; 8]) {
+        // SAFETY: rows of this file.
+        unsafe {
+            let row = |slot: u32| self.file.add(slot as usize + 8 * g);
+            row(kept.x).cast::<[f32; 8]>().write(x);
+            row(kept.y).cast::<[f32; 8]>().write(y);
+            row(kept.d).cast::<[u32; 8]>().write(sum.map(canonical));
         }
     }
 

@@ -19,10 +19,17 @@ pub(crate) struct Variants {
     pub(crate) fast: Handler,
 }
 
-/// Whether the AVX2 and FMA variants can run here.
+/// Whether the AVX2 and FMA variants run here: the processor has them, and `MATMUL_TUTOR_SIMD` is not `off` (to test
+/// the others).
 pub(crate) fn has_fast() -> bool {
     static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *KNOWN.get_or_init(find_fast)
+    *KNOWN.get_or_init(|| std::env::var_os("MATMUL_TUTOR_SIMD").is_none_or(|value| value != "off") && find_fast())
+}
+
+/// Whether this machine runs the emulator at full speed; one with neither AVX2 and FMA nor NEON takes some ten times
+/// as long.
+pub fn is_fast() -> bool {
+    has_fast() || cfg!(target_arch = "aarch64")
 }
 
 fn find_fast() -> bool {

@@ -29,6 +29,7 @@ pub(crate) mod soft;
 pub(crate) mod tensor;
 
 pub(crate) use grid::{run, run_one};
+pub use lanes::is_fast;
 pub(crate) use lanes::{Handler, choice, lanes, test};
 pub(crate) use shape::{Group, Shape};
 

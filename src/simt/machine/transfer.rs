@@ -1,6 +1,6 @@
 //! Data between registers and memory, once the addresses are known to be right.
 
-use super::shape::{Group, Shape};
+use super::shape::{Group, Pattern, Shape};
 use crate::simt::program::Access;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -133,6 +133,40 @@ impl<const FAST: bool> Reached for Common<FAST> {
 pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
     let shift = 64 - 8 * size;
     if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
+}
+
+/// A word for each lane of a whole warp; `start` is where the first lane's is.
+///
+/// # Safety
+/// As for [`load`].
+#[inline(always)]
+pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &Shape) -> [[u32; 8]; 4] {
+    let at_lane = |lane: usize| start.wrapping_offset(shape.relative[lane] as isize);
+    let mut value = [[0u32; 8]; 4];
+    // SAFETY: by contract.
+    unsafe {
+        match shape.pattern {
+            Pattern::Same if shape.bits == 0 => value = [[M::get32(start); 8]; 4],
+            Pattern::Same => {
+                for (g, value) in value.iter_mut().enumerate() {
+                    *value = [M::get32(at_lane(8 * g)); 8];
+                }
+            }
+            Pattern::Unit => {
+                for (g, value) in value.iter_mut().enumerate() {
+                    *value = M::get_words(at_lane(8 * g));
+                }
+            }
+            Pattern::Mixed => {
+                for (g, value) in value.iter_mut().enumerate() {
+                    for (i, value) in value.iter_mut().enumerate() {
+                        *value = M::get32(at_lane(8 * g + i));
+                    }
+                }
+            }
+        }
+    }
+    value
 }
 
 /// Loads; `start` is where the first active lane's bytes are.

@@ -47,6 +47,25 @@ unsafe fn access_fast<P: Probe>(
     machine.access::<true>(at, warp, inst, mask, file)
 }
 
+/// # Safety
+/// The CPU has what `FAST` promises.
+#[inline(always)]
+pub(crate) unsafe fn access_fast_or_plain<P: Probe, const FAST: bool>(
+    machine: &mut Machine<'_, P>,
+    at: usize,
+    warp: usize,
+    inst: &Inst,
+    mask: u32,
+    file: *mut u32,
+) -> Result<(), Box<Fault>> {
+    if FAST {
+        // SAFETY: by contract.
+        unsafe { access_fast(machine, at, warp, inst, mask, file) }
+    } else {
+        access_plain(machine, at, warp, inst, mask, file)
+    }
+}
+
 #[inline(never)]
 fn access_plain<P: Probe>(
     machine: &mut Machine<'_, P>,
@@ -125,12 +144,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     }
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
-            if FAST {
-                // SAFETY: `FAST` says that the CPU has the features.
-                unsafe { access_fast(m, $at, w, $inst, $mask, file)? }
-            } else {
-                access_plain(m, $at, w, $inst, $mask, file)?
-            }
+            // SAFETY: `FAST` says that the CPU has the features.
+            unsafe { access_fast_or_plain::<P, FAST>(m, $at, w, $inst, $mask, file)? }
         }};
     }
     loop {
