@@ -479,12 +479,42 @@ fn differ(seen: &Seen<'_>, a: u8, b: u8) -> bool {
 pub(crate) struct Everything {
     pub(crate) counter: super::counts::Counter,
     pub(crate) hazards: Hazards,
+    /// Those of the other blocks of a cluster: each block is looked at by itself.
+    parked: Vec<Hazards>,
+    rank: usize,
+}
+
+impl Everything {
+    pub(crate) fn new(program: &Program, cluster_size: u32) -> Self {
+        let parked = if cluster_size > 1 { cluster_size as usize } else { 0 };
+        Self {
+            counter: super::counts::Counter::new(program),
+            hazards: Hazards::new(program),
+            parked: (0..parked).map(|_| Hazards::new(program)).collect(),
+            rank: 0,
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.counter.merge(&other.counter);
+        std::iter::once(&other.hazards).chain(&other.parked).for_each(|hazards| self.hazards.merge(hazards));
+    }
 }
 
 impl Probe for Everything {
     const COUNTS: bool = true;
     const WATCHES: bool = true;
     const TRACES: bool = false;
+
+    fn turn(&mut self, rank: u32) {
+        let rank = rank as usize;
+        if rank == self.rank || rank >= self.parked.len() || self.rank >= self.parked.len() {
+            return;
+        }
+        std::mem::swap(&mut self.hazards, &mut self.parked[self.rank]);
+        std::mem::swap(&mut self.hazards, &mut self.parked[rank]);
+        self.rank = rank;
+    }
 
     fn start(&mut self, program: &Program, block: u64, warps: u32, shared_bytes: u64) {
         self.counter.start(program, block, warps, shared_bytes);

@@ -1,5 +1,6 @@
 //! What to run, how, and the entry points.
 
+use super::asynch::{TENSOR_MAP_BYTES, TensorMap};
 use super::machine;
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
@@ -106,6 +107,8 @@ pub enum Arg {
     F64(f64),
     /// Address of a buffer.
     Buffer(BufferId),
+    /// A tensor map, for a parameter of 128 bytes (`const __grid_constant__ CUtensorMap`).
+    TensorMap(TensorMap),
 }
 
 /// Geometry and arguments.
@@ -159,6 +162,8 @@ pub struct Options {
     pub step_budget: Option<u64>,
     /// Threads of this machine to use; all if absent.
     pub threads: Option<usize>,
+    /// Blocks of a cluster in each direction, in place of what the kernel declares (`__cluster_dims__`).
+    pub cluster: Option<Dim3>,
     /// Reads of shared memory that the block has not written are faults. Off by default: a kernel with a missing
     /// barrier does that, and is to be run to its end to show what becomes of it. Such reads give zero.
     pub fault_on_uninitialised_shared: bool,
@@ -238,6 +243,18 @@ pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memor
     }
     let mut block = vec![0u8; program.param_bytes as usize];
     for (index, (param, arg)) in program.params.iter().zip(&launch.args).enumerate() {
+        if let Arg::TensorMap(map) = arg {
+            map.check().map_err(|error| launch_fault(format!("Argument {index}: {error}")))?;
+            if param.bytes as usize != TENSOR_MAP_BYTES {
+                return Err(launch_fault(format!(
+                    "Argument {index} is a tensor map of {TENSOR_MAP_BYTES} bytes; the parameter `{}` of `{}` has {}.",
+                    param.name, program.name, param.bytes
+                )));
+            }
+            let at = param.offset as usize;
+            block[at..at + TENSOR_MAP_BYTES].copy_from_slice(&map.encode());
+            continue;
+        }
         let (bytes, len) = match *arg {
             Arg::U32(value) => (u64::from(value), 4),
             Arg::S32(value) => (u64::from(value as u32), 4),
@@ -245,7 +262,9 @@ pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memor
             Arg::U64(value) => (value, 8),
             Arg::F64(value) => (value.to_bits(), 8),
             Arg::Buffer(id) if id.0 < memory.buffers.len() => (memory.address(id), 8),
-            Arg::Buffer(_) => return Err(launch_fault(format!("Argument {index} is a buffer of another memory."))),
+            Arg::Buffer(_) | Arg::TensorMap(_) => {
+                return Err(launch_fault(format!("Argument {index} is a buffer of another memory.")));
+            }
         };
         if len != param.bytes as usize {
             return Err(launch_fault(format!(

@@ -91,6 +91,10 @@ pub(crate) trait Probe {
 
     /// A thread block starts.
     fn start(&mut self, _program: &Program, _block: u64, _warps: u32, _shared_bytes: u64) {}
+    /// What follows is done by the block of this rank in its cluster; each of them has started.
+    fn turn(&mut self, _rank: u32) {}
+    /// Whether the block of this rank is the one of interest; before it starts.
+    fn watch(&mut self, _rank: u32, _yes: bool) {}
     /// A warp enters a basic block.
     fn enter(&mut self, _block: u32, _mask: u32) {}
     /// A guarded instruction runs for some lanes.

@@ -130,6 +130,8 @@ pub(crate) enum Reach {
     Generic,
     Global,
     Shared,
+    /// Shared memory of any block of the cluster.
+    Cluster,
     Local,
 }
 
@@ -200,6 +202,8 @@ pub(crate) enum Preload {
     },
     /// Address of a module variable.
     Global(u32),
+    /// Address of a byte of the kernel's parameters.
+    ParamAddress(i64),
     /// Address in the dynamic shared array.
     DynamicShared(i64),
     /// By lane: `((lane >> shift) & mask) · scale + table[lane / 8]`.
@@ -232,6 +236,15 @@ pub(crate) enum Special {
     LaneMaskGt,
     DynamicShared,
     TotalShared,
+    /// Index of the block in its cluster, and the cluster's extent, along an axis.
+    ClusterCtaid(u8),
+    ClusterNctaid(u8),
+    /// Index of the cluster in the grid, and clusters in the grid, along an axis.
+    ClusterId(u8),
+    NclusterId(u8),
+    ClusterRank,
+    ClusterSize,
+    ExplicitCluster,
 }
 
 /// A row and what fills it.
@@ -333,6 +346,8 @@ pub(crate) struct Program {
     pub(crate) dynamic_align: u64,
     pub(crate) local_bytes: u64,
     pub(crate) max_threads: u64,
+    /// Blocks of a cluster in each direction.
+    pub(crate) cluster: Option<[u64; 3]>,
     pub(crate) variables: Vec<ModuleVariable>,
     /// Blocks must run one after the other for the result to be the same every time.
     pub(crate) ordered_blocks: bool,

@@ -101,8 +101,16 @@ pub fn trace(
     let mut memory = memory.clone();
     let program = kernel.program.as_ref();
     let options = Options { schedule: schedule.clone(), step_budget: Some(BUDGET), ..Options::default() };
-    let recorder =
-        Recorder { watch, program, events: Vec::new(), truncated: false, lines: [u32::MAX; 32], at: [0; 32] };
+    let recorder = Recorder {
+        watch,
+        program,
+        events: Vec::new(),
+        truncated: false,
+        lines: [u32::MAX; 32],
+        at: [0; 32],
+        rank: 0,
+        quiet: false,
+    };
     let (recorder, outcome) =
         machine::run_one(program, launch, &mut memory, &options, &Control::default(), block, recorder)?;
     Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })
@@ -116,11 +124,14 @@ struct Recorder<'a> {
     /// Place at which each warp last was, and its instruction.
     lines: [u32; 32],
     at: [usize; 32],
+    /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
+    rank: u32,
+    quiet: bool,
 }
 
 impl Recorder<'_> {
     fn record(&mut self, warp: u32, at: usize, what: What) {
-        if !self.watch.warps.is_empty() && !self.watch.warps.contains(&warp) {
+        if self.quiet || !self.watch.warps.is_empty() && !self.watch.warps.contains(&warp) {
             return;
         }
         if self.events.len() >= self.watch.limit {
@@ -140,7 +151,21 @@ impl Probe for Recorder<'_> {
     const WATCHES: bool = true;
     const TRACES: bool = true;
 
+    fn turn(&mut self, rank: u32) {
+        self.quiet = rank != self.rank;
+    }
+
+    fn watch(&mut self, rank: u32, yes: bool) {
+        if yes {
+            self.rank = rank;
+        }
+        self.quiet = !yes;
+    }
+
     fn step(&mut self, at: usize, warp: u32, _: u32) {
+        if self.quiet {
+            return;
+        }
         self.at[warp as usize & 31] = at;
         let note = &self.program.notes[at];
         let known = &mut self.lines[warp as usize & 31];

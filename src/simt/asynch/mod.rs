@@ -25,8 +25,12 @@ the fault says which arrivals and bytes are missing.
 */
 
 pub(crate) mod state;
+mod tensor_map;
 
 use super::program::{Access, NONE, Program, Slot};
+
+pub(crate) use tensor_map::BYTES as TENSOR_MAP_BYTES;
+pub use tensor_map::{Element, Fill, Swizzle, TensorMap, TensorMapError};
 
 /// An operand: a row and a constant that is added to it.
 #[derive(Debug, Clone, Copy)]
@@ -101,6 +105,30 @@ pub(crate) enum Kind {
     Complete,
     /// `mbarrier.test_wait` and `try_wait`: address, state or parity.
     Test { parity: bool, suspends: bool },
+    /// `cp.async.bulk` to shared memory from global memory: shared address, global address, bytes, `mbarrier`, blocks.
+    BulkLoad,
+    /// `cp.async.bulk` to global memory: global address, shared address, bytes.
+    BulkStore,
+    /// `cp.async.bulk` from one block's shared memory to another's: addresses, bytes, `mbarrier`.
+    BulkShared,
+    /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, blocks, coordinates.
+    TileLoad { rank: u8 },
+    /// `cp.async.bulk.tensor` to global memory: map, shared address, coordinates.
+    TileStore { rank: u8 },
+    /// `st.async` of elements of this size: address, `mbarrier`, values.
+    Remote { size: u8 },
+    /// `cp.async.bulk.commit_group`.
+    CommitBulk,
+    /// `cp.async.bulk.wait_group N`.
+    WaitBulk { pending: u32 },
+    /// `fence.proxy.async`.
+    ProxyFence,
+    /// `barrier.cluster.arrive`.
+    ClusterArrive,
+    /// `barrier.cluster.wait`.
+    ClusterWait,
+    /// `elect.sync`: member mask.
+    Elect,
 }
 
 /// An asynchronous instruction.

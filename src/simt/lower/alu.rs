@@ -4,7 +4,7 @@ use super::draft::{Lowerer, Meaning, Virtual};
 use crate::simt::Fault;
 use crate::simt::machine::scalar::{self, int};
 use crate::simt::machine::{choice, float, integer as k, lanes, test};
-use crate::simt::program::{Op, Scalar};
+use crate::simt::program::{Op, Preload, Scalar, Special};
 use crate::simt::ptx::{At, Instruction, Operand};
 
 /// Bits and signedness of an integer or bit type; floats count as bits.
@@ -196,6 +196,12 @@ impl<'a> Lowerer<'a> {
     /// A predicate operand, negated if it says so, or a constant.
     pub(super) fn predicate_source(&mut self, operand: &Operand<'a>, at: At) -> Result<Virtual, Fault> {
         match operand {
+            Operand::Name("%is_explicit_cluster") => {
+                let made = self.fresh(1);
+                let flag = self.preload(Preload::Special(Special::ExplicitCluster), 32);
+                self.nonzero(made, flag);
+                Ok(made)
+            }
             Operand::Name(name) => self.predicate(name, at),
             Operand::Not(name) => {
                 let p = self.predicate(name, at)?;

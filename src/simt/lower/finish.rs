@@ -102,8 +102,10 @@ impl Lowerer<'_> {
             .collect();
         fills.sort_unstable_by_key(|fill| fill.slot);
         let accesses = || self.drafts.iter().filter_map(|draft| draft.access.as_ref());
-        let shared_granule =
-            accesses().filter(|a| matches!(a.reach, Reach::Shared | Reach::Generic)).map(|a| a.size.min(4)).min();
+        let shared_granule = accesses()
+            .filter(|a| matches!(a.reach, Reach::Shared | Reach::Cluster | Reach::Generic))
+            .map(|a| a.size.min(4))
+            .min();
         let ordered_blocks =
             accesses().any(|a| a.atomic.is_some() && matches!(a.reach, Reach::Global | Reach::Generic));
         Program {
@@ -129,6 +131,7 @@ impl Lowerer<'_> {
             dynamic_align: self.dynamic_align,
             local_bytes: self.local_bytes,
             max_threads: self.function.max_threads.unwrap_or(1024).min(1024),
+            cluster: self.function.cluster,
             variables: std::mem::take(&mut self.variables),
             ordered_blocks,
             shared_granule: shared_granule.unwrap_or(4),

@@ -33,6 +33,7 @@ impl<'a> Lowerer<'a> {
             match *modifier {
                 "global" | "const" => reach = Some(Reach::Global),
                 "shared" | "shared::cta" => reach = Some(Reach::Shared),
+                "shared::cluster" => reach = Some(Reach::Cluster),
                 "local" | "param" | "param::func" | "param::entry" => reach = Some(Reach::Local),
                 "v2" => lanes_of = 2,
                 "v4" => lanes_of = 4,
@@ -172,10 +173,11 @@ impl<'a> Lowerer<'a> {
             return Ok(Address::Memory { reach: reach_or, base: NONE, offset: *offset });
         };
         match self.meaning(name) {
-            Some(Meaning::Register(v)) if param => {
-                let _ = v;
-                Err(i.at.unsupported("a parameter address that is computed"))
+            // The kernel's parameters lie in a buffer of their own.
+            Some(Meaning::Register(v)) if param && self.calls.len() <= 1 && self.bits[v as usize] == 64 => {
+                Ok(Address::Memory { reach: Reach::Global, base: v, offset: *offset })
             }
+            Some(Meaning::Register(_)) if param => Err(i.at.unsupported("a parameter address that is computed")),
             Some(Meaning::Register(v)) if matches!(self.bits[v as usize], 32 | 64) => {
                 if self.bits[v as usize] == 32 && reach_or == Reach::Generic {
                     return Err(i.at.unsupported("a 32-bit generic address"));

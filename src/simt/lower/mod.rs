@@ -83,6 +83,7 @@ impl<'a> Lowerer<'a> {
         let m = modifiers.as_slice();
         let first = self.drafts.len();
         match name {
+            _ if asynch::is_asynchronous(name, m) => self.asynchronous(name, m, i)?,
             "mov" | "cvta" | "cvt" | "selp" | "slct" | "setp" | "set" | "not" | "and" | "or" | "xor" | "cnot"
             | "isspacep" | "testp" | "lop3" => self.logic(name, m, i)?,
             "ld" | "ldu" | "st" | "atom" | "red" | "prefetch" | "prefetchu" | "discard" | "applypriority" => {
@@ -188,7 +189,7 @@ fn report_name(name: &str, draft: &Draft) -> String {
     use super::program::Reach;
     match draft.access.as_ref().map(|access| access.reach) {
         Some(Reach::Global) => format!("{name}.global"),
-        Some(Reach::Shared) => format!("{name}.shared"),
+        Some(Reach::Shared | Reach::Cluster) => format!("{name}.shared"),
         Some(Reach::Local) => format!("{name}.local"),
         Some(Reach::Generic) | None => name.to_owned(),
     }

@@ -4,7 +4,7 @@ use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::simt::Fault;
 use crate::simt::machine::{self, integer as k, lanes};
-use crate::simt::program::Op;
+use crate::simt::program::{Op, Preload, Special};
 use crate::simt::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
@@ -39,13 +39,15 @@ impl<'a> Lowerer<'a> {
         let a = self.source(a, 64, i.at)?;
         let kind = match m {
             ["global"] => 0,
-            ["shared" | "shared::cta" | "shared::cluster"] => 1,
+            ["shared" | "shared::cta"] => 1,
+            ["shared::cluster"] => 4,
             ["local"] => 2,
             ["const" | "param" | "param::entry"] => 3,
             _ => return refuse(i),
         };
         let flag = self.fresh(32);
-        self.scalar(machine::in_window, kind, flag, &[a]);
+        let rank = self.preload(Preload::Special(Special::ClusterRank), 32);
+        self.scalar(machine::in_window, kind, flag, &[a, rank]);
         self.nonzero(p, flag);
         Ok(())
     }

@@ -74,6 +74,7 @@ impl<P: Probe> Machine<'_, P> {
         let last = start.wrapping_add(shape.high as u64);
         let (reach, window) = match access.reach {
             Reach::Shared => (Reach::Shared, 0),
+            Reach::Cluster => return Where::Unclear,
             Reach::Global => (Reach::Global, 0),
             Reach::Local => (Reach::Local, 0),
             Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => (Reach::Shared, SHARED_WINDOW),
@@ -280,6 +281,14 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         // SAFETY: the base was lowered for this file.
         let address = unsafe { addresses(file, access.base, access.base_wide) };
+        let mut mask = mask;
+        if matches!(access.reach, Reach::Cluster | Reach::Generic) {
+            mask = self.remote_access(at, warp, inst, access, &address, mask, file)?;
+            if access.reach == Reach::Cluster && mask != 0 {
+                let own = Access { reach: Reach::Shared, ..access.clone() };
+                return self.apart::<FAST>(at, warp, inst, &own, mask, file);
+            }
+        }
         let key = |address: u64| {
             let address = address.wrapping_add(access.offset as u64);
             match access.reach {

@@ -1,7 +1,7 @@
 //! One thread block: fills the register files, runs its warps in the order of the schedule.
 
 use super::split::Splits;
-use super::state::{Machine, Row, Setup, Stop, Warp};
+use super::state::{Machine, Parked, Row, Setup, Stop, Warp};
 use super::warp;
 use crate::simt::probe::Probe;
 use crate::simt::program::{Preload, Special};
@@ -9,36 +9,26 @@ use crate::simt::{Dim3, Fault, FaultKind, Schedule};
 
 impl<'a, P: Probe> Machine<'a, P> {
     pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
-        let program = setup.program;
-        let warps = (0..setup.warps).map(|w| {
-            let threads = (setup.threads - 32 * w).min(32);
-            Warp {
-                full: u32::MAX >> (32 - threads),
-                live: 0,
-                splits: Splits::default(),
-                shapes: vec![super::Shape::default(); program.shapes as usize],
-                waiting: None,
-                groups: 0,
-                polled: u64::MAX,
-            }
-        });
-        let warps: Vec<Warp> = warps.collect();
-        let rows = (program.file_words / 32) as usize * warps.len();
+        let own = parked(setup);
+        let others = (1..setup.cluster_size()).map(|_| parked(setup));
         Self {
             setup,
             probe,
-            file: vec![Row([0; 32]); rows],
-            warps,
-            shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
-            shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
-            local: vec![0; program.local_bytes as usize * setup.threads as usize],
-            barriers: Default::default(),
+            file: own.file,
+            warps: own.warps,
+            shared: own.shared,
+            shared_written: own.shared_written,
+            local: own.local,
+            barriers: own.barriers,
             scratch: Default::default(),
-            asynchrony: Default::default(),
+            asynchrony: own.asynchrony,
             progress: 0,
             overdue: false,
             polls: 0,
             polled: 0,
+            rank: 0,
+            parked: std::iter::once(Parked::default()).chain(others).collect(),
+            cluster_phases: 0,
             block: [0; 3],
             steps: 0,
             look_up: 0,
@@ -50,22 +40,71 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
     }
 
-    /// Runs the block with this linear index.
-    pub(crate) fn run_block(&mut self, index: u64, schedule: &Schedule) -> Result<(), Box<Fault>> {
-        let [gx, gy, _] = self.setup.grid.map(u64::from);
-        self.block = [index % gx, index / gx % gy, index / (gx * gy)].map(|n| n as u32);
+    /// Gives the turn to the block of this rank.
+    pub(crate) fn switch(&mut self, rank: u32) {
+        if rank == self.rank {
+            return;
+        }
+        for rank in [self.rank, rank] {
+            let Some(parked) = self.parked.get_mut(rank as usize) else { return };
+            std::mem::swap(&mut self.file, &mut parked.file);
+            std::mem::swap(&mut self.warps, &mut parked.warps);
+            std::mem::swap(&mut self.shared, &mut parked.shared);
+            std::mem::swap(&mut self.shared_written, &mut parked.shared_written);
+            std::mem::swap(&mut self.local, &mut parked.local);
+            std::mem::swap(&mut self.barriers, &mut parked.barriers);
+            std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
+            std::mem::swap(&mut self.block, &mut parked.block);
+            std::mem::swap(&mut self.steps, &mut parked.steps);
+            std::mem::swap(&mut self.filled, &mut parked.filled);
+        }
+        self.rank = rank;
+        self.probe.turn(rank);
+    }
+
+    /// Runs the cluster with this linear index; without clusters that is a block. Only the block `watched`, if one is
+    /// named, is of interest to the probe.
+    pub(crate) fn run_cluster(
+        &mut self,
+        index: u64,
+        schedule: &Schedule,
+        watched: Option<u64>,
+    ) -> Result<(), Box<Fault>> {
+        let size = self.setup.cluster_size();
+        self.overdue = false;
+        self.cluster_phases = 0;
+        for rank in 0..size {
+            self.switch(rank);
+            let (block, linear) = self.setup.block_of(index, rank);
+            self.start(block, linear, watched.is_none_or(|watched| watched == linear));
+        }
+        let mut result = self.rounds(schedule);
+        for rank in 0..size {
+            self.switch(rank);
+            if result.is_ok() {
+                result = self.finish_stores();
+            }
+            self.probe.end();
+            self.warp_instructions += self.steps;
+        }
+        result
+    }
+
+    fn start(&mut self, block: Dim3, linear: u64, watched: bool) {
+        self.block = block;
         self.shared.fill(0);
         self.shared_written.fill(0);
         self.local.fill(0);
         self.barriers = Default::default();
         self.asynchrony.start(self.warps.len());
-        self.overdue = false;
         self.steps = 0;
         for w in 0..self.warps.len() {
             self.fill(w);
             let warp = &mut self.warps[w];
             warp.live = warp.full;
             warp.waiting = None;
+            warp.arrived = 0;
+            warp.owes = 0;
             warp.groups = 0;
             warp.polled = u64::MAX;
             warp.splits.start(warp.full);
@@ -73,18 +112,43 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
         self.filled = true;
         let setup = self.setup;
-        self.probe.start(setup.program, index, setup.warps, setup.shared_bytes);
-        let result = self.turns(schedule);
-        self.probe.end();
-        self.warp_instructions += self.steps;
-        result
+        self.probe.watch(self.rank, watched);
+        self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
     }
 
-    fn turns(&mut self, schedule: &Schedule) -> Result<(), Box<Fault>> {
+    /// The blocks of the cluster have their turns until all have ended.
+    fn rounds(&mut self, schedule: &Schedule) -> Result<(), Box<Fault>> {
         let order = order(schedule, self.setup.warps);
-        let mut next = 0usize;
         let mut idle = 0u32;
-        let mut last = self.progress;
+        loop {
+            let before = self.progress;
+            let (mut ended, mut busy) = (true, false);
+            for rank in 0..self.setup.cluster_size() {
+                self.switch(rank);
+                match self.turns(schedule, &order)? {
+                    Stand::Ended => {}
+                    Stand::Waits => ended = false,
+                    Stand::Busy => (ended, busy) = (false, true),
+                }
+                if self.probe.satisfied() {
+                    return Ok(());
+                }
+            }
+            if ended {
+                return Ok(());
+            }
+            if busy || self.progress != before {
+                idle = 0;
+            } else {
+                idle += 1;
+                self.nudge(idle)?;
+            }
+        }
+    }
+
+    /// Runs warps of the block until it has ended or none of them can go on.
+    fn turns(&mut self, schedule: &Schedule, order: &[usize]) -> Result<Stand, Box<Fault>> {
+        let mut next = 0usize;
         loop {
             let runnable = Self::runnable;
             let found = match schedule {
@@ -95,26 +159,22 @@ impl<'a, P: Probe> Machine<'a, P> {
             };
             let Some(w) = found else {
                 if self.warps.iter().all(|warp| warp.live == 0) {
-                    return Ok(());
+                    return Ok(Stand::Ended);
                 }
                 if self.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
                     self.settle()?;
-                } else {
-                    idle = if self.progress == last { idle + 1 } else { 0 };
-                    self.nudge(idle)?;
-                    last = self.progress;
+                    continue;
                 }
-                continue;
+                return Ok(Stand::Waits);
             };
-            match self.turn(w)? {
-                // A warp that spins on what another one will write lets all others have a turn.
-                Stop::Turn if !matches!(schedule, Schedule::RoundRobin) && runnable(self, w) => {
-                    self.others(&order, w)?;
-                }
-                _ => {}
+            let turn = self.turn(w)?;
+            let spins = turn == Stop::Turn && runnable(self, w);
+            // A warp that spins on what another one will write lets all others have a turn.
+            if spins && !matches!(schedule, Schedule::RoundRobin) {
+                self.others(order, w)?;
             }
-            if self.probe.satisfied() {
-                return Ok(());
+            if self.probe.satisfied() || (spins && self.parked.len() > 1) {
+                return Ok(Stand::Busy);
             }
             next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
         }
@@ -160,8 +220,11 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.overdue = idle > 1;
         self.progress += 1;
         if idle > 2 {
-            for warp in self.warps.iter_mut().filter(|warp| warp.live != 0 && warp.waiting.is_none()) {
-                warp.splits.relax();
+            let others = self.parked.iter_mut().flat_map(|parked| &mut parked.warps);
+            for warp in self.warps.iter_mut().chain(others) {
+                if warp.live != 0 && warp.waiting.is_none() {
+                    warp.splits.relax();
+                }
             }
         }
         Ok(())
@@ -250,13 +313,14 @@ impl<'a, P: Probe> Machine<'a, P> {
                 let shift = 64 - 8 * len as u32;
                 if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
             }
+            Preload::ParamAddress(offset) => setup.param_address.wrapping_add(offset as u64),
             Preload::Global(index) => setup.variables.get(index as usize).copied().unwrap_or(0),
             Preload::DynamicShared(offset) => setup.dynamic_start.wrapping_add(offset as u64),
             Preload::Lane { shift, mask, scale, table } => {
                 let place = (lane >> (shift & 31)) & u32::from(mask);
                 u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 & 3) as usize])
             }
-            Preload::Special(special) => special_value(special, setup, self.block, w, lane),
+            Preload::Special(special) => special_value(special, setup, self.block, self.rank, w, lane),
         }
     }
 }
@@ -267,13 +331,14 @@ fn reach(from: Preload) -> (bool, bool) {
     match from {
         Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) | Preload::DynamicShared(_) => (true, true),
         Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
+        Preload::ParamAddress(_) => (true, true),
         Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
         Preload::Special(S::Ctaid(_)) => (false, true),
         Preload::Special(_) => (false, false),
     }
 }
 
-fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, w: u32, lane: u32) -> u64 {
+fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w: u32, lane: u32) -> u64 {
     let axis = |value: Dim3, axis: u8| u64::from(value[axis.min(2) as usize]);
     match special {
         Special::Tid(a) => axis(setup.thread(w, lane), a),
@@ -292,6 +357,51 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, w: u32, lane:
         Special::LaneMaskGt => 0xffff_fffe << lane & 0xffff_ffff,
         Special::DynamicShared => setup.dynamic_bytes,
         Special::TotalShared => setup.shared_bytes,
+        Special::ClusterCtaid(a) => axis(block, a) % axis(setup.cluster, a),
+        Special::ClusterNctaid(a) => axis(setup.cluster, a),
+        Special::ClusterId(a) => axis(block, a) / axis(setup.cluster, a),
+        Special::NclusterId(a) => axis(setup.grid, a) / axis(setup.cluster, a),
+        Special::ClusterRank => rank.into(),
+        Special::ClusterSize => setup.cluster_size().into(),
+        Special::ExplicitCluster => setup.explicit_cluster.into(),
+    }
+}
+
+/// How a block stands after its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Ended,
+    /// No warp of it can go on before something changes.
+    Waits,
+    /// A warp spins; another block may have to do something about it.
+    Busy,
+}
+
+/// A block that has not begun.
+fn parked(setup: &Setup<'_>) -> Parked {
+    let program = setup.program;
+    let warps = (0..setup.warps).map(|w| {
+        let threads = (setup.threads - 32 * w).min(32);
+        Warp {
+            full: u32::MAX >> (32 - threads),
+            live: 0,
+            splits: Splits::default(),
+            shapes: vec![super::Shape::default(); program.shapes as usize],
+            waiting: None,
+            arrived: 0,
+            owes: 0,
+            groups: 0,
+            polled: u64::MAX,
+        }
+    });
+    let warps: Vec<Warp> = warps.collect();
+    Parked {
+        file: vec![Row([0; 32]); (program.file_words / 32) as usize * warps.len()],
+        warps,
+        shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
+        shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
+        local: vec![0; program.local_bytes as usize * setup.threads as usize],
+        ..Parked::default()
     }
 }
 

@@ -2,18 +2,20 @@
 
 use super::state::{Machine, Setup, View};
 use crate::simt::counts::Counter;
-use crate::simt::hazards::{Everything, Hazards};
+use crate::simt::hazards::Everything;
 use crate::simt::launch::{launch_fault, parameter_block};
-use crate::simt::memory::Memory;
+use crate::simt::memory::{Memory, SLOT_BITS};
 use crate::simt::probe::{Nothing, Probe};
 use crate::simt::program::Program;
-use crate::simt::{Control, Fault, Launch, Measure, Options, Run, Schedule, Stats};
+use crate::simt::{Control, Dim3, Fault, Launch, Measure, Options, Run, Schedule, Stats};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Most shared memory of a block: what the largest GPU of today gives.
 const MAX_SHARED: u64 = 227 * 1024;
+/// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
+const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
 
 impl<'a> Setup<'a> {
@@ -51,6 +53,7 @@ impl<'a> Setup<'a> {
             )));
         }
         let variables = memory.variables(program.module, &program.variables);
+        let (cluster, explicit_cluster) = cluster(program, launch, options)?;
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -58,6 +61,16 @@ impl<'a> Setup<'a> {
             let data = buffer.data_mut();
             View { data: data.as_mut_ptr(), len: data.len() as u64, written, constant }
         });
+        let mut views: Vec<View> = views.collect();
+        let mut names: Vec<String> = names;
+        // The parameters, as a constant buffer behind the others: their address is that of a slot.
+        let mut param_room = vec![0u128; params.len().div_ceil(16)];
+        let room = param_room.as_mut_ptr().cast::<u8>();
+        // SAFETY: the room is large enough for the parameters.
+        unsafe { room.copy_from_nonoverlapping(params.as_ptr(), params.len()) };
+        views.push(View { data: room, len: params.len() as u64, written: std::ptr::null_mut(), constant: true });
+        names.push("the kernel's parameters".to_owned());
+        let param_address = (views.len() as u64) << SLOT_BITS;
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
         Ok(Self {
             program,
@@ -66,7 +79,11 @@ impl<'a> Setup<'a> {
             threads: threads as u32,
             warps: (threads as u32).div_ceil(32),
             params,
-            views: views.collect(),
+            param_address,
+            param_room,
+            cluster,
+            explicit_cluster,
+            views,
             names,
             variables,
             shared_bytes,
@@ -84,6 +101,50 @@ impl<'a> Setup<'a> {
     fn blocks(&self) -> u64 {
         self.grid.iter().map(|n| u64::from(*n)).product()
     }
+
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_size(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Index and linear index of the block of this rank in a cluster.
+    pub(crate) fn block_of(&self, cluster: u64, rank: u32) -> (Dim3, u64) {
+        let [cx, cy, cz] = self.cluster;
+        let [gx, gy, _] = [0, 1, 2].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
+        let within = [rank % cx, rank / cx % cy, rank / (cx * cy)];
+        let at = [cluster % gx, cluster / gx % gy, cluster / (gx * gy)];
+        let block: Dim3 = std::array::from_fn(|axis| at[axis] as u32 * [cx, cy, cz][axis] + within[axis]);
+        let [x, y, z] = block.map(u64::from);
+        (block, x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z))
+    }
+
+    /// The cluster of a block.
+    fn cluster_of(&self, block: u64) -> u64 {
+        let [gx, gy, _] = self.grid.map(u64::from);
+        let [cx, cy, cz] = self.cluster.map(u64::from);
+        let [x, y, z] = [block % gx / cx, block / gx % gy / cy, block / (gx * gy) / cz];
+        x + gx / cx * (y + gy / cy * z)
+    }
+}
+
+/// The extent of a launch's clusters, and whether somebody asked for them.
+fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim3, bool), Fault> {
+    let asked = match (options.cluster, program.cluster) {
+        (Some(asked), _) => asked.map(u64::from),
+        (None, Some(declared)) => declared,
+        (None, None) => return Ok(([1; 3], false)),
+    };
+    let [x, y, z] = asked;
+    if x.saturating_mul(y).saturating_mul(z) > MAX_CLUSTER || asked.contains(&0) {
+        return Err(launch_fault(format!("A cluster of {x}×{y}×{z} blocks cannot be; it has 1 to {MAX_CLUSTER}.")));
+    }
+    if (0..3).any(|axis| u64::from(launch.grid[axis]) % asked[axis] != 0) {
+        let [gx, gy, gz] = launch.grid;
+        return Err(launch_fault(format!(
+            "The grid of {gx}×{gy}×{gz} blocks does not divide into clusters of {x}×{y}×{z}."
+        )));
+    }
+    Ok((asked.map(|n| n as u32), true))
 }
 
 /// Runs a launch.
@@ -108,13 +169,10 @@ pub(crate) fn run(
             Run { counts: Some(sum.report(program, setup.blocks())), stats, ..Run::default() }
         }
         Measure::All => {
-            let make = || Everything { counter: Counter::new(program), hazards: Hazards::new(program) };
+            let make = || Everything::new(program, setup.cluster_size());
             let (probes, stats) = all_blocks(&setup, options, control, make)?;
             let mut sum = make();
-            for probe in &probes {
-                sum.counter.merge(&probe.counter);
-                sum.hazards.merge(&probe.hazards);
-            }
+            probes.iter().for_each(|probe| sum.merge(probe));
             let hazards = sum.hazards.report(program, setup.grid, |warp, lane| setup.thread(warp, lane));
             Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats, ..Run::default() }
         }
@@ -139,7 +197,7 @@ pub(crate) fn run_one<P: Probe>(
         return Err(launch_fault(format!("There is no block {block}; the grid has {}.", setup.blocks())));
     }
     let mut machine = Machine::new(&setup, probe);
-    let outcome = machine.run_block(block, &options.schedule).map_err(|fault| *fault);
+    let outcome = machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault);
     Ok((machine.probe, outcome))
 }
 
@@ -161,6 +219,9 @@ fn all_blocks<P: Probe + Send>(
         Some(threads) => threads.max(1),
         None => rayon::current_num_threads(),
     };
+    // What a worker runs at once is a cluster.
+    let size = u64::from(setup.cluster_size());
+    let (blocks, sample) = (blocks / size, sample.div_ceil(size));
     let threads = (threads as u64).min(sample) as usize;
     let next = AtomicU64::new(0);
     let done = AtomicU64::new(0);
@@ -176,7 +237,7 @@ fn all_blocks<P: Probe + Send>(
             if index >= sample || index >= lowest.load(Ordering::Relaxed) {
                 break;
             }
-            if let Err(fault) = machine.run_block(sampled_or_all(index, sample, blocks), &options.schedule) {
+            if let Err(fault) = machine.run_cluster(sampled_or_all(index, sample, blocks), &options.schedule, None) {
                 lowest.fetch_min(index, Ordering::Relaxed);
                 if let Ok(mut failed) = failed.lock()
                     && failed.as_ref().is_none_or(|(known, _)| index < *known)

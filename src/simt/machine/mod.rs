@@ -1,7 +1,7 @@
 //! The machine: warps that execute a program, 32 lanes at once.
 
 mod access;
-mod asynch;
+pub(crate) mod asynch;
 mod atomic;
 mod block;
 mod check;
@@ -42,14 +42,16 @@ pub(crate) const FUNCTION_WINDOW: u64 = 0x0300_0000_0000_0000;
 /// Bytes of each window.
 pub(crate) const WINDOW: u64 = 1 << 32;
 
-/// `isspacep`: 0 global, 1 shared, 2 local, else none of them.
-pub(crate) fn in_window(address: u64, _: u64, _: u64, kind: u64) -> u64 {
-    let shared = address.wrapping_sub(SHARED_WINDOW) < WINDOW;
+/// `isspacep` in the block of this rank: 0 global, 1 shared, 2 local, 4 shared of the cluster, else none of them.
+pub(crate) fn in_window(address: u64, rank: u64, _: u64, kind: u64) -> u64 {
+    let offset = address.wrapping_sub(SHARED_WINDOW);
+    let shared = offset < WINDOW;
     let local = address.wrapping_sub(LOCAL_WINDOW) < WINDOW;
     u64::from(match kind {
         0 => !shared && !local,
-        1 => shared,
+        1 => shared && asynch::rank_of(offset, rank, 0, 0) == rank,
         2 => local,
+        4 => shared,
         _ => false,
     })
 }

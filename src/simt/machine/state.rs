@@ -36,6 +36,13 @@ pub(crate) struct Setup<'a> {
     pub(crate) threads: u32,
     pub(crate) warps: u32,
     pub(crate) params: Vec<u8>,
+    /// Address at which a kernel sees its parameters, and the bytes that lie there.
+    pub(crate) param_address: u64,
+    #[expect(dead_code, reason = "kernels read it through a view")]
+    pub(crate) param_room: Vec<u128>,
+    /// Blocks of a cluster in each direction, and whether somebody asked for them.
+    pub(crate) cluster: Dim3,
+    pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
     /// Addresses of the module variables.
@@ -72,6 +79,9 @@ pub(crate) struct Warp {
     pub(crate) splits: Splits,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) waiting: Option<Wait>,
+    /// Lanes that have come to the cluster's barrier, and those that have yet to wait there.
+    pub(crate) arrived: u32,
+    pub(crate) owes: u32,
     /// Groups of `wgmma` that it has committed.
     pub(crate) groups: u32,
     /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
@@ -102,7 +112,22 @@ pub(crate) enum Stop {
     Turn,
 }
 
-/// A worker.
+/// What a block of a cluster keeps while another one has its turn.
+#[derive(Default)]
+pub(crate) struct Parked {
+    pub(crate) file: Vec<Row>,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) shared: Vec<u128>,
+    pub(crate) shared_written: Vec<u8>,
+    pub(crate) local: Vec<u8>,
+    pub(crate) barriers: [BarrierState; 16],
+    pub(crate) asynchrony: Asynchrony,
+    pub(crate) block: Dim3,
+    pub(crate) steps: u64,
+    pub(crate) filled: bool,
+}
+
+/// A worker. What belongs to a block is that of the block whose turn it is.
 pub(crate) struct Machine<'a, P> {
     pub(crate) setup: &'a Setup<'a>,
     pub(crate) probe: P,
@@ -123,6 +148,11 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) polls: usize,
     /// [`Self::progress`] at the first of them.
     pub(crate) polled: u64,
+    /// Rank in the cluster of the block whose turn it is, and the others; its own place there is empty.
+    pub(crate) rank: u32,
+    pub(crate) parked: Vec<Parked>,
+    /// Phases of the cluster's barrier that are complete.
+    pub(crate) cluster_phases: u32,
     pub(crate) block: Dim3,
     /// Warp instructions of the block so far, and when to look up from work next.
     pub(crate) steps: u64,

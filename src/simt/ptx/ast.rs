@@ -159,6 +159,8 @@ pub(crate) struct Function<'a> {
     pub(crate) locs: Vec<Loc>,
     /// Most threads a block may have, by `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u64>,
+    /// Blocks of a cluster in each direction, by `.reqnctapercluster`.
+    pub(crate) cluster: Option<[u64; 3]>,
     pub(crate) at: At,
 }
 

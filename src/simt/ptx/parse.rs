@@ -205,6 +205,7 @@ impl<'a> Parser<'a> {
             body: None,
             locs: Vec::new(),
             max_threads: None,
+            cluster: None,
             at: name.at,
         };
         loop {
@@ -222,6 +223,20 @@ impl<'a> Parser<'a> {
                         product = product.saturating_mul(self.integer()?);
                     }
                     function.max_threads = Some(product);
+                }
+                (Kind::Word, ".reqnctapercluster") => {
+                    self.next();
+                    let mut dims = [1; 3];
+                    dims[0] = self.integer()?;
+                    for dim in &mut dims[1..] {
+                        if self.accept(b',') {
+                            *dim = self.integer()?;
+                        }
+                    }
+                    function.cluster = Some(dims);
+                }
+                (Kind::Word, ".explicitcluster") => {
+                    self.next();
                 }
                 (Kind::Word, ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".maxclusterrank") => {
                     self.next();

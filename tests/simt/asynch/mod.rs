@@ -1,7 +1,9 @@
 //! Asynchronous copies, `mbarrier` objects, tensor maps, clusters.
 
+mod clusters;
 mod copies;
 mod mbarriers;
+mod tiles;
 
 use matmul_tutor::simt::{Arg, BufferId, Control, Fault, Kernel, Launch, Memory, Module, Options, Run, run};
 

@@ -22,7 +22,7 @@ impl<'a> Lowerer<'a> {
         let (mut place, mut parity, mut expects, mut no_complete) = (Place::Generic, false, false, false);
         for modifier in rest {
             match *modifier {
-                "shared" | "shared::cta" => place = Place::Shared,
+                "shared" | "shared::cta" | "shared::cluster" => place = Place::Shared,
                 "release" | "acquire" | "relaxed" | "cta" | "cluster" => {}
                 "parity" if matches!(*operation, "test_wait" | "try_wait") => parity = true,
                 "expect_tx" if operation.starts_with("arrive") => expects = true,

@@ -1,5 +1,7 @@
 //! Asynchronous copies and `mbarrier` objects.
 
+mod bulk;
+mod cluster;
 mod copy;
 mod mbarrier;
 
@@ -19,11 +21,30 @@ enum Place {
     Global,
 }
 
+/// Whether an instruction is run here.
+pub(super) fn is_asynchronous(name: &str, m: &[&str]) -> bool {
+    match name {
+        "cp" | "mbarrier" | "elect" | "setmaxnreg" | "mapa" | "getctarank" => true,
+        "barrier" => m.first() == Some(&"cluster"),
+        "fence" => matches!(m.first(), Some(&("proxy" | "mbarrier_init"))),
+        "st" | "red" => m.first() == Some(&"async"),
+        _ => false,
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn asynchronous(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         match (name, m) {
             ("mbarrier", m) => self.mbarrier(m, i),
+            ("cp", ["async", "bulk", rest @ ..]) => self.bulk(rest, i),
             ("cp", ["async", rest @ ..]) => self.async_copy(rest, i),
+            ("barrier", ["cluster", rest @ ..]) => self.cluster_barrier(rest, i),
+            ("fence", m) => self.proxy_fence(m, i),
+            ("elect", m) => self.elect(m, i),
+            ("setmaxnreg", m) => self.register_count(m, i),
+            ("mapa", m) => self.map_address(m, i),
+            ("getctarank", m) => self.rank_of_address(m, i),
+            ("st", ["async", rest @ ..]) => self.remote_store(rest, i),
             _ => super::alu::refuse(i),
         }
     }
@@ -69,7 +90,7 @@ impl<'a> Lowerer<'a> {
                 let slot = self.address_of(meaning, *offset);
                 Ok(self.row(slot))
             }
-            Some(meaning @ Meaning::Global(_)) if place == Place::Global => {
+            Some(meaning @ (Meaning::Global(_) | Meaning::Param(_))) if place == Place::Global => {
                 let slot = self.address_of(meaning, *offset);
                 Ok(self.row(slot))
             }

@@ -106,8 +106,6 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Bytes of shared memory have been written.
     pub(super) fn note_shared(&mut self, start: usize, bytes: usize) {
-        if let Some(flags) = self.shared_written.get_mut(start..start + bytes) {
-            flags.fill(1);
-        }
+        self.note_written(self.rank, start, bytes);
     }
 }

@@ -1,5 +1,6 @@
 //! `mbarrier` objects.
 
+use super::bulk::Move;
 use super::{Here, Next, lanes_of};
 use crate::simt::asynch::state::{MAX_BYTES, MAX_COUNT, State};
 use crate::simt::asynch::{Asynch, Kind};
@@ -9,7 +10,9 @@ use crate::simt::{Fault, FaultKind};
 use std::collections::VecDeque;
 
 /// Something that an object still waits for and that happens when somebody looks.
-enum Deferred {
+pub(super) enum Deferred {
+    /// A bulk copy.
+    Bulk(Move),
     /// Arrivals of lanes of a warp, once their `cp.async` up to a number have come.
     Copies { warp: usize, lane: u32, number: u32 },
 }
@@ -18,12 +21,14 @@ impl Deferred {
     fn arrivals(&self) -> u32 {
         match self {
             Self::Copies { .. } => 1,
+            Self::Bulk(_) => 0,
         }
     }
 
     fn bytes(&self) -> i64 {
         match self {
             Self::Copies { .. } => 0,
+            Self::Bulk(copy) => copy.bytes().into(),
         }
     }
 }
@@ -32,29 +37,60 @@ impl Deferred {
 pub(super) struct Object {
     address: u32,
     /// Phases that are complete.
-    phases: u32,
-    deferred: VecDeque<Deferred>,
+    pub(super) phases: u32,
+    pub(super) deferred: VecDeque<Deferred>,
+}
+
+/// Which object: the rank of its block, and its number there.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    rank: u32,
+    index: usize,
 }
 
 impl<P: Probe> Machine<'_, P> {
-    fn state(&self, address: u32) -> State {
+    fn state(&mut self, target: Target) -> State {
+        let address = self.object_at(target).address as usize;
         // SAFETY: the address was checked when the object was made, as a multiple of 8 inside of shared memory.
-        State::unpack(unsafe { self.shared.as_ptr().cast::<u8>().add(address as usize).cast::<u64>().read() })
+        State::unpack(unsafe { self.memory_of(target.rank).add(address).cast::<u64>().read() })
     }
 
-    fn set_state(&mut self, address: u32, state: State) {
+    fn set_state(&mut self, target: Target, state: State) {
+        let address = self.object_at(target).address as usize;
         // SAFETY: as above.
-        unsafe { self.shared.as_mut_ptr().cast::<u8>().add(address as usize).cast::<u64>().write(state.pack()) };
-        self.note_shared(address as usize, 8);
+        unsafe { self.memory_of(target.rank).add(address).cast::<u64>().write(state.pack()) };
+        self.note_written(target.rank, address, 8);
+    }
+
+    fn objects(&mut self, rank: u32) -> &mut Vec<Object> {
+        match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => &mut parked.asynchrony.objects,
+            _ => &mut self.asynchrony.objects,
+        }
+    }
+
+    pub(super) fn object_at(&mut self, target: Target) -> &Object {
+        &self.objects(target.rank)[target.index]
+    }
+
+    pub(super) fn object_at_mut(&mut self, target: Target) -> &mut Object {
+        &mut self.objects(target.rank)[target.index]
     }
 
     /// The object that a lane means.
-    fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<usize, Box<Fault>> {
-        match self.asynchrony.objects.iter().position(|object| u64::from(object.address) == address) {
-            Some(index) => Ok(index),
+    fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<Target, Box<Fault>> {
+        let (rank, _) = self.cluster_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
+        self.object_of(here, lane, rank, self.spot(address).1)
+    }
+
+    /// The object at an offset in the shared memory of a block.
+    pub(super) fn object_of(&mut self, here: Here, lane: u32, rank: u32, offset: u64) -> Result<Target, Box<Fault>> {
+        match self.objects(rank).iter().position(|object| u64::from(object.address) == offset) {
+            Some(index) => Ok(Target { rank, index }),
             None => {
-                self.shared_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
-                let what = format!("uses byte {address} of shared memory as an `mbarrier`, which was not initialised");
+                let whose = if rank == self.rank { String::new() } else { format!(" of block {rank} of its cluster") };
+                let what =
+                    format!("uses byte {offset} of shared memory{whose} as an `mbarrier`, which was not initialised");
                 self.fails(here, lane, FaultKind::Uninitialised, &what)
             }
         }
@@ -70,7 +106,7 @@ impl<P: Probe> Machine<'_, P> {
                 Kind::Init => self.init_object(here, lane, address, first)?,
                 Kind::Invalidate => {
                     let index = self.object(here, lane, address)?;
-                    self.asynchrony.objects.remove(index);
+                    self.objects(index.rank).remove(index.index);
                 }
                 Kind::Arrive { no_complete, drop } => {
                     let index = self.object(here, lane, address)?;
@@ -105,7 +141,8 @@ impl<P: Probe> Machine<'_, P> {
         }
         self.asynchrony.objects.retain(|object| object.address != address);
         self.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
-        self.set_state(address, State::new(count as u32));
+        let index = Target { rank: self.rank, index: self.asynchrony.objects.len() - 1 };
+        self.set_state(index, State::new(count as u32));
         self.progress += 1;
         if P::WATCHES {
             self.probe.mbarrier_init(here.at, here.w as u32, lane, address);
@@ -114,12 +151,12 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// More bytes are expected, or fewer.
-    fn expect(&mut self, here: Here, lane: u32, index: usize, bytes: i64) -> Result<(), Box<Fault>> {
+    fn expect(&mut self, here: Here, lane: u32, index: Target, bytes: i64) -> Result<(), Box<Fault>> {
         if bytes == 0 {
             return Ok(());
         }
-        let address = self.asynchrony.objects[index].address;
-        let mut state = self.state(address);
+        let address = self.object_at(index).address;
+        let mut state = self.state(index);
         state.bytes += bytes;
         if state.bytes.abs() > MAX_BYTES {
             let what = format!(
@@ -128,7 +165,7 @@ impl<P: Probe> Machine<'_, P> {
             );
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
-        self.set_state(address, state);
+        self.set_state(index, state);
         self.progress += 1;
         Ok(())
     }
@@ -138,16 +175,16 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         here: Here,
         lane: u32,
-        index: usize,
+        index: Target,
         count: u64,
         no_complete: bool,
         drop: bool,
     ) -> Result<State, Box<Fault>> {
-        let address = self.asynchrony.objects[index].address;
-        if P::WATCHES {
+        let address = self.object_at(index).address;
+        if P::WATCHES && index.rank == self.rank {
             self.probe.mbarrier_arrive(here.w as u32, 1 << lane, address);
         }
-        let before = self.state(address);
+        let before = self.state(index);
         let most = u64::from(before.pending) - u64::from(no_complete && before.pending != 0);
         if count == 0 || count > most {
             let what = format!(
@@ -160,26 +197,28 @@ impl<P: Probe> Machine<'_, P> {
         }
         let dropped = if drop { count as u32 } else { 0 };
         let expected = before.expected.saturating_sub(dropped);
-        self.set_state(address, State { pending: before.pending - count as u32, expected, ..before });
+        self.set_state(index, State { pending: before.pending - count as u32, expected, ..before });
         self.progress += 1;
         self.check_phase(index);
         Ok(before)
     }
 
     /// Starts the next phase if nothing is missing in this one.
-    fn check_phase(&mut self, index: usize) -> bool {
-        let address = self.asynchrony.objects[index].address;
-        let state = self.state(address);
+    fn check_phase(&mut self, index: Target) -> bool {
+        let address = self.object_at(index).address;
+        let state = self.state(index);
         if !state.is_complete() {
             return false;
         }
-        let object = &mut self.asynchrony.objects[index];
+        let object = self.object_at_mut(index);
         object.phases = object.phases.wrapping_add(1);
         let number = object.phases;
-        self.set_state(address, State { phase: !state.phase, pending: state.expected, ..state });
+        self.set_state(index, State { phase: !state.phase, pending: state.expected, ..state });
         self.progress += 1;
         if P::WATCHES {
+            self.probe.turn(index.rank);
             self.probe.mbarrier_phase(address, number);
+            self.probe.turn(self.rank);
         }
         true
     }
@@ -191,16 +230,16 @@ impl<P: Probe> Machine<'_, P> {
             // SAFETY: the operands were lowered for this file.
             let address = unsafe { what.input(0).lane(here.file, lane as usize) };
             let index = self.object(here, lane, address)?;
-            let address = self.asynchrony.objects[index].address;
+            let address = self.object_at(index).address;
             if !noinc {
-                let state = self.state(address);
+                let state = self.state(index);
                 if state.pending == MAX_COUNT {
                     let what = format!("makes the `mbarrier` at byte {address} wait for too many arrivals");
                     return self.fails(here, lane, FaultKind::OutOfBounds, &what);
                 }
-                self.set_state(address, State { pending: state.pending + 1, ..state });
+                self.set_state(index, State { pending: state.pending + 1, ..state });
             }
-            self.asynchrony.objects[index].deferred.push_back(Deferred::Copies { warp: here.w, lane, number });
+            self.object_at_mut(index).deferred.push_back(Deferred::Copies { warp: here.w, lane, number });
             self.progress += 1;
             if P::WATCHES {
                 let engine = Engine::Copies(here.w as u32);
@@ -211,21 +250,25 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Lets what the object waits for happen, if that completes the phase.
-    fn hasten(&mut self, index: usize) {
-        let object = &self.asynchrony.objects[index];
-        let state = self.state(object.address);
+    fn hasten(&mut self, index: Target) {
+        let state = self.state(index);
+        let object = self.object_at(index);
         let arrivals: u32 = object.deferred.iter().map(Deferred::arrivals).sum();
         let bytes: i64 = object.deferred.iter().map(Deferred::bytes).sum();
         if object.deferred.is_empty() || arrivals < state.pending || bytes < state.bytes {
             return;
         }
-        while let Some(next) = self.asynchrony.objects[index].deferred.pop_front() {
-            let address = self.asynchrony.objects[index].address;
+        while let Some(next) = self.object_at_mut(index).deferred.pop_front() {
             match next {
                 Deferred::Copies { warp, lane, number } => {
                     self.land_up_to(warp, 1 << lane, number);
-                    let state = self.state(address);
-                    self.set_state(address, State { pending: state.pending.saturating_sub(1), ..state });
+                    let state = self.state(index);
+                    self.set_state(index, State { pending: state.pending.saturating_sub(1), ..state });
+                }
+                Deferred::Bulk(copy) => {
+                    self.perform(&copy);
+                    let state = self.state(index);
+                    self.set_state(index, State { bytes: state.bytes - i64::from(copy.bytes()), ..state });
                 }
             }
             self.progress += 1;
@@ -249,12 +292,12 @@ impl<P: Probe> Machine<'_, P> {
             let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
             let index = self.object(here, lane, address)?;
             let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
-            if self.state(address as u32).phase == phase {
+            if self.state(index).phase == phase {
                 self.hasten(index);
             }
-            if self.state(address as u32).phase != phase {
+            if self.state(index).phase != phase {
                 complete |= 1 << lane;
-                let number = self.asynchrony.objects[index].phases;
+                let number = self.object_at(index).phases;
                 if P::WATCHES && number != 0 {
                     self.probe.mbarrier_wait(here.w as u32, 1 << lane, address as u32, number);
                 }
@@ -309,8 +352,8 @@ impl<P: Probe> Machine<'_, P> {
         // SAFETY: the operands were lowered for this file.
         let address = unsafe { what.input(0).lane(here.file, lane as usize) };
         let index = self.object(here, lane, address).ok()?;
-        let state = self.state(self.asynchrony.objects[index].address);
-        let phase = self.asynchrony.objects[index].phases;
+        let state = self.state(index);
+        let phase = self.object_at(index).phases;
         Some(format!(
             "waits for the `mbarrier` at byte {address} of shared memory, whose phase {phase} lacks {} of {} arrivals and \
              {} bytes, and no thread that could bring them can go on",

@@ -1,6 +1,8 @@
 //! Asynchronous instructions: what a block keeps for them, and where each is run.
 
+mod bulk;
 mod bytes;
+mod cluster;
 mod copy;
 mod mbarrier;
 
@@ -9,6 +11,9 @@ use crate::simt::asynch::Kind;
 use crate::simt::probe::Probe;
 use crate::simt::program::Inst;
 use crate::simt::{Fault, FaultKind};
+pub(crate) use cluster::{map_generic, map_shared, rank_of};
+
+use bulk::Stores;
 use copy::Copies;
 use mbarrier::Object;
 
@@ -17,6 +22,8 @@ use mbarrier::Object;
 pub(crate) struct Asynchrony {
     /// `cp.async` of each warp.
     copies: Vec<Copies>,
+    /// Bulk stores of each warp.
+    stores: Vec<Stores>,
     /// The `mbarrier` objects.
     objects: Vec<Object>,
 }
@@ -25,6 +32,8 @@ impl Asynchrony {
     pub(crate) fn start(&mut self, warps: usize) {
         self.copies.clear();
         self.copies.resize_with(warps, Copies::default);
+        self.stores.clear();
+        self.stores.resize_with(warps, Stores::default);
         self.objects.clear();
     }
 }
@@ -62,9 +71,39 @@ impl<P: Probe> Machine<'_, P> {
             Kind::Init | Kind::Invalidate | Kind::Expect | Kind::Complete | Kind::Arrive { .. } => {
                 self.change_object(here, what)?;
             }
+            Kind::BulkLoad
+            | Kind::BulkStore
+            | Kind::BulkShared
+            | Kind::TileLoad { .. }
+            | Kind::TileStore { .. }
+            | Kind::Remote { .. } => self.issue_bulk(here, what)?,
+            Kind::CommitBulk => self.commit_bulk(here),
+            Kind::WaitBulk { pending } => self.wait_bulk(here, pending),
+            Kind::ProxyFence => {
+                if P::WATCHES {
+                    self.probe.proxy_fence(w as u32, active);
+                }
+            }
+            Kind::ClusterArrive => self.arrive_at_cluster(here)?,
+            Kind::ClusterWait => return self.wait_for_cluster(here),
+            Kind::Elect => self.elect(here, what),
             Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
         }
         Ok(Next::On)
+    }
+
+    /// `elect.sync`: the lowest lane of the member mask, as on an H200.
+    fn elect(&mut self, here: Here, what: &crate::simt::asynch::Asynch) {
+        for lane in lanes_of(here.active) {
+            // SAFETY: the operands were lowered for this file.
+            unsafe {
+                let members = what.input(0).lane(here.file, lane as usize) as u32;
+                let leader = members.trailing_zeros() & 31;
+                *here.file.add(what.value as usize + lane as usize) = leader;
+                let word = here.file.add(what.predicate as usize);
+                *word = (*word & !(1 << lane)) | u32::from(lane == leader) << lane;
+            }
+        }
     }
 
     /// A fault of one lane.

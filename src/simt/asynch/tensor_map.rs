@@ -1,0 +1,381 @@
+//! Tensor maps: how a box of a tensor in global memory lies in shared memory.
+
+use thiserror::Error;
+
+/// Bytes of a tensor map as a kernel's parameter.
+pub(crate) const BYTES: usize = 128;
+const MAGIC: u32 = 0x7465_6e73;
+
+/// Type of a tensor's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Element {
+    /// 8-bit unsigned integer.
+    U8 = 0,
+    /// 16-bit unsigned integer.
+    U16,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 32-bit signed integer.
+    S32,
+    /// 64-bit unsigned integer.
+    U64,
+    /// 64-bit signed integer.
+    S64,
+    /// Half precision.
+    F16,
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+    /// `bfloat16`.
+    Bf16,
+}
+
+impl Element {
+    const ALL: [Self; 10] =
+        [Self::U8, Self::U16, Self::U32, Self::S32, Self::U64, Self::S64, Self::F16, Self::F32, Self::F64, Self::Bf16];
+
+    /// Bytes of an element.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::U8 => 1,
+            Self::U16 | Self::F16 | Self::Bf16 => 2,
+            Self::U32 | Self::S32 | Self::F32 => 4,
+            Self::U64 | Self::S64 | Self::F64 => 8,
+        }
+    }
+
+    fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::Bf16)
+    }
+}
+
+/// How 16-byte pieces change places in shared memory, so that a column of a box lies in different banks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Swizzle {
+    /// They do not.
+    #[default]
+    None = 0,
+    /// Address bit 4 is toggled by bit 7.
+    B32,
+    /// Address bits 4–5 are toggled by bits 7–8.
+    B64,
+    /// Address bits 4–6 are toggled by bits 7–9.
+    B128,
+}
+
+impl Swizzle {
+    /// Most bytes of a box's innermost dimension.
+    fn span(self) -> u64 {
+        match self {
+            Self::None => u64::MAX,
+            Self::B32 => 32,
+            Self::B64 => 64,
+            Self::B128 => 128,
+        }
+    }
+
+    /// Where the byte at this address of shared memory goes.
+    pub fn apply(self, address: u32) -> u32 {
+        let mask = match self {
+            Self::None => 0,
+            Self::B32 => 1,
+            Self::B64 => 3,
+            Self::B128 => 7,
+        };
+        address ^ (address >> 7 & mask) << 4
+    }
+}
+
+/// What stands for elements outside of the tensor when a box is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Fill {
+    /// Zeros.
+    #[default]
+    Zeros = 0,
+    /// A NaN; for element types that have one.
+    Nan,
+}
+
+/// A tensor in global memory and the boxes in which it is copied: what `cuTensorMapEncodeTiled` describes.
+///
+/// A kernel takes it as an argument, [`super::super::Arg::TensorMap`]. Dimensions go from the innermost outwards: for a row-major
+/// matrix columns, then rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TensorMap {
+    /// Global address of the first element: [`super::super::Memory::address`], a multiple of 16.
+    pub address: u64,
+    /// Type of the elements.
+    pub element: Element,
+    /// Number of dimensions, 1 to 5.
+    pub rank: u32,
+    /// Extent of each dimension, in elements.
+    pub dims: [u64; 5],
+    /// Bytes from one index to the next in each dimension but the first: multiples of 16.
+    pub strides: [u64; 4],
+    /// Extent of the box in each dimension, 1 to 256 elements.
+    pub extent: [u32; 5],
+    /// Every how manyth element of a dimension is taken, 1 to 8. Has no effect in the innermost one.
+    pub element_strides: [u32; 5],
+    /// How the box lies in shared memory.
+    pub swizzle: Swizzle,
+    /// What stands outside of the tensor.
+    pub fill: Fill,
+}
+
+/// Why a tensor map cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct TensorMapError(String);
+
+impl TensorMap {
+    /// A map of a tensor, without swizzle, filled with zeros outside.
+    ///
+    /// `strides` has one entry less than `dims`; see the fields for units.
+    ///
+    /// # Errors
+    /// If the driver would refuse it.
+    pub fn tiled(
+        address: u64,
+        element: Element,
+        dims: &[u64],
+        strides: &[u64],
+        extent: &[u32],
+    ) -> Result<Self, TensorMapError> {
+        let rank = dims.len();
+        if !(1..=5).contains(&rank) || strides.len() + 1 != rank || extent.len() != rank {
+            return Err(TensorMapError(format!(
+                "A tensor map has 1 to 5 dimensions, a stride less and as many extents; these are {rank}, {} and {}.",
+                strides.len(),
+                extent.len()
+            )));
+        }
+        let mut map = Self {
+            address,
+            element,
+            rank: rank as u32,
+            dims: [1; 5],
+            strides: [0; 4],
+            extent: [1; 5],
+            element_strides: [1; 5],
+            swizzle: Swizzle::None,
+            fill: Fill::Zeros,
+        };
+        map.dims[..rank].copy_from_slice(dims);
+        map.strides[..rank - 1].copy_from_slice(strides);
+        map.extent[..rank].copy_from_slice(extent);
+        map.check()?;
+        Ok(map)
+    }
+
+    /// Whether the driver would take it.
+    ///
+    /// # Errors
+    /// With the rule of `cuTensorMapEncodeTiled` that it breaks.
+    pub fn check(&self) -> Result<(), TensorMapError> {
+        let refuse = |what: String| Err(TensorMapError(what));
+        if self.address % 16 != 0 {
+            return refuse(format!("The address {:#x} of a tensor map is not a multiple of 16.", self.address));
+        }
+        let rank = self.rank as usize;
+        if !(1..=5).contains(&rank) {
+            return refuse(format!("A tensor map has 1 to 5 dimensions, not {rank}."));
+        }
+        for d in 0..rank {
+            if !(1..=1 << 32).contains(&self.dims[d]) {
+                return refuse(format!("Dimension {d} of a tensor map has {} elements.", self.dims[d]));
+            }
+            if !(1..=256).contains(&self.extent[d]) || !(1..=8).contains(&self.element_strides[d]) {
+                return refuse(format!(
+                    "Dimension {d} of a tensor map's box has {} elements and the element stride {}; 1 to 256 and 1 to 8 \
+                     can be.",
+                    self.extent[d], self.element_strides[d]
+                ));
+            }
+        }
+        if let Some(stride) = self.strides[..rank - 1].iter().find(|s| **s % 16 != 0 || **s >= 1 << 40) {
+            return refuse(format!("The stride {stride} of a tensor map is not a multiple of 16 bytes below 2⁴⁰."));
+        }
+        let inner = self.inner_bytes();
+        if inner % 16 != 0 {
+            return refuse(format!("A row of a tensor map's box has {inner} bytes, not a multiple of 16."));
+        }
+        if u64::from(inner) > self.swizzle.span() {
+            let span = self.swizzle.span();
+            return refuse(format!("A row of a tensor map's box has {inner} bytes; its swizzle takes at most {span}."));
+        }
+        if self.fill == Fill::Nan && !self.element.is_float() {
+            return refuse("A tensor map of integers cannot be filled with NaN.".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Bytes of the box along its innermost dimension.
+    pub(crate) fn inner_bytes(&self) -> u32 {
+        self.extent[0] * self.element.bytes()
+    }
+
+    /// Elements of the box in a dimension.
+    fn count(&self, d: usize) -> u32 {
+        match d {
+            0 => self.extent[0],
+            d if d < self.rank as usize => self.extent[d].div_ceil(self.element_strides[d]),
+            _ => 1,
+        }
+    }
+
+    /// Bytes of the box in shared memory, those outside of the tensor included.
+    pub fn box_bytes(&self) -> u32 {
+        (1..5).map(|d| self.count(d)).product::<u32>() * self.inner_bytes()
+    }
+
+    /// The rows of the box at these coordinates, in the order in which they lie in shared memory.
+    pub(crate) fn rows(&self, at: [i32; 5], mut each: impl FnMut(Row)) {
+        let width = i64::from(self.element.bytes());
+        let counts: [u32; 5] = std::array::from_fn(|d| self.count(d));
+        let first = i64::from(at[0]);
+        let last = (first + i64::from(counts[0])).min(self.dims[0].min(1 << 32) as i64);
+        let begin = first.max(0);
+        let mut start = 0u32;
+        let mut index = [0u32; 5];
+        loop {
+            let mut address = self.address;
+            let mut inside = begin < last;
+            for d in 1..self.rank as usize {
+                let place = i64::from(at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
+                inside &= place >= 0 && (place as u64) < self.dims[d];
+                address = address.wrapping_add((place as u64).wrapping_mul(self.strides[d - 1]));
+            }
+            let (skip, bytes) =
+                if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
+            each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
+            start += self.inner_bytes();
+            let mut d = 1;
+            while d < 5 {
+                index[d] += 1;
+                if index[d] < counts[d] {
+                    break;
+                }
+                index[d] = 0;
+                d += 1;
+            }
+            if d == 5 {
+                return;
+            }
+        }
+    }
+
+    /// Bytes of an element outside of the tensor.
+    pub(crate) fn outside(&self) -> [u8; 8] {
+        match (self.fill, self.element) {
+            (Fill::Zeros, _) => [0; 8],
+            (Fill::Nan, Element::F16 | Element::Bf16) => [0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f],
+            (Fill::Nan, Element::F64) => 0x7fff_ffff_ffff_ffffu64.to_le_bytes(),
+            (Fill::Nan, _) => [0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f],
+        }
+    }
+
+    /// The 128 bytes in which a kernel gets it: a form of the emulator's own, as the driver's is not public.
+    pub(crate) fn encode(&self) -> [u8; BYTES] {
+        let mut all = [0u8; BYTES];
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            all[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        put(&MAGIC.to_le_bytes());
+        put(&[self.element as u8, self.swizzle as u8, self.fill as u8, self.rank as u8]);
+        put(&self.address.to_le_bytes());
+        self.dims.iter().for_each(|n| put(&n.to_le_bytes()));
+        self.strides.iter().for_each(|n| put(&n.to_le_bytes()));
+        self.extent.iter().for_each(|n| put(&(*n as u16).to_le_bytes()));
+        self.element_strides.iter().for_each(|n| put(&[*n as u8]));
+        all
+    }
+
+    /// What [`Self::encode`] made; nothing if these bytes are none that it can make.
+    pub(crate) fn decode(bytes: &[u8; BYTES]) -> Option<Self> {
+        let u64_at = |at: usize| {
+            let mut word = [0u8; 8];
+            word.copy_from_slice(&bytes[at..at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let map = Self {
+            address: u64_at(8),
+            element: *Element::ALL.get(usize::from(bytes[4]))?,
+            swizzle: *[Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128].get(usize::from(bytes[5]))?,
+            fill: *[Fill::Zeros, Fill::Nan].get(usize::from(bytes[6]))?,
+            rank: bytes[7].into(),
+            dims: std::array::from_fn(|d| u64_at(16 + 8 * d)),
+            strides: std::array::from_fn(|d| u64_at(56 + 8 * d)),
+            extent: std::array::from_fn(|d| u16::from_le_bytes([bytes[88 + 2 * d], bytes[89 + 2 * d]]).into()),
+            element_strides: std::array::from_fn(|d| bytes[98 + d].into()),
+        };
+        (bytes[..4] == MAGIC.to_le_bytes() && map.check().is_ok()).then_some(map)
+    }
+}
+
+/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Bytes from the start of the box, before the swizzle.
+    pub(crate) start: u32,
+    /// Bytes of the row before the part inside, and in it; the rest is outside.
+    pub(crate) skip: u32,
+    pub(crate) bytes: u32,
+    /// Global address of the part inside.
+    pub(crate) address: u64,
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    fn map() -> TensorMap {
+        TensorMap::tiled(1 << 40, Element::F32, &[10, 7, 3], &[48, 336], &[8, 4, 2]).unwrap()
+    }
+
+    #[test]
+    fn a_map_survives_its_bytes() {
+        let mut map = TensorMap { swizzle: Swizzle::B32, fill: Fill::Nan, ..map() };
+        map.element_strides = [1, 2, 8, 1, 1];
+        assert_eq!(TensorMap::decode(&map.encode()), Some(map));
+        assert_eq!(TensorMap::decode(&[0; BYTES]), None);
+        let mut broken = map.encode();
+        broken[4] = 200;
+        assert_eq!(TensorMap::decode(&broken), None);
+    }
+
+    #[test]
+    fn rows_know_their_part_inside() {
+        let mut rows = Vec::new();
+        map().rows([5, -1, 2, 0, 0], |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        let base = (1u64 << 40) + 2 * 336 + 5 * 4;
+        assert_eq!(rows.len(), 8);
+        assert_eq!(rows[0].2, 0, "row -1 is outside");
+        assert_eq!(rows[1], (32, 0, 20, base), "five of eight columns are inside");
+        assert_eq!(rows[3], (96, 0, 20, base + 2 * 48));
+        assert!(rows[4..].iter().all(|row| row.2 == 0), "plane 3 is outside");
+        rows.clear();
+        map().rows([-3, 0, 0, 0, 0], |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        assert_eq!(rows[0], (0, 12, 20, 1 << 40));
+    }
+
+    #[test]
+    fn what_the_driver_refuses_is_refused() {
+        let tiled = |address, dims: &[u64], strides: &[u64], extent: &[u32]| {
+            TensorMap::tiled(address, Element::F32, dims, strides, extent)
+        };
+        assert!(tiled(8, &[16], &[], &[16]).is_err());
+        assert!(tiled(0, &[16, 2], &[24], &[16, 1]).is_err());
+        assert!(tiled(0, &[16], &[], &[3]).is_err());
+        assert!(tiled(0, &[0], &[], &[4]).is_err());
+        assert!(tiled(0, &[1 << 20], &[], &[257]).is_err());
+        assert!(TensorMap { swizzle: Swizzle::B32, ..tiled(0, &[16], &[], &[16]).unwrap() }.check().is_err());
+        assert!(TensorMap { swizzle: Swizzle::B64, ..tiled(0, &[16], &[], &[16]).unwrap() }.check().is_ok());
+    }
+}
