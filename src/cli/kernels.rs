@@ -5,7 +5,7 @@ use super::failure;
 use super::session::{Session, is_interruption};
 use super::{Exit, Globals, output};
 use crate::exec::protocol::{Description, DeviceKind};
-use crate::kernels::{Catalog, CatalogProblem, Kernel};
+use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +51,12 @@ struct Row<'a> {
     block: [u32; 3],
     grid: &'a [String],
     min_arch: String,
+    elements: Elements,
+    shared_bytes: u32,
+    /// The kernel that takes the shapes that this one does not.
+    otherwise: Option<&'a str>,
+    /// How many variants it comes in, for `tune`.
+    variants: usize,
     expected_wrong: bool,
     available: Available,
 }
@@ -115,6 +121,10 @@ fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'
         block: kernel.block,
         grid: &kernel.grid,
         min_arch: kernel.min_arch(),
+        elements: kernel.elements,
+        shared_bytes: kernel.shared_bytes,
+        otherwise: kernel.otherwise.as_deref(),
+        variants: kernel.variants.as_ref().map_or(1, |variants| variants.possible().count()),
         expected_wrong: kernel.expected_wrong,
         available,
     }

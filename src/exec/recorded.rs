@@ -38,18 +38,30 @@ pub struct Recording {
     /// Kernels that were not timed at a size, and why.
     #[serde(default)]
     pub left_out: Vec<LeftOut>,
-    /// What bounds every kernel, if it was measured.
-    #[serde(default)]
-    pub limits: Option<Limits>,
 }
 
 /// What bounds every kernel of a device: the roof of the roofline.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Limits {
+    /// As the driver names it, e.g. `NVIDIA H200`.
+    pub device: String,
+    /// Driver version.
+    pub driver: String,
+    /// When it was measured.
+    pub date: String,
     /// A kernel of FP32 multiply-adds alone.
     pub fma_gflops: f64,
     /// A copy within the device's memory, bytes read and written together, in 10⁹ bytes a second.
     pub copy_gbytes: f64,
+}
+
+impl Limits {
+    /// The devices whose limits were measured.
+    pub fn built_in() -> Vec<Self> {
+        // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
+        serde_yaml::from_str(include_str!("../../assets/recorded/limits.yaml")).unwrap_or_default()
+    }
 }
 
 /// cuBLAS's time at a size, on elements of one type.
@@ -236,7 +248,6 @@ mod tests {
                 .to_vec(),
             conditions: Vec::new(),
             left_out: Vec::new(),
-            limits: None,
         };
         assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");

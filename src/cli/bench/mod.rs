@@ -44,7 +44,11 @@ const TOGETHER: usize = 64;
 
 /// Times the ladder.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let kernels = match chosen(args) {
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    if let Some(problem) = problems.first() {
+        return Ok(failure(Exit::Usage, &problem.to_string(), problem.help.as_deref()));
+    }
+    let kernels = match chosen(args, &catalog) {
         Ok(kernels) => kernels,
         Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
     };
@@ -118,8 +122,7 @@ pub(super) fn on_gpu(globals: &Globals, what: &str) -> Result<(Description, Sess
     }
 }
 
-fn chosen(args: &Args) -> Result<Vec<Kernel>, (String, String)> {
-    let catalog = Catalog::built_in();
+fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String)> {
     let mut kernels: Vec<Kernel> = Vec::new();
     for id in &args.kernel {
         let Some(kernel) = catalog.find(id) else {
@@ -170,6 +173,5 @@ pub(super) fn blank(description: &Description) -> Recording {
         rows: Vec::new(),
         conditions: Vec::new(),
         left_out: Vec::new(),
-        limits: None,
     }
 }

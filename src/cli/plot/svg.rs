@@ -6,7 +6,7 @@ The colours read on a light and on a dark page; the text follows the reader's ow
 */
 
 use crate::exec::cublas_name;
-use crate::exec::recorded::Recording;
+use crate::exec::recorded::{Limits, Recording};
 use crate::kernels::Elements;
 use std::fmt::Write as _;
 
@@ -100,7 +100,8 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
     let cublas: Vec<(u32, f64)> =
         sizes.iter().filter_map(|&n| Some((n, recording.cublas_at(n, panel.elements)?.gflops))).collect();
     // Only the multiply-adds of single precision were measured.
-    let roof = recording.limits.filter(|_| panel.elements == Elements::F32).map(|limits| limits.fma_gflops);
+    let limits = Limits::built_in().into_iter().find(|limits| limits.device == recording.device);
+    let roof = limits.filter(|_| panel.elements == Elements::F32).map(|limits| limits.fma_gflops);
     let roof: Vec<(u32, f64)> = roof.map_or_else(Vec::new, |roof| sizes.iter().map(|n| (*n, roof)).collect());
     let all = panel.rungs.iter().flat_map(|rung| &rung.points).chain(&cublas).chain(&roof);
     let highest = all.map(|(_, gflops)| *gflops).fold(0.0, f64::max);

@@ -1,6 +1,6 @@
 //! Arithmetic intensity against what a device can compute and move.
 
-use serde::Deserialize;
+use crate::exec::recorded::Limits;
 
 /// What a device reached in measurements: its roof.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,29 +15,16 @@ pub(crate) struct Roof {
     pub(crate) gbytes: f64,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Limits {
-    device: String,
-    driver: String,
-    date: String,
-    fma_gflops: f64,
-    copy_gbytes: f64,
-}
-
 impl Roof {
     /// The devices whose limits were measured.
     pub(crate) fn built_in() -> Vec<Self> {
-        // A test proves that the file can be read; a plot without a roof is the worst that can come of it.
-        let all: Vec<Limits> =
-            serde_yaml::from_str(include_str!("../../../../assets/recorded/limits.yaml")).unwrap_or_default();
         let roof = |limits: Limits| Self {
             source: format!("recorded, driver {}, {}", limits.driver, limits.date),
             device: limits.device,
             gflops: limits.fma_gflops,
             gbytes: limits.copy_gbytes,
         };
-        all.into_iter().map(roof).collect()
+        Limits::built_in().into_iter().map(roof).collect()
     }
 
     /// FLOP per byte at which both limits meet.

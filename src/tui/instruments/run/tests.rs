@@ -124,7 +124,6 @@ fn recordings() -> &'static [Recording] {
             cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564) }],
             conditions: vec![],
             left_out: vec![],
-            limits: None,
             rows: vec![
                 row("sgemm_tiled", 2.128, 0),
                 row("sgemm_tiled_padded", 2.779, 0),
