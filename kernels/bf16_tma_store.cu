@@ -216,8 +216,8 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 // [end]
 
 // [region rasterise]
-// The first row and column of C of a cluster's tile. Tiles go down a group of GROUP rows of tiles before
-// they go right, so that the tiles in work at a time share rows of A and columns of B in the L2 cache.
+// The first row and column of C of a cluster's tile. Tiles go down a group of GROUP rows of tiles before they go right
+// (the next group: left), so that those in work at a time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -225,7 +225,8 @@ __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row,
     const int rows = min(GROUP, tile_rows - first);
     const int within = tile - first * tile_columns;
     row = (first + within % rows) * BM * CLUSTER;
-    column = within / rows * BN;
+    const int along = within / rows;
+    column = (group % 2 == 0 ? along : tile_columns - 1 - along) * BN;
 }
 // [end]
 
@@ -273,12 +274,15 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         if (threadIdx.x == 0) {
             int stage = 0;
             int parity = 0;
-            for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
+            int round = 0;
+            for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER, ++round) {
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
-                for (int k = 0; k < k_tiles; ++k) {
+                for (int t = 0; t < k_tiles; ++t) {
+                    // Every other round runs backwards along K: it begins with what the last one left in the L2 cache.
+                    const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
-                    // A fresh barrier counts as past its odd phase: the first round does not wait.
+                    // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                     mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row + rank * BM, full_barrier);

@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_warp_specialized(
             int parity = 0;
             for (int k = 0; k < k_tiles; ++k) {
                 const unsigned full_barrier = shared_address(&full[stage]);
-                // A fresh barrier counts as past its odd phase: the first round does not wait.
+                // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
                 mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
                 mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                 tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row, full_barrier);
