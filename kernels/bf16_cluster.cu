@@ -274,11 +274,9 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         int stage = 0;
         int parity = 0;
         for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
-            int row, column;
-            tile_origin(tile, tile_rows, tile_columns, row, column);
-            row += rank * BM + consumer * 64;
             // [region multiply]
             float acc[BN / 8][4];
+            int row, column;
             for (int k = 0; k < k_tiles; ++k) {
                 mbarrier_wait(shared_address(&full[stage]), parity);
                 wgmma_fence();
@@ -288,6 +286,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                         B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();
+                // Divisions take long, and the tensor cores have work now.
+                if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
                 // The products of the tile before are done, so its stage is free, in every block that fed it.
                 wgmma_wait<1>();
                 if (k > 0 && thread < CLUSTER) {
@@ -305,7 +305,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             // [end]
 
             // [region store]
-            row += warp * 16 + lane / 4;
+            row += rank * BM + consumer * 64 + warp * 16 + lane / 4;
             column += lane % 4 * 2;
 #pragma unroll
             for (int j = 0; j < BN / 8; ++j) {

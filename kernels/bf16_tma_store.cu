@@ -6,8 +6,8 @@
 #define BM 128
 #define BN 256
 #define BK 64
-#define STAGES 4
-#define STORE_BUFFERS 2
+#define STAGES 3
+#define STORE_BUFFERS 4
 #define GROUP 8
 #define CLUSTER 2
 #endif
@@ -314,11 +314,9 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         int stage = 0;
         int parity = 0;
         for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
-            int row, column;
-            tile_origin(tile, tile_rows, tile_columns, row, column);
-            row += rank * BM + consumer * 64;
             // [region multiply]
             float acc[BN / 8][4];
+            int row, column;
             for (int k = 0; k < k_tiles; ++k) {
                 mbarrier_wait(shared_address(&full[stage]), parity);
                 wgmma_fence();
@@ -328,6 +326,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                         B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();
+                // Divisions take long, and the tensor cores have work now.
+                if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
                 // The products of the tile before are done, so its stage is free, in every block that fed it.
                 wgmma_wait<1>();
                 if (k > 0 && thread < CLUSTER) {
@@ -344,6 +344,25 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             }
             // [end]
 
+            row += rank * BM + consumer * 64;
+
+            // [region scale]
+            // With alpha 1 and beta 0 the sums are what C gets. BLAS: with beta == 0, C is not read. Whatever it held,
+            // even NaN, must not leak.
+            if (alpha != 1.0f || beta != 0.0f) {
+#pragma unroll
+                for (int j = 0; j < BN / 8; ++j) {
+#pragma unroll
+                    for (int i = 0; i < 4; ++i) {
+                        const int r = row + warp * 16 + i / 2 * 8 + lane / 4;
+                        const int c = column + j * 8 + lane % 4 * 2 + i % 2;
+                        acc[j][i] *= alpha;
+                        if (beta != 0.0f && r < M && c < N) acc[j][i] += beta * bf16_to_float(C[size_t(r) * ldc + c]);
+                    }
+                }
+            }
+            // [end]
+
             // [region store]
 #pragma unroll
             for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
@@ -353,17 +372,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                     unsigned matrix[4];
 #pragma unroll
                     for (int m = 0; m < 4; ++m) {
-                        const int at = chunk * (CHUNK / 8) + j + m / 2;
-                        float left = alpha * acc[at][m % 2 * 2];
-                        float right = alpha * acc[at][m % 2 * 2 + 1];
-                        // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
-                        if (beta != 0.0f) {
-                            const int r = row + warp * 16 + m % 2 * 8 + lane / 4;
-                            const int c = column + at * 8 + lane % 4 * 2;
-                            if (r < M && c < N) left += beta * bf16_to_float(C[size_t(r) * ldc + c]);
-                            if (r < M && c + 1 < N) right += beta * bf16_to_float(C[size_t(r) * ldc + c + 1]);
-                        }
-                        matrix[m] = pack_bf16(left, right);
+                        const float (&pair)[4] = acc[chunk * (CHUNK / 8) + j + m / 2];
+                        matrix[m] = pack_bf16(pair[m % 2 * 2], pair[m % 2 * 2 + 1]);
                     }
                     // Four 8x8 matrices: rows 0-7 and 8-15 of 8 columns, then of the next 8. Each lane names one row.
                     const int r = warp * 16 + lane % 16;
