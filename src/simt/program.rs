@@ -143,6 +143,13 @@ pub(crate) enum AtomicKind {
     Add,
     AddF32,
     AddF64,
+    /// One or two halves, by the size.
+    AddF16,
+    AddBf16,
+    MinF16,
+    MaxF16,
+    MinBf16,
+    MaxBf16,
     MinS32,
     MinS64,
     MaxS32,

@@ -4,7 +4,7 @@ use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use crate::simt::Fault;
 use crate::simt::machine::{integer as k, lanes};
-use crate::simt::program::{Access, AtomicKind, NONE, Op, Preload, Reach};
+use crate::simt::program::{Access, NONE, Op, Preload, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
 /// A resolved address.
@@ -21,13 +21,14 @@ pub(super) enum Address {
 impl<'a> Lowerer<'a> {
     pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         if matches!(name, "prefetch" | "prefetchu" | "discard" | "applypriority") {
-            // Hints: they change no value.
-            return if name == "discard" { refuse(i) } else { Ok(()) };
+            // Hints: they change no value that a program may rely on.
+            return Ok(());
         }
         let mut reach = None;
         let mut lanes_of = 1u32;
         let mut ty = None;
         let mut operation = None;
+        let mut hinted = false;
         let atomic = matches!(name, "atom" | "red");
         for modifier in m {
             match *modifier {
@@ -37,6 +38,8 @@ impl<'a> Lowerer<'a> {
                 "local" | "param" | "param::func" | "param::entry" => reach = Some(Reach::Local),
                 "v2" => lanes_of = 2,
                 "v4" => lanes_of = 4,
+                "v8" => lanes_of = 8,
+                "L2::cache_hint" => hinted = true,
                 "nc"
                 | "ca"
                 | "cg"
@@ -63,6 +66,11 @@ impl<'a> Lowerer<'a> {
                 | "L2::64B"
                 | "L2::128B"
                 | "L2::256B"
+                | "L2::evict_normal"
+                | "L2::evict_first"
+                | "L2::evict_last"
+                | "mmio"
+                | "unified"
                 | "noftz" => {}
                 "exch" | "cas" | "add" | "inc" | "dec" | "min" | "max" | "and" | "or" | "xor" if atomic => {
                     operation = Some(*modifier);
@@ -77,14 +85,20 @@ impl<'a> Lowerer<'a> {
             "pred" => return refuse(i),
             ty => type_of(ty).unwrap_or((32, false)),
         };
-        if lanes_of * bits > 128 {
+        // The policy of a cache hint is an operand more.
+        let operands = match i.operands.split_last() {
+            Some((_, rest)) if hinted => rest,
+            _ => i.operands.as_slice(),
+        };
+        if atomic {
+            let vector = (lanes_of > 1).then_some(lanes_of as usize);
+            return self.atomic(name, reach, operation, (ty, bits), vector, operands, i);
+        }
+        if lanes_of * bits > 256 || lanes_of == 8 && bits != 32 {
             return refuse(i);
         }
         let store = name == "st";
-        if atomic {
-            return self.atomic(name, reach, operation, ty, bits, i);
-        }
-        let [first, second] = i.operands.as_slice() else {
+        let [first, second] = operands else {
             return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode)));
         };
         let (address, values) = if store { (first, second) } else { (second, first) };
@@ -95,7 +109,7 @@ impl<'a> Lowerer<'a> {
             one if lanes_of == 1 => vec![one],
             _ => return Err(i.at.parse("a vector in braces is expected")),
         };
-        let mut rows = [NONE; 4];
+        let mut rows = [NONE; 8];
         let mut width = 0;
         for (row, value) in rows.iter_mut().zip(&values) {
             let (v, has) = match value {
@@ -135,24 +149,41 @@ impl<'a> Lowerer<'a> {
             Address::Memory { reach, base, offset } => {
                 let base = if base == NONE { self.constant(0, 64) } else { base };
                 let base_wide = self.bits[base as usize] == 64;
-                let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
-                draft.access = Some(Access {
-                    reach,
-                    size: bits / 8,
-                    lanes: lanes_of,
-                    rows,
-                    wide: width == 64,
-                    signed,
-                    base,
-                    base_wide,
-                    shape: 0,
-                    offset,
-                    atomic: None,
-                    writes: store,
-                    spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
-                    matrix: false,
-                });
-                self.emit(draft);
+                // 32 bytes are two accesses of 16.
+                let most = if lanes_of * bits > 128 { lanes_of / 2 } else { lanes_of };
+                let parts = lanes_of / most;
+                let base = if parts > 1 && !store {
+                    // What is loaded first may replace the address.
+                    let kept = self.fresh(self.bits[base as usize]);
+                    let op = if base_wide { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
+                    self.op(Op::Lanes(op), kept, &[base]);
+                    kept
+                } else {
+                    base
+                };
+                for part in 0..parts {
+                    let first = (part * most) as usize;
+                    let mut four = [NONE; 4];
+                    four[..most as usize].copy_from_slice(&rows[first..first + most as usize]);
+                    let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
+                    draft.access = Some(Access {
+                        reach,
+                        size: bits / 8,
+                        lanes: most,
+                        rows: four,
+                        wide: width == 64,
+                        signed,
+                        base,
+                        base_wide,
+                        shape: 0,
+                        offset: offset.wrapping_add(i64::from(part * 16)),
+                        atomic: None,
+                        writes: store,
+                        spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
+                        matrix: false,
+                    });
+                    self.emit(draft);
+                }
                 Ok(())
             }
         }
@@ -199,86 +230,5 @@ impl<'a> Lowerer<'a> {
             Some(_) => Err(i.at.parse(format!("`{name}` cannot be an address here"))),
             None => Err(i.at.parse(format!("`{name}` is not declared"))),
         }
-    }
-
-    fn atomic(
-        &mut self,
-        name: &str,
-        reach: Option<Reach>,
-        operation: Option<&str>,
-        ty: &str,
-        bits: u32,
-        i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
-        use AtomicKind as A;
-        let kind = match (operation, ty) {
-            (Some("exch"), "b32" | "b64" | "u32" | "u64" | "s32" | "f32") => A::Exchange,
-            (Some("cas"), "b32" | "b64" | "u32" | "u64" | "s32") => A::CompareSwap,
-            (Some("add"), "u32" | "s32" | "u64" | "s64") => A::Add,
-            (Some("add"), "f32") => A::AddF32,
-            (Some("add"), "f64") => A::AddF64,
-            (Some("min"), "s32") => A::MinS32,
-            (Some("min"), "s64") => A::MinS64,
-            (Some("max"), "s32") => A::MaxS32,
-            (Some("max"), "s64") => A::MaxS64,
-            (Some("min"), "u32" | "u64") => A::Min,
-            (Some("max"), "u32" | "u64") => A::Max,
-            (Some("and"), "b32" | "b64") => A::And,
-            (Some("or"), "b32" | "b64") => A::Or,
-            (Some("xor"), "b32" | "b64") => A::Xor,
-            (Some("inc"), "u32") => A::Increment,
-            (Some("dec"), "u32") => A::Decrement,
-            _ => return refuse(i),
-        };
-        let reduction = name == "red";
-        let mut operands = i.operands.iter();
-        let d = match (reduction, operands.next()) {
-            (true, _) => {
-                operands = i.operands.iter();
-                NONE
-            }
-            (false, Some(d)) => self.destination(d, bits, i.at)?,
-            (false, None) => return Err(i.at.parse("an operand is missing")),
-        };
-        let rest: Vec<&Operand<'a>> = operands.collect();
-        let (address, values) = match rest.as_slice() {
-            [address, values @ ..] if values.len() == 1 + usize::from(kind == A::CompareSwap) => (address, values),
-            _ => return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode))),
-        };
-        let Address::Memory { reach, base, offset } = self.address(address, reach, false, i)? else {
-            return refuse(i);
-        };
-        if reach == Reach::Local {
-            return refuse(i);
-        }
-        let base = if base == NONE { self.constant(0, 64) } else { base };
-        let a = self.source(values[0], bits, i.at)?;
-        let b = match values.get(1) {
-            Some(operand) => self.source(operand, bits, i.at)?,
-            None => NONE,
-        };
-        let mut draft = Draft::new(Op::Atomic);
-        draft.inst.a = a;
-        draft.inst.b = b;
-        draft.inst.d = d;
-        draft.flop = u32::from(matches!(kind, A::AddF32 | A::AddF64));
-        draft.access = Some(Access {
-            reach,
-            size: bits / 8,
-            lanes: 1,
-            rows: [NONE; 4],
-            wide: bits == 64,
-            signed: false,
-            base,
-            base_wide: self.bits[base as usize] == 64,
-            shape: 0,
-            offset,
-            atomic: Some(kind),
-            writes: true,
-            spins: matches!(kind, A::CompareSwap | A::Exchange),
-            matrix: false,
-        });
-        self.emit(draft);
-        Ok(())
     }
 }

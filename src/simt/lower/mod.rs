@@ -2,6 +2,7 @@
 
 mod alu;
 mod asynch;
+mod atomic;
 mod calls;
 mod carry;
 mod compare;

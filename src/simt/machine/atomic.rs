@@ -1,11 +1,19 @@
 //! Atomic operations.
 
+use super::float::{canonical, flush, settle64};
+use super::half::{self, Flags, Operation};
 use super::shape::Shape;
 use crate::simt::program::{Access, AtomicKind as A, Inst, NONE};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-fn compute(kind: A, old: u64, a: u64, b: u64, size: u32) -> u64 {
+/// The new value. `common` says that the cell is in global memory, whose atomics are units of their own: sums of single
+/// precision flush subnormal numbers, those of double precision leave NaN as it is.
+fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
     let f32s = |x: u64| f32::from_bits(x as u32);
+    let halves = |operation, bfloat| {
+        let how = Flags { bfloat, packed: size == 4, ..Flags::default() };
+        half::arithmetic(old, a, 0, half::variant(operation, how))
+    };
     let value = match kind {
         A::Exchange => a,
         A::CompareSwap => {
@@ -16,8 +24,20 @@ fn compute(kind: A, old: u64, a: u64, b: u64, size: u32) -> u64 {
             }
         }
         A::Add => old.wrapping_add(a),
-        A::AddF32 => u64::from(super::float::canonical(f32s(old) + f32s(a))),
-        A::AddF64 => (f64::from_bits(old) + f64::from_bits(a)).to_bits(),
+        A::AddF32 if common => {
+            let (x, y) = (flush(old as u32), flush(a as u32));
+            flush(canonical(f32::from_bits(x) + f32::from_bits(y))).into()
+        }
+        A::AddF32 => u64::from(canonical(f32s(old) + f32s(a))),
+        A::AddF64 if common && f64::from_bits(a).is_nan() => a,
+        A::AddF64 if common && f64::from_bits(old).is_nan() => old,
+        A::AddF64 => settle64(f64::from_bits(old) + f64::from_bits(a), old, a, 0),
+        A::AddF16 => halves(Operation::Add, false),
+        A::AddBf16 => halves(Operation::Add, true),
+        A::MinF16 => halves(Operation::Min, false),
+        A::MaxF16 => halves(Operation::Max, false),
+        A::MinBf16 => halves(Operation::Min, true),
+        A::MaxBf16 => halves(Operation::Max, true),
         A::MinS32 => (old as i32).min(a as i32) as u32 as u64,
         A::MaxS32 => (old as i32).max(a as i32) as u32 as u64,
         A::MinS64 => (old as i64).min(a as i64) as u64,
@@ -42,7 +62,7 @@ fn compute(kind: A, old: u64, a: u64, b: u64, size: u32) -> u64 {
             }
         }
     };
-    value & if size == 8 { u64::MAX } else { 0xffff_ffff }
+    value & (u64::MAX >> (64 - 8 * size))
 }
 
 /// Runs an atomic for the active lanes, lowest lane first.
@@ -71,7 +91,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
             };
             let (a, b) = (operand(inst.a), operand(inst.b));
             let at = start.offset(shape.relative[lane] as isize);
-            let next = |old: u64| compute(kind, old, a, b, access.size);
+            let next = |old: u64| compute(kind, old, a, b, access.size, COMMON);
             let old = match (access.size, COMMON) {
                 (8, true) => match (*at.cast::<AtomicU64>()).fetch_update(Relaxed, Relaxed, |old| Some(next(old))) {
                     Ok(old) | Err(old) => old,
@@ -80,6 +100,17 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
                     let old = at.cast::<u64>().read();
                     at.cast::<u64>().write(next(old));
                     old
+                }
+                (2, true) => {
+                    let update = |old: u16| Some(next(u64::from(old)) as u16);
+                    match (*at.cast::<AtomicU16>()).fetch_update(Relaxed, Relaxed, update) {
+                        Ok(old) | Err(old) => u64::from(old),
+                    }
+                }
+                (2, false) => {
+                    let old = at.cast::<u16>().read();
+                    at.cast::<u16>().write(next(u64::from(old)) as u16);
+                    u64::from(old)
                 }
                 (_, true) => {
                     let update = |old: u32| Some(next(u64::from(old)) as u32);

@@ -1,6 +1,6 @@
 //! Forms of floating-point arithmetic, in every rounding, and of the approximate functions.
 
-use super::form::{Form, approximate, exact};
+use super::form::{Agreement, Form, approximate, exact};
 use super::inputs::Kind::{self, *};
 
 pub(crate) fn forms() -> Vec<Form> {
@@ -36,16 +36,26 @@ pub(crate) fn forms() -> Vec<Form> {
             }
         }
         for op in ["div.approx", "div.full"] {
-            all.push(approximate(format!("{op}{ftz}.f32 D, A, B;"), &[F32, F32], F32));
+            all.push(approximate(format!("{op}{ftz}.f32 D, A, B;"), 2, &[F32, F32], F32));
         }
-        for op in ["rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2"] {
-            all.push(approximate(format!("{op}.approx{ftz}.f32 D, A;"), &[F32], F32));
+        for (op, ulps, absolute) in [
+            ("rcp", 1, 0.0),
+            ("sqrt", 1, 0.0),
+            ("rsqrt", 1, 0.0),
+            ("ex2", 2, 0.0),
+            ("lg2", 2, f64::exp2(-22.0)),
+            ("sin", 0, f64::exp2(-20.0)),
+            ("cos", 0, f64::exp2(-20.0)),
+        ] {
+            let mut form = approximate(format!("{op}.approx{ftz}.f32 D, A;"), ulps, &[F32], F32);
+            form.agreement = Agreement::Approximate { ulps, absolute };
+            all.push(form);
         }
     }
-    all.push(approximate("tanh.approx.f32 D, A;", &[F32], F32));
-    all.push(approximate("rcp.approx.ftz.f64 D, A;", &[F64], F64));
-    all.push(approximate("rsqrt.approx.ftz.f64 D, A;", &[F64], F64));
-    all.push(approximate("rsqrt.approx.f64 D, A;", &[F64], F64));
+    all.push(approximate("tanh.approx.f32 D, A;", 256, &[F32], F32));
+    all.push(approximate("rcp.approx.ftz.f64 D, A;", 1 << 32, &[F64], F64));
+    all.push(approximate("rsqrt.approx.ftz.f64 D, A;", 1 << 32, &[F64], F64));
+    all.push(approximate("rsqrt.approx.f64 D, A;", 1, &[F64], F64));
     for op in ["abs", "neg", "min", "max"] {
         all.push(arithmetic(op, ".f64", F64));
     }
@@ -92,8 +102,8 @@ fn halves() -> Vec<Form> {
                 }
             }
         }
-        all.push(approximate(format!("ex2.approx.{ty} D, A;"), &[kind], kind));
-        all.push(approximate(format!("tanh.approx.{ty} D, A;"), &[kind], kind));
+        all.push(approximate(format!("ex2.approx.{ty} D, A;"), 1, &[kind], kind));
+        all.push(approximate(format!("tanh.approx.{ty} D, A;"), 1, &[kind], kind));
         all.push(arithmetic("fma", &format!(".rn.oob.{ty}"), kind));
         all.push(arithmetic("fma", &format!(".rn.oob.relu.{ty}"), kind));
     }
@@ -115,8 +125,8 @@ fn halves() -> Vec<Form> {
                 }
             }
         }
-        all.push(approximate(format!("ex2.approx.ftz.{ty} D, A;"), &[kind], kind));
-        all.push(approximate(format!("tanh.approx.{ty} D, A;"), &[kind], kind));
+        all.push(approximate(format!("ex2.approx.ftz.{ty} D, A;"), 1, &[kind], kind));
+        all.push(approximate(format!("tanh.approx.{ty} D, A;"), 1, &[kind], kind));
     }
     all
 }

@@ -7,8 +7,8 @@ use super::inputs::Kind;
 pub(crate) enum Agreement {
     /// The same bits.
     Exact,
-    /// At most so many units in the last place of the result away (absolute where the reference is tiny).
-    Approximate,
+    /// At most so many units in the last place of the result away, or so much in absolute terms.
+    Approximate { ulps: u64, absolute: f64 },
 }
 
 /// An instruction form: PTX with `A B C E` for its operands and `D` for its result.
@@ -17,6 +17,8 @@ pub(crate) enum Agreement {
 /// memory of the thread's own.
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
+    /// What the fixtures call it: its text, unless that is long.
+    pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) inputs: Vec<Kind>,
     pub(crate) output: Kind,
@@ -25,12 +27,13 @@ pub(crate) struct Form {
 
 /// An exact form.
 pub(crate) fn exact(text: impl Into<String>, inputs: &[Kind], output: Kind) -> Form {
-    Form { text: text.into(), inputs: inputs.to_vec(), output, agreement: Agreement::Exact }
+    let text = text.into();
+    Form { name: text.clone(), text, inputs: inputs.to_vec(), output, agreement: Agreement::Exact }
 }
 
-/// A form whose result is approximate on the GPU.
-pub(crate) fn approximate(text: impl Into<String>, inputs: &[Kind], output: Kind) -> Form {
-    Form { agreement: Agreement::Approximate, ..exact(text, inputs, output) }
+/// A form whose result is approximate on the GPU, at most so many units in the last place from ours.
+pub(crate) fn approximate(text: impl Into<String>, ulps: u64, inputs: &[Kind], output: Kind) -> Form {
+    Form { agreement: Agreement::Approximate { ulps, absolute: 0.0 }, ..exact(text, inputs, output) }
 }
 
 /// Lines that start every text.

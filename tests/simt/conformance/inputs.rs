@@ -143,7 +143,11 @@ fn random(kind: Kind, random: &mut Random) -> u64 {
         };
     };
     let mut value = random.next();
-    if bits & 3 != 0 {
+    if bits >> 59 == 0 {
+        // NaN with any payload: which of several comes out is seen.
+        let (inf, _, _) = landmarks(exponent, mantissa);
+        value |= inf | 2;
+    } else if bits & 3 != 0 {
         let one_of = |value: u64, shift: u32| {
             let (inf, sign, one) = landmarks(exponent, mantissa);
             let spread = 1u64 << (exponent - 2).min(4);

@@ -11,6 +11,7 @@ scripts/gpu-instructions FOLDER OUT
 ```
 */
 
+mod answers;
 mod compare;
 mod convert;
 mod float;
@@ -18,6 +19,7 @@ mod form;
 mod inputs;
 mod integer;
 mod package;
+mod programs;
 mod warp;
 
 use form::{Form, HEADER};
@@ -30,6 +32,7 @@ pub(crate) fn all() -> Vec<Form> {
     all.append(&mut compare::forms());
     all.append(&mut convert::forms());
     all.append(&mut warp::forms());
+    all.append(&mut programs::forms());
     all
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 /// Kernels of one PTX file.
 const KERNELS: usize = 24;
 /// Cases of a form that has more than one 16-bit operand.
-pub(crate) const CASES: usize = 2048;
+pub(crate) const CASES: usize = 4096;
 
 fn words(values: impl IntoIterator<Item = u64>) -> Vec<u8> {
     values.into_iter().flat_map(u64::to_le_bytes).collect()
@@ -38,12 +38,12 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
                     true
                 }
                 Err(fault) => {
-                    println!("{}: {fault}", form.text);
+                    println!("{}: {fault}", form.name);
                     false
                 }
             };
             manifest.push(serde_json::json!({
-                "text": form.text,
+                "text": form.name,
                 "kernel": name,
                 "module": module,
                 "input": format!("i{input:03}.bin"),

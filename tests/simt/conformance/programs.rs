@@ -1,0 +1,187 @@
+//! Random programs, straight and branching, always the same for a seed.
+
+use super::form::{Form, exact};
+use super::inputs::Kind::*;
+use crate::support::Random;
+use std::fmt::Write as _;
+
+/// Programs in the table.
+const PROGRAMS: u64 = 60;
+/// Registers that a program computes in: `%t1…` of 32 bits, `%u1…` of 64.
+const NARROW: u64 = 8;
+const WIDE: u64 = 4;
+
+/// Instructions with `d a b c` for registers of 32 bits and `w x y` for registers of 64.
+const INSTRUCTIONS: &[&str] = &[
+    "add.s32 {d}, {a}, {b};",
+    "sub.u32 {d}, {a}, {b};",
+    "mul.lo.s32 {d}, {a}, {b};",
+    "mul.hi.u32 {d}, {a}, {b};",
+    "mad.lo.u32 {d}, {a}, {b}, {c};",
+    "mad.hi.s32 {d}, {a}, {b}, {c};",
+    "div.u32 {d}, {a}, {b};",
+    "rem.s32 {d}, {a}, {b};",
+    "min.s32 {d}, {a}, {b};",
+    "max.u32 {d}, {a}, {b};",
+    "abs.s32 {d}, {a};",
+    "sad.s32 {d}, {a}, {b}, {c};",
+    "xor.b32 {d}, {a}, {b};",
+    "lop3.b32 {d}, {a}, {b}, {c}, 0x6a;",
+    "shl.b32 {d}, {a}, {b};",
+    "shr.s32 {d}, {a}, {b};",
+    "shf.r.clamp.b32 {d}, {a}, {b}, {c};",
+    "prmt.b32 {d}, {a}, {b}, {c};",
+    "bfe.s32 {d}, {a}, {b}, {c};",
+    "bfi.b32 {d}, {a}, {b}, 7, 11;",
+    "popc.b32 {d}, {a};",
+    "clz.b32 {d}, {a};",
+    "brev.b32 {d}, {a};",
+    "bfind.s32 {d}, {a};",
+    "dp4a.s32.u32 {d}, {a}, {b}, {c};",
+    "add.cc.u32 {d}, {a}, {b}; addc.u32 {c}, {c}, {a};",
+    "sub.cc.u32 {d}, {a}, {b}; subc.u32 {c}, {c}, {a};",
+    "add.f32 {d}, {a}, {b};",
+    "sub.rz.f32 {d}, {a}, {b};",
+    "mul.f32 {d}, {a}, {b};",
+    "fma.rn.f32 {d}, {a}, {b}, {c};",
+    "fma.rp.f32 {d}, {a}, {b}, {c};",
+    "div.rn.f32 {d}, {a}, {b};",
+    "sqrt.rn.f32 {d}, {a};",
+    "add.ftz.sat.f32 {d}, {a}, {b};",
+    "max.f32 {d}, {a}, {b};",
+    "fma.rn.f16x2 {d}, {a}, {b}, {c};",
+    "add.f16x2 {d}, {a}, {b};",
+    "fma.rn.bf16x2 {d}, {a}, {b}, {c};",
+    "cvt.rzi.s32.f32 {d}, {a};",
+    "cvt.rn.f32.s32 {d}, {a};",
+    "cvt.rn.bf16x2.f32 {d}, {a}, {b};",
+    "setp.lt.s32 %p1, {a}, {b}; selp.b32 {d}, {a}, {c}, %p1;",
+    "setp.gtu.f32 %p1, {a}, {b}; @%p1 mov.b32 {d}, {c};",
+    "setp.ne.and.u32 %p1|%p2, {a}, {b}, %p2; @!%p2 add.u32 {d}, {d}, 77;",
+    "mul.wide.s32 {w}, {a}, {b};",
+    "mad.wide.u32 {w}, {a}, {b}, {x};",
+    "add.s64 {w}, {x}, {y};",
+    "mul.lo.u64 {w}, {x}, {y};",
+    "mul.hi.s64 {w}, {x}, {y};",
+    "div.s64 {w}, {x}, {y};",
+    "rem.u64 {w}, {x}, {y};",
+    "shr.u64 {w}, {x}, {a};",
+    "xor.b64 {w}, {x}, {y};",
+    "fma.rn.f64 {w}, {x}, {y}, {w};",
+    "add.rm.f64 {w}, {x}, {y};",
+    "cvt.rn.f64.s64 {w}, {x};",
+    "cvt.rn.f32.f64 {d}, {x};",
+    "cvt.rni.s64.f64 {w}, {x};",
+    "cvt.f64.f32 {w}, {a};",
+    "mov.b64 {w}, {lb}{a}, {b}{rb};",
+    "mov.b64 {lb}{d}, {c}{rb}, {x};",
+    "st.shared.b32 [%s], {a}; ld.shared.s8 {d}, [%s+2];",
+    "st.shared.b64 [%s+8], {x}; ld.shared.b32 {d}, [%s+12];",
+];
+
+/// Text of a program, and the next free label.
+struct Writer {
+    random: Random,
+    text: String,
+    labels: u32,
+}
+
+impl Writer {
+    fn pick(&mut self, count: u64) -> u64 {
+        (self.random.next() >> 20) % count
+    }
+
+    fn narrow(&mut self) -> String {
+        format!("%t{}", 1 + self.pick(NARROW))
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("L{}", self.labels)
+    }
+
+    fn instruction(&mut self) {
+        let mut text = INSTRUCTIONS[self.pick(INSTRUCTIONS.len() as u64) as usize].to_owned();
+        // Two results of one instruction must be two registers.
+        let d = self.narrow();
+        let mut c = self.narrow();
+        while c == d {
+            c = self.narrow();
+        }
+        text = text.replace("{d}", &d).replace("{c}", &c);
+        for operand in ["{a}", "{b}"] {
+            let register = self.narrow();
+            text = text.replace(operand, &register);
+        }
+        for operand in ["{w}", "{x}", "{y}"] {
+            let register = format!("%u{}", 1 + self.pick(WIDE));
+            text = text.replace(operand, &register);
+        }
+        self.text += &text.replace("{lb}", "{").replace("{rb}", "}");
+        self.text.push('\n');
+    }
+
+    /// A condition that differs between threads, in `%p3`.
+    fn condition(&mut self) {
+        let (a, b) = (self.narrow(), self.narrow());
+        let relation = ["lt.s32", "hi.u32", "ne.s32", "leu.f32"][self.pick(4) as usize];
+        let _ = writeln!(self.text, "setp.{relation} %p3, {a}, {b};");
+    }
+
+    fn statements(&mut self, count: u64, depth: u32) {
+        for _ in 0..count {
+            match self.pick(12) {
+                0 | 1 if depth > 0 => {
+                    let (other, end) = (self.label(), self.label());
+                    self.condition();
+                    let _ = writeln!(self.text, "@!%p3 bra {other};");
+                    self.statements(count / 2, depth - 1);
+                    let _ = writeln!(self.text, "bra {end};\n{other}:");
+                    self.statements(count / 3, depth - 1);
+                    let _ = writeln!(self.text, "{end}:");
+                }
+                2 if depth > 0 => {
+                    // At most three times; some threads leave early.
+                    let (start, end) = (self.label(), self.label());
+                    let counter = format!("%n{}", self.labels);
+                    let _ = writeln!(self.text, "{{ .reg .u32 {counter}; mov.u32 {counter}, 0;\n{start}:");
+                    self.statements(count / 2, depth - 1);
+                    self.condition();
+                    let _ = writeln!(
+                        self.text,
+                        "@%p3 bra {end};\nadd.u32 {counter}, {counter}, 1; setp.lt.u32 %p3, {counter}, 3; @%p3 bra {start};\n{end}: }}"
+                    );
+                }
+                _ => self.instruction(),
+            }
+        }
+    }
+}
+
+pub(crate) fn forms() -> Vec<Form> {
+    (0..PROGRAMS)
+        .map(|seed| {
+            let mut writer = Writer {
+                random: Random(0x9e37_79b9_7f4a_7c15 ^ (seed + 1).wrapping_mul(0x2545_f491_4f6c_dd1d)),
+                text: "mov.b32 %t1, A; mov.b32 %t2, B; mov.b32 %t3, C; mov.b32 %t4, E; mov.u32 %t5, 3;\n\
+                    mov.f32 %t6, 0f3fc00000; xor.b32 %t7, A, B; mov.u32 %t8, 31; mov.b64 %u1, {A, B}; mov.b64 %u2, {C, E};\n\
+                    mov.f64 %u3, 0d3ff8000000000000; mov.u64 %u4, 7; setp.eq.u32 %p2, A, A;\n"
+                    .to_owned(),
+                labels: 0,
+            };
+            // Half of the programs have no branches.
+            let (count, depth) = if seed % 2 == 0 { (40, 0) } else { (14, 3) };
+            writer.statements(count, depth);
+            for register in 2..=NARROW {
+                let _ = writeln!(writer.text, "mad.lo.u32 %t1, %t1, 0x01000193, %t{register};");
+            }
+            for register in 2..=WIDE {
+                let _ = writeln!(writer.text, "mad.lo.u64 %u1, %u1, 0x100000001b3, %u{register};");
+            }
+            writer.text += "cvt.u64.u32 %u2, %t1; shl.b64 %u2, %u2, 17; xor.b64 D, %u1, %u2;";
+            let mut form = exact(writer.text, &[I32; 4], I64);
+            form.name = format!("program {seed}");
+            form
+        })
+        .collect()
+}
