@@ -62,12 +62,20 @@ impl Draft {
     pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
         let stored = access.filter(|a| a.writes && a.atomic.is_none()).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
-        [self.inst.a, self.inst.b, self.inst.c, access.map_or(NONE, |a| a.base), self.guard.map_or(NONE, |g| g.0)]
-            .into_iter()
-            .chain(stored.iter().copied())
-            .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
-            .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
-            .filter(|v| *v != NONE)
+        let members = if matches!(self.inst.op, Op::Shuffle) { (self.inst.imm >> 32) as u32 } else { NONE };
+        [
+            self.inst.a,
+            self.inst.b,
+            self.inst.c,
+            members,
+            access.map_or(NONE, |a| a.base),
+            self.guard.map_or(NONE, |g| g.0),
+        ]
+        .into_iter()
+        .chain(stored.iter().copied())
+        .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
+        .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
+        .filter(|v| *v != NONE)
     }
 
     /// Virtual registers that it writes.

@@ -300,8 +300,11 @@ fn place_operands(
     if draft.target.is_none() {
         inst.d = slot(inst.d);
     }
-    if matches!(inst.op, Op::Shuffle | Op::Match) {
+    if matches!(inst.op, Op::Match) {
         inst.imm = slot(inst.imm as u32).into();
+    }
+    if matches!(inst.op, Op::Shuffle) {
+        inst.imm = u64::from(slot(inst.imm as u32)) | u64::from(slot((inst.imm >> 32) as u32)) << 32;
     }
     if let Some((predicate, negated)) = draft.guard {
         inst.guard = slot(predicate);

@@ -20,6 +20,15 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
     })
 }
 
+/// Whether a special register is one of those that only a driver or a profiler sets, and that read as zero.
+fn is_counter(name: &str) -> bool {
+    let number = |rest: &str, most: u32| rest.parse::<u32>().is_ok_and(|number| number <= most);
+    name.strip_prefix("%envreg").is_some_and(|rest| number(rest, 31))
+        || name.strip_prefix("%pm").is_some_and(|rest| number(rest.strip_suffix("_64").unwrap_or(rest), 7))
+        || matches!(name, "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap")
+        || name.strip_prefix("%reserved_smem_offset_").is_some_and(|rest| number(rest, 1))
+}
+
 /// The address that stands for a function.
 pub(super) fn function_address(index: u32) -> u64 {
     machine::FUNCTION_WINDOW + 16 * u64::from(index)
@@ -402,6 +411,12 @@ impl<'a> Lowerer<'a> {
                 let d = self.fresh(64);
                 self.op(Op::Clock, d, &[]).inst.x = 1;
                 return Some((d, 64));
+            }
+            ("%aggr_smem_size", "") => Special::TotalShared,
+            ("%current_graph_exec", "") => return Some((self.preload(Preload::Special(Special::Zero), 64), 64)),
+            _ if is_counter(stem) && rest.is_empty() => {
+                let bits = if stem.ends_with("_64") { 64 } else { 32 };
+                return Some((self.constant(0, bits), bits));
             }
             ("WARP_SZ", "") => return Some((self.constant(32, 32), 32)),
             _ => return None,

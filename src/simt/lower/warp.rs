@@ -1,7 +1,7 @@
 //! Instructions that concern a whole warp or block.
 
 use super::alu::{refuse, take};
-use super::draft::{Draft, Lowerer};
+use super::draft::{Draft, Lowerer, Virtual};
 use crate::simt::Fault;
 use crate::simt::program::{Barrier, NONE, Op};
 use crate::simt::ptx::{Instruction, Operand};
@@ -31,7 +31,7 @@ impl<'a> Lowerer<'a> {
                 let ["sync", operation, ty] = m else { return refuse(i) };
                 let [d, a, mask] = take(i)?;
                 let d = self.destination(d, 32, i.at)?;
-                let s = [self.source(a, 32, i.at)?, self.source(mask, 32, i.at)?];
+                let s = [self.source(a, 32, i.at)?, self.member_mask(mask, i)?];
                 let mode = match (*operation, *ty) {
                     ("add", "u32" | "s32") => 0,
                     ("min", "u32") => 1,
@@ -92,6 +92,14 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
+    /// The row with the lanes that take part; none if all do.
+    fn member_mask(&mut self, mask: &Operand<'a>, i: &Instruction<'a>) -> Result<Virtual, Fault> {
+        match mask {
+            Operand::Int(all) if *all as u32 == u32::MAX => Ok(NONE),
+            mask => self.source(mask, 32, i.at),
+        }
+    }
+
     fn shuffle(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let ["sync", mode, "b32"] = m else { return refuse(i) };
         let [d, a, b, c, mask] = take(i)?;
@@ -107,11 +115,10 @@ impl<'a> Lowerer<'a> {
             d => (self.destination(d, 32, i.at)?, NONE),
         };
         let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
-        // The member mask is read only to be checked for a declared operand: all active lanes take part.
-        self.source(mask, 32, i.at)?;
+        let members = self.member_mask(mask, i)?;
         let draft = self.op(Op::Shuffle, d, &s);
         draft.inst.x = mode;
-        draft.inst.imm = u64::from(p);
+        draft.inst.imm = u64::from(p) | u64::from(members) << 32;
         Ok(())
     }
 
@@ -127,8 +134,8 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, bits, i.at)?;
         let p = self.predicate_source(p, i.at)?;
-        let mask = self.source(mask, 32, i.at)?;
-        self.op(Op::Vote, d, &[p, mask]).inst.x = mode;
+        let members = self.member_mask(mask, i)?;
+        self.op(Op::Vote, d, &[p, members]).inst.x = mode;
         Ok(())
     }
 
@@ -140,7 +147,7 @@ impl<'a> Lowerer<'a> {
             Operand::Pair(d, p) => (self.destination(d, 32, i.at)?, self.destination(p, 1, i.at)?),
             d => (self.destination(d, 32, i.at)?, NONE),
         };
-        let s = [self.source(a, bits, i.at)?, self.source(mask, 32, i.at)?];
+        let s = [self.source(a, bits, i.at)?, self.member_mask(mask, i)?];
         let draft = self.op(Op::Match, d, &s);
         draft.inst.x = u32::from(bits == 64) | u32::from(*mode == "all") << 1;
         draft.inst.imm = u64::from(p);

@@ -31,7 +31,7 @@ fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
         A::AddF32 => u64::from(canonical(f32s(old) + f32s(a))),
         A::AddF64 if common && f64::from_bits(a).is_nan() => a,
         A::AddF64 if common && f64::from_bits(old).is_nan() => old,
-        A::AddF64 => settle64(f64::from_bits(old) + f64::from_bits(a), old, a, 0),
+        A::AddF64 => settle64(f64::from_bits(old) + f64::from_bits(a), a, old, 0),
         A::AddF16 => halves(Operation::Add, false),
         A::AddBf16 => halves(Operation::Add, true),
         A::MinF16 => halves(Operation::Min, false),

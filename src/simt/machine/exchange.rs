@@ -1,12 +1,39 @@
 //! What lanes of a warp tell each other: shuffles, votes, matches, reductions.
 
-use crate::simt::program::{Inst, NONE};
+use crate::simt::program::{Inst, NONE, Op};
 
-/// Runs an exchange for the active lanes.
+/// Runs an exchange for the active lanes: those that name the same members exchange among themselves.
 ///
 /// # Safety
 /// The instruction was lowered for the file.
-pub(crate) unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn exchange(file: *mut u32, inst: &Inst, active: u32) {
+    let (members, run): (u32, unsafe fn(*mut u32, &Inst, u32)) = match inst.op {
+        Op::Shuffle => ((inst.imm >> 32) as u32, shuffle),
+        Op::Vote => (inst.b, vote),
+        Op::Match => (inst.b, matches),
+        Op::Reduce => (inst.b, reduce),
+        _ => return,
+    };
+    if members == NONE {
+        // SAFETY: by contract.
+        return unsafe { run(file, inst, active) };
+    }
+    // SAFETY: by contract; the members are a row of 32 bits.
+    let members = unsafe { *file.add(members as usize).cast::<[u32; 32]>() };
+    let mut rest = active;
+    while rest != 0 {
+        let first = members[rest.trailing_zeros() as usize & 31];
+        let group = (0..32).filter(|lane| rest >> lane & 1 == 1 && members[*lane as usize] == first);
+        let group = group.fold(0u32, |group, lane| group | 1 << lane);
+        // SAFETY: by contract.
+        unsafe { run(file, inst, group) };
+        rest &= !group;
+    }
+}
+
+/// # Safety
+/// As for [`exchange`].
+unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
@@ -41,11 +68,9 @@ pub(crate) unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
     }
 }
 
-/// Runs `vote.sync`.
-///
 /// # Safety
-/// As for [`shuffle`].
-pub(crate) unsafe fn vote(file: *mut u32, inst: &Inst, mask: u32) {
+/// As for [`exchange`].
+unsafe fn vote(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let yes = *file.add(inst.a as usize) & mask;
@@ -74,11 +99,9 @@ pub(crate) unsafe fn fill(file: *mut u32, slot: u32, mask: u32, value: u32) {
     }
 }
 
-/// Runs `match.sync`.
-///
 /// # Safety
-/// As for [`shuffle`].
-pub(crate) unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
+/// As for [`exchange`].
+unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let value: [u64; 32] = std::array::from_fn(|lane| {
@@ -106,11 +129,9 @@ pub(crate) unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
     }
 }
 
-/// Runs `redux.sync`.
-///
 /// # Safety
-/// As for [`shuffle`].
-pub(crate) unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
+/// As for [`exchange`].
+unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let value = *file.add(inst.a as usize).cast::<[u32; 32]>();

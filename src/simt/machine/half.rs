@@ -56,6 +56,9 @@ pub(crate) fn variant(operation: Operation, flags: Flags) -> u64 {
     all.iter().enumerate().fold(operation as u64, |spec, (at, flag)| spec | u64::from(*flag) << (8 + at))
 }
 
+/// The NaN that stands for an element out of bounds, of either sign.
+const OUT_OF_BOUNDS: u64 = 0x7ff7;
+
 /// The bits that 16-bit arithmetic gives for NaN.
 pub(crate) const NAN16: u64 = 0x7fff;
 
@@ -82,7 +85,7 @@ fn one(operation: Operation, operands: [u64; 3], flags: Flags) -> u64 {
     let format = if flags.bfloat { BF16 } else { F16 };
     let [a, b, c] = if flags.ftz { operands.map(|bits| format.flush(bits)) } else { operands };
     let [x, y, z] = [a, b, c].map(|bits| widen(bits, format));
-    if flags.oob && [a, b, c].contains(&0xffff) {
+    if flags.oob && [a, b, c].iter().any(|bits| bits & 0x7fff == OUT_OF_BOUNDS) {
         return 0;
     }
     let least = widen(1 << format.mantissa, format);

@@ -275,13 +275,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             // SAFETY: operands were lowered for this file.
-            Op::Shuffle => unsafe { exchange::shuffle(file, inst, active) },
-            // SAFETY: operands were lowered for this file.
-            Op::Vote => unsafe { exchange::vote(file, inst, active) },
-            // SAFETY: operands were lowered for this file.
-            Op::Match => unsafe { exchange::matches(file, inst, active) },
-            // SAFETY: operands were lowered for this file.
-            Op::Reduce => unsafe { exchange::reduce(file, inst, active) },
+            Op::Shuffle | Op::Vote | Op::Match | Op::Reduce => unsafe { exchange::exchange(file, inst, active) },
             // SAFETY: operands were lowered for this file.
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             Op::Print => m.print(at, w, inst, active)?,

@@ -28,8 +28,12 @@ fn fixture(name: &str) -> String {
 #[test]
 fn every_exact_form_gives_the_bits_that_the_gpu_gave() {
     let text = fixture("h200-instructions.txt");
-    let measured: HashMap<&str, &str> =
-        text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' ')).map(|(h, t)| (t, h)).collect();
+    let measured: HashMap<&str, &str> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(' '))
+        .map(|(h, t)| (t, h))
+        .collect();
     let forms: Vec<Form> = all().into_iter().filter(|form| form.agreement == Agreement::Exact).collect();
     let wrong: Vec<String> = forms
         .iter()

@@ -107,6 +107,14 @@ fn halves() -> Vec<Form> {
         all.push(arithmetic("fma", &format!(".rn.oob.{ty}"), kind));
         all.push(arithmetic("fma", &format!(".rn.oob.relu.{ty}"), kind));
     }
+    for ty in ["f16", "bf16"] {
+        let kind = if ty == "f16" { F16 } else { Bf16 };
+        for oob in ["0x7ff7", "0xfff7", "0xffff"] {
+            for operands in ["%h1, A, B", "A, %h1, B", "A, B, %h1"] {
+                all.push(exact(format!("mov.b16 %h1, {oob}; fma.rn.oob.{ty} D, {operands};"), &[kind; 2], kind));
+            }
+        }
+    }
     for (ty, kind) in [("bf16", Bf16), ("bf16x2", Bf16x2)] {
         for op in ["add", "sub", "mul"] {
             all.push(arithmetic(op, &format!(".{ty}"), kind));

@@ -11,6 +11,8 @@ const PROGRAMS: u64 = 60;
 const NARROW: u64 = 8;
 const WIDE: u64 = 4;
 
+// Sums and products say `.rn`: without it the assembler may fuse them. Amounts of shifts are computed by an integer
+// instruction: the assembler takes a register that only floats have been in for a float.
 /// Instructions with `d a b c` for registers of 32 bits and `w x y` for registers of 64.
 const INSTRUCTIONS: &[&str] = &[
     "add.s32 {d}, {a}, {b};",
@@ -27,8 +29,8 @@ const INSTRUCTIONS: &[&str] = &[
     "sad.s32 {d}, {a}, {b}, {c};",
     "xor.b32 {d}, {a}, {b};",
     "lop3.b32 {d}, {a}, {b}, {c}, 0x6a;",
-    "shl.b32 {d}, {a}, {b};",
-    "shr.s32 {d}, {a}, {b};",
+    "and.b32 %t9, {b}, 63; shl.b32 {d}, {a}, %t9;",
+    "and.b32 %t9, {b}, 63; shr.s32 {d}, {a}, %t9;",
     "shf.r.clamp.b32 {d}, {a}, {b}, {c};",
     "prmt.b32 {d}, {a}, {b}, {c};",
     "bfe.s32 {d}, {a}, {b}, {c};",
@@ -40,17 +42,17 @@ const INSTRUCTIONS: &[&str] = &[
     "dp4a.s32.u32 {d}, {a}, {b}, {c};",
     "add.cc.u32 {d}, {a}, {b}; addc.u32 {c}, {c}, {a};",
     "sub.cc.u32 {d}, {a}, {b}; subc.u32 {c}, {c}, {a};",
-    "add.f32 {d}, {a}, {b};",
+    "add.rn.f32 {d}, {a}, {b};",
     "sub.rz.f32 {d}, {a}, {b};",
-    "mul.f32 {d}, {a}, {b};",
+    "mul.rn.f32 {d}, {a}, {b};",
     "fma.rn.f32 {d}, {a}, {b}, {c};",
     "fma.rp.f32 {d}, {a}, {b}, {c};",
     "div.rn.f32 {d}, {a}, {b};",
     "sqrt.rn.f32 {d}, {a};",
-    "add.ftz.sat.f32 {d}, {a}, {b};",
+    "add.rn.ftz.sat.f32 {d}, {a}, {b};",
     "max.f32 {d}, {a}, {b};",
     "fma.rn.f16x2 {d}, {a}, {b}, {c};",
-    "add.f16x2 {d}, {a}, {b};",
+    "add.rn.f16x2 {d}, {a}, {b};",
     "fma.rn.bf16x2 {d}, {a}, {b}, {c};",
     "cvt.rzi.s32.f32 {d}, {a};",
     "cvt.rn.f32.s32 {d}, {a};",
@@ -65,7 +67,7 @@ const INSTRUCTIONS: &[&str] = &[
     "mul.hi.s64 {w}, {x}, {y};",
     "div.s64 {w}, {x}, {y};",
     "rem.u64 {w}, {x}, {y};",
-    "shr.u64 {w}, {x}, {a};",
+    "and.b32 %t9, {a}, 127; shr.u64 {w}, {x}, %t9;",
     "xor.b64 {w}, {x}, {y};",
     "fma.rn.f64 {w}, {x}, {y}, {w};",
     "add.rm.f64 {w}, {x}, {y};",
