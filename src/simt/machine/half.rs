@@ -85,7 +85,7 @@ fn one(operation: Operation, operands: [u64; 3], flags: Flags) -> u64 {
     let format = if flags.bfloat { BF16 } else { F16 };
     let [a, b, c] = if flags.ftz { operands.map(|bits| format.flush(bits)) } else { operands };
     let [x, y, z] = [a, b, c].map(|bits| widen(bits, format));
-    if flags.oob && [a, b, c].iter().any(|bits| bits & 0x7fff == OUT_OF_BOUNDS) {
+    if flags.oob && [a, b].iter().any(|bits| bits & 0x7fff == OUT_OF_BOUNDS) {
         return 0;
     }
     let least = widen(1 << format.mantissa, format);

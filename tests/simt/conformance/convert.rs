@@ -32,8 +32,11 @@ pub(crate) fn forms() -> Vec<Form> {
         }
         // Narrow results in wide registers are extended.
         if from.ends_with('8') || from.ends_with("16") {
-            all.push(exact(format!("cvt.{from}.u32 D, A;"), &[I32], I32));
-            all.push(exact(format!("cvt.{from}.s64 D, A;"), &[I64], I64));
+            for (wide, kind) in [("u32", I32), ("s64", I64)] {
+                let mut form = exact(format!("cvt.{from}.{wide} D, A;"), &[kind], kind);
+                form.name = format!("{} into a register of {wide}", form.text);
+                all.push(form);
+            }
         }
         for (to, result) in FLOATS {
             if to == "bf16" && from.ends_with('8') {

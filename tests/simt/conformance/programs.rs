@@ -13,6 +13,9 @@ const WIDE: u64 = 4;
 
 // Sums and products say `.rn`: without it the assembler may fuse them. Amounts of shifts are computed by an integer
 // instruction: the assembler takes a register that only floats have been in for a float.
+// The assembler also takes the larger of a value and itself for the value, NaN or not, so two operands are two
+// registers; and it may exchange the factors of a product, which shows in which of two NaNs of double precision comes
+// out, so there is one at most.
 /// Instructions with `d a b c` for registers of 32 bits and `w x y` for registers of 64.
 const INSTRUCTIONS: &[&str] = &[
     "add.s32 {d}, {a}, {b};",
@@ -69,8 +72,8 @@ const INSTRUCTIONS: &[&str] = &[
     "rem.u64 {w}, {x}, {y};",
     "and.b32 %t9, {a}, 127; shr.u64 {w}, {x}, %t9;",
     "xor.b64 {w}, {x}, {y};",
-    "fma.rn.f64 {w}, {x}, {y}, {w};",
-    "add.rm.f64 {w}, {x}, {y};",
+    "cvt.rn.f64.s32 %u9, {a}; fma.rn.f64 {w}, %u9, %u9, {w};",
+    "cvt.rn.f64.s32 %u9, {a}; add.rm.f64 {w}, {x}, %u9;",
     "cvt.rn.f64.s64 {w}, {x};",
     "cvt.rn.f32.f64 {d}, {x};",
     "cvt.rni.s64.f64 {w}, {x};",
@@ -111,10 +114,12 @@ impl Writer {
             c = self.narrow();
         }
         text = text.replace("{d}", &d).replace("{c}", &c);
-        for operand in ["{a}", "{b}"] {
-            let register = self.narrow();
-            text = text.replace(operand, &register);
+        let a = self.narrow();
+        let mut b = self.narrow();
+        while b == a {
+            b = self.narrow();
         }
+        text = text.replace("{a}", &a).replace("{b}", &b);
         for operand in ["{w}", "{x}", "{y}"] {
             let register = format!("%u{}", 1 + self.pick(WIDE));
             text = text.replace(operand, &register);
