@@ -12,9 +12,9 @@ use super::matrix::{decode, encode};
 use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
 use super::resolve::Resolved;
 use super::verify::Reference;
-use crate::kernels::{EMULATED_SMS, Elements, Geometry};
+use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
 use crate::simt::{
-    Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, is_fast, run,
+    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, is_fast, run,
 };
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -151,7 +151,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
         }
     };
     // Addresses do not depend on the data.
-    let mut matrices = Matrices::zeros(footprint);
+    let mut matrices = Matrices::zeros(footprint, job.elements);
     if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), sample)? {
         counted(job, program, outcome);
     }
@@ -177,32 +177,68 @@ pub(super) struct Matrices {
     a: BufferId,
     b: BufferId,
     c: BufferId,
+    elements: Elements,
 }
 
 impl Matrices {
     pub(super) fn new(inputs: &Inputs, elements: Elements) -> Self {
-        Self::with([&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix)))
+        Self::with([&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix)), elements)
     }
 
-    fn zeros(footprint: Footprint) -> Self {
-        Self::with([footprint.a, footprint.b, footprint.c].map(|bytes| vec![0; bytes as usize]))
+    fn zeros(footprint: Footprint, elements: Elements) -> Self {
+        Self::with([footprint.a, footprint.b, footprint.c].map(|bytes| vec![0; bytes as usize]), elements)
     }
 
-    fn with([a, b, c]: [Vec<u8>; 3]) -> Self {
+    fn with([a, b, c]: [Vec<u8>; 3], elements: Elements) -> Self {
         let mut memory = Memory::new();
         let (a, b, c) = (memory.add("A", &a), memory.add("B", &b), memory.add("C", &c));
-        Self { memory, a, b, c }
+        Self { memory, a, b, c, elements }
     }
 
     /// The launch of a kernel on these matrices.
     pub(super) fn launch(&self, program: &Resolved, shape: Shape, alpha: f32, beta: f32) -> Launch {
         let int = |extent: u32| Arg::S32(extent as i32);
         let Shape { m, n, k } = shape;
-        let mut args: Vec<Arg> = [self.a, self.b, self.c].map(Arg::Buffer).to_vec();
+        let mut args: Vec<Arg> = self.maps(program, shape).collect();
+        args.extend([self.a, self.b, self.c].map(Arg::Buffer));
         args.extend([m, n, k, k, n, n].map(int));
         args.extend([Arg::F32(alpha), Arg::F32(beta)]);
         let Geometry { grid, block } = program.geometry;
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args }
+    }
+
+    /// The tensor maps that a kernel takes first. What cannot be is found by the launch.
+    fn maps(&self, program: &Resolved, shape: Shape) -> impl Iterator<Item = Arg> {
+        let Shape { m, n, k } = shape;
+        let (element, bytes) = match self.elements {
+            Elements::F32 | Elements::Tf32 => (simt::Element::F32, 4),
+            Elements::F16 => (simt::Element::F16, 2),
+            Elements::Bf16 => (simt::Element::Bf16, 2),
+        };
+        program.tensor_maps.each().map(move |(name, map)| {
+            let (matrix, rows, columns) = match name {
+                'A' => (self.a, m, k),
+                'B' => (self.b, k, n),
+                _ => (self.c, m, n),
+            };
+            let [width, height] = map.extent;
+            Arg::TensorMap(simt::TensorMap {
+                address: self.memory.address(matrix),
+                element,
+                rank: 2,
+                dims: [columns.into(), rows.into(), 1, 1, 1],
+                strides: [u64::from(columns) * bytes, 0, 0, 0],
+                extent: [width, height, 1, 1, 1],
+                element_strides: [1; 5],
+                swizzle: match map.swizzle {
+                    Swizzle::None => simt::Swizzle::None,
+                    Swizzle::B32 => simt::Swizzle::B32,
+                    Swizzle::B64 => simt::Swizzle::B64,
+                    Swizzle::B128 => simt::Swizzle::B128,
+                },
+                fill: simt::Fill::Zeros,
+            })
+        })
     }
 }
 

@@ -16,6 +16,8 @@ struct Line {
     global_lanes: u64,
     guarded: u64,
     guarded_lanes: u64,
+    /// Global bytes of bulk copies, whose size is an operand.
+    bulk_bytes: u64,
 }
 
 /// Counts of the blocks that one worker ran.
@@ -55,6 +57,7 @@ impl Counter {
             a.global_lanes += b.global_lanes;
             a.guarded += b.guarded;
             a.guarded_lanes += b.guarded_lanes;
+            a.bulk_bytes += b.bulk_bytes;
         }
         for (a, b) in self.products.iter_mut().zip(&other.products) {
             a.0 += b.0;
@@ -95,19 +98,22 @@ impl Counter {
                 Op::Asynch => program.asynch[inst.x as usize].counted(program),
                 op => op.accesses().then(|| &program.accesses[inst.x as usize]),
             };
-            if access.is_none() && note.flop == 0 {
+            let bulk = matches!(inst.op, Op::Asynch) && line.bulk_bytes != 0;
+            if access.is_none() && note.flop == 0 && !bulk {
                 continue;
             }
             let executed = match access {
                 Some(_) => line.requests,
+                None if bulk => line.requests,
                 None if inst.guard != NONE => line.guarded,
                 None => self.blocks.get(note.block as usize).map_or(0, |block| block.0),
             };
             totals.flop += line.guarded_lanes * u64::from(note.flop);
             let bytes = access.map_or(0, super::program::Access::bytes);
+            totals.global_bytes += line.bulk_bytes;
             totals.shared_bytes += line.shared_lanes * u64::from(bytes);
             totals.global_bytes += line.global_lanes * u64::from(bytes);
-            if access.is_some_and(|access| access.reach != Reach::Local) {
+            if bulk || access.is_some_and(|access| access.reach != Reach::Local) {
                 totals.requests += line.requests;
             }
             totals.wavefronts += line.wavefronts;
@@ -118,7 +124,7 @@ impl Counter {
             lines.push(LineCounts {
                 place: place.clone(),
                 op: note.name.clone(),
-                bytes,
+                bytes: if bulk { (line.bulk_bytes / line.requests.max(1)) as u32 } else { bytes },
                 warp_instructions: executed,
                 requests: line.requests,
                 wavefronts: line.wavefronts,
@@ -174,6 +180,14 @@ impl Probe for Counter {
 
     fn copied(&mut self, seen: &mut Seen<'_>) {
         self.shared(seen);
+    }
+
+    fn bulk(&mut self, at: usize, sectors: u64, bytes: u64) {
+        let line = &mut self.lines[at];
+        line.requests += 1;
+        line.sectors += sectors;
+        line.sectors_ideal += bytes.div_ceil(super::cost::SECTOR);
+        line.bulk_bytes += bytes;
     }
 
     #[inline(always)]

@@ -545,6 +545,10 @@ impl Probe for Everything {
         self.counter.shared(seen);
     }
 
+    fn bulk(&mut self, at: usize, sectors: u64, bytes: u64) {
+        self.counter.bulk(at, sectors, bytes);
+    }
+
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
         self.counter.global(seen);

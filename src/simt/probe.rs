@@ -91,6 +91,8 @@ pub(crate) trait Probe {
 
     /// A thread block starts.
     fn start(&mut self, _program: &Program, _block: u64, _warps: u32, _shared_bytes: u64) {}
+    /// A bulk copy between global and shared memory: sectors and bytes of its global side.
+    fn bulk(&mut self, _at: usize, _sectors: u64, _bytes: u64) {}
     /// What follows is done by the block of this rank in its cluster; each of them has started.
     fn turn(&mut self, _rank: u32) {}
     /// Whether the block of this rank is the one of interest; before it starts.

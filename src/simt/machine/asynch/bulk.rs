@@ -3,6 +3,7 @@
 use super::mbarrier::Deferred;
 use super::{Here, lanes_of};
 use crate::simt::asynch::{Asynch, Kind, TENSOR_MAP_BYTES, TensorMap};
+use crate::simt::cost::SECTOR;
 use crate::simt::machine::state::Machine;
 use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
@@ -48,6 +49,9 @@ const MOST: usize = 4096;
 impl<P: Probe> Machine<'_, P> {
     pub(super) fn issue_bulk(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         for lane in lanes_of(here.active) {
+            if P::COUNTS {
+                self.count(here, lane, what);
+            }
             // SAFETY: the operands were lowered for this file.
             let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
             match what.kind {
@@ -103,6 +107,31 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         Ok(())
+    }
+
+    /// Counts the global side of a copy: the 32-byte sectors that its rows touch.
+    fn count(&mut self, here: Here, lane: u32, what: &Asynch) {
+        // SAFETY: the operands were lowered for this file.
+        let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
+        let touched = |address: u64, bytes: u64| match bytes {
+            0 => 0,
+            bytes => (address.wrapping_add(bytes - 1) / SECTOR).wrapping_sub(address / SECTOR) + 1,
+        };
+        let (mut sectors, mut bytes) = (0, 0);
+        match what.kind {
+            Kind::BulkLoad => (sectors, bytes) = (touched(value(1), value(2)), value(2)),
+            Kind::BulkStore => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
+            Kind::TileLoad { rank } | Kind::TileStore { rank } => {
+                if let Ok((map, at)) = self.tile(here, lane, what, rank) {
+                    map.rows(at, |row| {
+                        sectors += touched(row.address, row.bytes.into());
+                        bytes += u64::from(row.bytes);
+                    });
+                }
+            }
+            _ => return,
+        }
+        self.probe.bulk(here.at, sectors, bytes);
     }
 
     fn size(&self, here: Here, lane: u32, bytes: u64) -> Result<u64, Box<Fault>> {
