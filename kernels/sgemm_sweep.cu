@@ -55,7 +55,9 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm_sweep(
                     for (int k = k_tile; k < k_end; ++k) {
                         sum += A[size_t(row + i) * lda + k] * B[size_t(k) * ldb + col + j];
                     }
+                    // [region store]
                     c += alpha * sum;
+                    // [end]
                 }
             }
             // [end]

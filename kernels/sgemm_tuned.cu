@@ -130,7 +130,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
 // [end]
 {
     const int thread = threadIdx.x;
-    // [region warp tiles]
+    // [region indices]
     const int warp = thread / 32;
     const int warp_row = warp / WARP_COLS * WM;
     const int warp_col = warp % WARP_COLS * WN;
