@@ -29,5 +29,7 @@ mod tensor;
 mod tensor_bits;
 #[path = "simt/tensor_kernels.rs"]
 mod tensor_kernels;
+#[path = "simt/warpgroup.rs"]
+mod warpgroup;
 #[path = "simt/wmma.rs"]
 mod wmma;

@@ -215,8 +215,8 @@ fn element(format: &str, kind: u64, seed: u64, index: u64) -> u64 {
     let h2 = splitmix(h);
     let (bits, exponent_bits, fraction_bits) = match format {
         "s8" => return h & 255,
-        "s32" if kind % 2 == 0 => return (h & 0xffff_ffff) >> 9,
-        "s32" => return (h & 0xffff_ffff) >> if h2 % 4 == 0 { 0 } else { 12 },
+        "s32" if kind.is_multiple_of(2) => return (h & 0xffff_ffff) >> 9,
+        "s32" => return (h & 0xffff_ffff) >> if h2.is_multiple_of(4) { 0 } else { 12 },
         "f16" => (16, 5, 10),
         "bf16" => (16, 8, 7),
         "e4m3" => (8, 4, 3),

@@ -101,10 +101,10 @@ impl<'a> Lowerer<'a> {
             _ if m.iter().any(|m| matches!(*m, "f32" | "f64")) => self.float(name, m, i)?,
             _ => self.integer(name, m, i)?,
         }
-        if let Some(last) = self.drafts[first..].last_mut() {
-            if last.name.is_empty() {
-                last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
-            }
+        if let Some(last) = self.drafts[first..].last_mut()
+            && last.name.is_empty()
+        {
+            last.name = if last.asynch.is_some() { long_name(i.opcode) } else { report_name(name, last) };
         }
         // A guarded call branches around what it became.
         if name == "call" { Ok(()) } else { self.guard(i, first) }

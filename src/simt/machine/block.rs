@@ -318,7 +318,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             Preload::DynamicShared(offset) => setup.dynamic_start.wrapping_add(offset as u64),
             Preload::Lane { shift, mask, scale, table } => {
                 let place = (lane >> (shift & 31)) & u32::from(mask);
-                u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 & 3) as usize])
+                u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 % 4) as usize])
             }
             Preload::Special(special) => special_value(special, setup, self.block, self.rank, w, lane),
         }
