@@ -50,7 +50,7 @@ KERNELS = {
     "bf16_cluster": ("bf16_cluster", "bf16", 384, lambda m, n: (2 * waves(tiles(256, 256)(m, n), SMS // 2), 1),
                      4 * 384 * 64 * 2, MAPS),
     "bf16_tma_store": ("bf16_tma_store", "bf16", 384, lambda m, n: (2 * waves(tiles(256, 256)(m, n), SMS // 2), 1),
-                       4 * 384 * 64 * 2 + 2 * 2 * 8192, dict(MAPS, C=(64, 64))),
+                       3 * 384 * 64 * 2 + 2 * 4 * 8192, dict(MAPS, C=(64, 64))),
 }
 ELEMENTS = {"bf16": (9, np.uint16), "f16": (6, np.uint16), "tf32": (7, np.uint32)}
 
