@@ -155,7 +155,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     let mut variant = None;
-    if let Some(kernel) = kernel.as_ref().filter(|kernel| program.ptx.is_none() && kernel.variants.is_some())
+    if let Some(kernel) = kernel.as_ref().filter(|kernel| args.ptx.is_none() && args.source.is_none() && kernel.variants.is_some())
         && globals.on != Target::Emulator
     {
         match session.describe() {
@@ -403,13 +403,14 @@ fn print_counts(counts: &Counts) -> anyhow::Result<()> {
     type Cost = fn(&LineCounts) -> (u64, u64);
     let sectors: Cost = |line| (line.sectors, line.sectors_ideal);
     let wavefronts: Cost = |line| (line.wavefronts, line.wavefronts_ideal);
-    for (name, op, unit, cost) in [
-        ("global loads", "ld.global", "sectors", sectors),
-        ("global stores", "st.global", "sectors", sectors),
-        ("shared loads", "ld.shared", "wavefronts", wavefronts),
-        ("shared stores", "st.shared", "wavefronts", wavefronts),
+    for (name, ops, unit, cost) in [
+        ("global loads", &["ld.global"][..], "sectors", sectors),
+        ("global stores", &["st.global"], "sectors", sectors),
+        // Fragments of the tensor cores are loaded and stored by instructions of their own.
+        ("shared loads", &["ld.shared", "ldmatrix", "wmma.load"], "wavefronts", wavefronts),
+        ("shared stores", &["st.shared", "stmatrix", "wmma.store"], "wavefronts", wavefronts),
     ] {
-        let lines = counts.lines.iter().filter(|line| line.op.starts_with(op));
+        let lines = counts.lines.iter().filter(|line| ops.iter().any(|op| line.op.starts_with(op)) && cost(line).0 > 0);
         let (requests, cost, ideal) = lines.fold((0, 0, 0), |(requests, sum, least), line| {
             let (cost, ideal) = cost(line);
             (requests + line.requests, sum + cost, least + ideal)
