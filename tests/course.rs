@@ -338,6 +338,8 @@ fn replies(request: &LaunchRequest) -> Vec<Reply> {
     let hazard = Hazard {
         kind: HazardKind::War,
         space: HazardSpace::Shared,
+        severity: Default::default(),
+        buffer: None,
         block: [0, 0, 0],
         address: 0,
         bytes: 4,

@@ -9,6 +9,8 @@ mod calls;
 mod command;
 #[path = "simt/conformance/mod.rs"]
 mod conformance;
+#[path = "simt/divergence.rs"]
+mod divergence;
 #[path = "simt/fused.rs"]
 mod fused;
 #[path = "simt/hazards.rs"]
@@ -21,6 +23,8 @@ mod kernels;
 mod mutation;
 #[path = "simt/products.rs"]
 mod products;
+#[path = "simt/racecheck.rs"]
+mod racecheck;
 #[path = "simt/support.rs"]
 mod support;
 #[path = "simt/tensor.rs"]

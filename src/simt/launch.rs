@@ -170,6 +170,9 @@ pub struct Options {
     /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
     /// fault. To compare with.
     pub unfused: bool,
+    /// With [`Measure::All`]: looks for hazards between blocks in global memory too. Takes up to 8 times the memory of
+    /// the buffers' parts that the kernel reaches; a launch whose buffers are too large for that is refused.
+    pub global_hazards: bool,
 }
 
 /// Cancellation and progress.
@@ -193,7 +196,7 @@ impl Default for Control<'_> {
 pub struct Run {
     /// Counts, if they were asked for.
     pub counts: Option<Counts>,
-    /// Hazards, if they were asked for; sorted by place.
+    /// Hazards, if they were asked for; errors before warnings, then by kind and place.
     pub hazards: Vec<Hazard>,
     /// What the kernel printed with `printf`, block after block, 1 MiB at most.
     pub output: String,

@@ -1,8 +1,7 @@
 //! What a run measures, as a type: a probe that measures nothing costs nothing.
-#![allow(dead_code, reason = "the machine tells more than every probe asks")]
 
 use super::machine::Shape;
-use super::program::{Access, Program};
+use super::program::{Access, NONE, Program};
 
 /// A warp's access to memory, as a probe sees it.
 pub(crate) struct Seen<'a> {
@@ -21,6 +20,20 @@ pub(crate) struct Seen<'a> {
 }
 
 impl Seen<'_> {
+    /// Register contents of an element in a lane.
+    #[inline(always)]
+    pub(crate) fn value(&self, element: usize, lane: usize) -> u64 {
+        let slot = self.access.rows[element & 3];
+        if slot == NONE {
+            return 0;
+        }
+        // SAFETY: the access was lowered for this file, so the row lies inside of it.
+        unsafe {
+            let row = self.file.add(slot as usize);
+            if self.access.wide { *row.cast::<u64>().add(lane & 31) } else { u64::from(*row.add(lane & 31)) }
+        }
+    }
+
     /// Register contents of an element in each lane.
     pub(crate) fn values(&self, element: usize) -> [u64; 32] {
         let slot = self.access.rows[element & 3] as usize;
@@ -97,6 +110,8 @@ pub(crate) trait Probe {
     fn turn(&mut self, _rank: u32) {}
     /// Whether the block of this rank is the one of interest; before it starts.
     fn watch(&mut self, _rank: u32, _yes: bool) {}
+    /// Before it: its threads, its bytes of shared memory, its number.
+    fn threads(&mut self, _threads: u32, _shared_bytes: u64, _block: u64) {}
     /// A warp enters a basic block.
     fn enter(&mut self, _block: u32, _mask: u32) {}
     /// A guarded instruction runs for some lanes.
@@ -138,10 +153,16 @@ pub(crate) trait Probe {
     fn mbarrier_phase(&mut self, _address: u32, _number: u32) {}
     /// Lanes have seen that a phase is complete.
     fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _address: u32, _number: u32) {}
+    /// Lanes end.
+    fn exits(&mut self, _warp: u32, _mask: u32) {}
     /// A warp has ended.
     fn ended(&mut self, _warp: u32) {}
     /// The thread block has ended.
     fn end(&mut self) {}
+    /// Why what the block did cannot be measured, if so: what comes after "The block ".
+    fn refuses(&self) -> Option<&'static str> {
+        None
+    }
     /// Whether the run may stop here, because nothing more is of interest.
     fn satisfied(&self) -> bool {
         false

@@ -9,6 +9,7 @@ use super::asynch::Asynch;
 use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
+use super::probe::Scope;
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
@@ -55,6 +56,10 @@ pub(crate) enum Op {
     BranchTable,
     /// Barrier of the block; a is its number, b its thread count (or NONE).
     Barrier(Barrier),
+    /// `bar.warp.sync`; a is the mask of the lanes that wait for each other.
+    WarpSync,
+    /// `membar`, `fence`.
+    Fence(Scope),
     /// Lanes exchange values: a, source lane b, clamp c; `x` is the mode, `imm` the slot of the predicate or NONE.
     Shuffle,
     /// A predicate's value over the warp (mode `x`, source a).
@@ -163,6 +168,36 @@ pub(crate) enum AtomicKind {
     Decrement,
 }
 
+/// What an access means for the order of accesses, after the PTX memory consistency model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// Atomic, `volatile`, `relaxed`, `acquire` or `release`: two of them do not race with each other.
+    pub(crate) strong: bool,
+    /// It makes known what its thread knows.
+    pub(crate) release: bool,
+    /// Among which threads.
+    pub(crate) scope: Scope,
+}
+
+impl Order {
+    /// Of plain accesses.
+    pub(crate) const WEAK: Self = Self { strong: false, release: false, scope: Scope::Device };
+
+    /// From the modifiers of an instruction; atomics are strong without one.
+    pub(crate) fn of(modifiers: &[&str], atomic: bool) -> Self {
+        let has = |any: &[&str]| modifiers.iter().any(|m| any.contains(m));
+        let strong = atomic || has(&["volatile", "relaxed", "acquire", "release"]);
+        let scope = if has(&["cta"]) {
+            Scope::Block
+        } else if has(&["cluster"]) {
+            Scope::Cluster
+        } else {
+            Scope::Device
+        };
+        Self { strong, release: has(&["release", "acq_rel"]), scope }
+    }
+}
+
 /// A memory instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
@@ -188,6 +223,8 @@ pub(crate) struct Access {
     pub(crate) spins: bool,
     /// Rows of 8×8 matrices, which are served matrix by matrix.
     pub(crate) matrix: bool,
+    /// What it means for the order of accesses.
+    pub(crate) order: Order,
 }
 
 impl Access {

@@ -102,6 +102,17 @@ pub enum HazardSpace {
     Global,
 }
 
+/// How bad a hazard is, in the words of `compute-sanitizer --tool racecheck`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HazardSeverity {
+    /// Between threads of different warps or blocks.
+    #[default]
+    Error,
+    /// Between threads of one warp (warp-level programming): right only as long as they happen to run in step.
+    Warning,
+}
+
 /// One side of a hazard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HazardAccess {
@@ -134,7 +145,13 @@ pub struct Hazard {
     pub kind: HazardKind,
     /// Shared or global.
     pub space: HazardSpace,
-    /// Block of the example.
+    /// Within a warp, or beyond it.
+    #[serde(default)]
+    pub severity: HazardSeverity,
+    /// The buffer, for global memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<String>,
+    /// Block of the example; for global memory that of the second access.
     pub block: Dim3,
     /// First byte of the example: an offset in shared memory, or in the buffer for global memory.
     pub address: u64,
@@ -144,7 +161,8 @@ pub struct Hazard {
     pub first: HazardAccess,
     /// The later access in program order.
     pub second: HazardAccess,
-    /// Pairs of conflicting warp accesses found at these two places.
+    /// Pairs of conflicting warp accesses found at these two places; for global memory, granules in conflict where
+    /// the kernel's blocks cannot order each other.
     pub occurrences: u64,
 }
 

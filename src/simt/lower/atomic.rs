@@ -4,7 +4,7 @@ use super::alu::refuse;
 use super::draft::{Draft, Lowerer};
 use super::memory::Address;
 use crate::simt::Fault;
-use crate::simt::program::{Access, AtomicKind, NONE, Op, Reach};
+use crate::simt::program::{Access, AtomicKind, NONE, Op, Order, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
 fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
@@ -51,6 +51,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         let Some(kind) = kind_of(operation, ty) else { return refuse(i) };
         let reduction = name == "red";
+        let modifiers: Vec<&str> = i.opcode.split('.').collect();
         let (d, rest) = match (reduction, operands.split_first()) {
             (true, _) => (None, operands),
             (false, Some((d, rest))) => (Some(d), rest),
@@ -101,8 +102,9 @@ impl<'a> Lowerer<'a> {
                 offset: offset.wrapping_add((element as u32 * bits / 8).into()),
                 atomic: Some(kind),
                 writes: true,
-                spins: matches!(kind, AtomicKind::CompareSwap | AtomicKind::Exchange),
+                spins: !reduction,
                 matrix: false,
+                order: Order::of(&modifiers, true),
             });
             self.emit(draft);
         }

@@ -4,7 +4,7 @@ use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use crate::simt::Fault;
 use crate::simt::machine::{integer as k, lanes};
-use crate::simt::program::{Access, NONE, Op, Preload, Reach};
+use crate::simt::program::{Access, NONE, Op, Order, Preload, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
 /// A resolved address.
@@ -181,6 +181,7 @@ impl<'a> Lowerer<'a> {
                         writes: store,
                         spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
                         matrix: false,
+                        order: Order::of(m, false),
                     });
                     self.emit(draft);
                 }

@@ -121,6 +121,7 @@ impl<'a> Lowerer<'a> {
             writes: store,
             spins: false,
             matrix: true,
+            order: crate::simt::program::Order::WEAK,
         });
         self.emit(draft);
         Ok(())

@@ -3,20 +3,36 @@
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use crate::simt::Fault;
+use crate::simt::probe::Scope;
 use crate::simt::program::{Barrier, NONE, Op};
 use crate::simt::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
     pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         match name {
-            // No time passes here, and memory is sequentially consistent within a block.
-            "nanosleep" | "membar" | "fence" | "pmevent" | "griddepcontrol" => {
+            "nanosleep" | "pmevent" | "griddepcontrol" => Ok(()),
+            // Memory is sequentially consistent here; the analysis of hazards wants to know.
+            "membar" | "fence" => {
                 if name == "fence" && m.iter().any(|m| m.starts_with("proxy") || m.starts_with("mbarrier")) {
                     return refuse(i);
                 }
+                let scope = if m.contains(&"cta") {
+                    Scope::Block
+                } else if m.contains(&"cluster") {
+                    Scope::Cluster
+                } else {
+                    Scope::Device
+                };
+                self.emit(Draft::new(Op::Fence(scope)));
                 Ok(())
             }
-            "bar" if m == ["warp", "sync"] => Ok(()),
+            "bar" if m == ["warp", "sync"] => {
+                let [mask] = take(i)?;
+                let mut draft = Draft::new(Op::WarpSync);
+                draft.inst.a = self.member_mask(mask, i)?;
+                self.emit(draft);
+                Ok(())
+            }
             "bar" | "barrier" => self.barrier(m, i),
             "activemask" => {
                 let [d] = take(i)?;

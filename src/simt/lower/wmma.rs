@@ -181,6 +181,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes,
             spins: false,
+            order: crate::simt::program::Order::WEAK,
             matrix: false,
         }
     }

@@ -86,6 +86,13 @@ impl<'a, P: Probe> Machine<'a, P> {
             }
             self.probe.end();
             self.warp_instructions += self.steps;
+            if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
+                let mut fault = self.fault(FaultKind::StepBudget, 0, 0, 0, "");
+                let [x, y, z] = self.block;
+                fault.message = format!("Block ({x},{y},{z}) {why}.");
+                fault.thread = None;
+                result = Err(fault);
+            }
         }
         result
     }
@@ -107,12 +114,14 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.owes = 0;
             warp.groups = 0;
             warp.polled = u64::MAX;
+            warp.spins = 0;
             warp.splits.start(warp.full);
             warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
         }
         self.filled = true;
         let setup = self.setup;
         self.probe.watch(self.rank, watched);
+        self.probe.threads(setup.threads, setup.shared_bytes, linear);
         self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
     }
 
@@ -257,12 +266,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             );
             return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
         }
-        let left = self.warps.iter().enumerate().find(|(_, warp)| warp.live != warp.full);
-        if let Some((gone, warp)) = left {
-            let [x, y, z] = self.setup.thread(gone as u32, (warp.full & !warp.live).trailing_zeros() & 31);
-            let what = format!("waits at a barrier of the whole block, but thread ({x},{y},{z}) has left the kernel");
-            return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
-        }
+        // Threads that have left the kernel are not waited for.
         self.release(first.barrier);
         Ok(())
     }
@@ -388,6 +392,7 @@ fn parked(setup: &Setup<'_>) -> Parked {
             splits: Splits::default(),
             shapes: vec![super::Shape::default(); program.shapes as usize],
             waiting: None,
+            spins: 0,
             arrived: 0,
             owes: 0,
             groups: 0,

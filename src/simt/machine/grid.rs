@@ -2,7 +2,7 @@
 
 use super::state::{Machine, Setup, View};
 use crate::simt::counts::Counter;
-use crate::simt::hazards::Everything;
+use crate::simt::hazards::{Blocks, Everything};
 use crate::simt::launch::{launch_fault, parameter_block};
 use crate::simt::memory::{Memory, SLOT_BITS};
 use crate::simt::probe::{Nothing, Probe};
@@ -169,11 +169,21 @@ pub(crate) fn run(
             Run { counts: Some(sum.report(program, setup.blocks())), stats, ..Run::default() }
         }
         Measure::All => {
-            let make = || Everything::new(program, setup.cluster_size());
+            let lengths: Vec<u64> = setup.views.iter().map(|view| view.len).collect();
+            let blocks = match options.global_hazards {
+                false => None,
+                true => Some(Blocks::new(program, &lengths, setup.blocks()).ok_or_else(|| {
+                    launch_fault(
+                        "The buffers are too large to look for hazards between blocks: take a smaller problem.",
+                    )
+                })?),
+            };
+            let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
             let (probes, stats) = all_blocks(&setup, options, control, make)?;
             let mut sum = make();
             probes.iter().for_each(|probe| sum.merge(probe));
-            let hazards = sum.hazards.report(program, setup.grid, |warp, lane| setup.thread(warp, lane));
+            let thread = |warp, lane| setup.thread(warp, lane);
+            let hazards = sum.hazards.report(program, setup.grid, &setup.names, thread);
             Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats, ..Run::default() }
         }
     };

@@ -8,6 +8,7 @@ mod check;
 mod exchange;
 mod fault;
 mod fused;
+mod gather;
 mod grid;
 mod print;
 mod split;

@@ -28,7 +28,8 @@ struct Join {
 #[derive(Debug, Default)]
 pub(crate) struct Splits {
     pub(crate) ready: Vec<Split>,
-    held: Vec<Split>,
+    /// Lanes that wait for others of the warp: all, or those in the mask if it is not zero.
+    held: Vec<(Split, u32)>,
     joins: Vec<Join>,
     spare: Vec<u32>,
 }
@@ -84,15 +85,49 @@ impl Splits {
         }
     }
 
+    /// Lets lanes go on after all others that are ready, together with any that are at the same place.
+    pub(crate) fn last(&mut self, split: Split) {
+        match self.ready.iter_mut().find(|other| (other.at, other.join) == (split.at, split.join)) {
+            Some(other) => other.mask |= split.mask,
+            None => self.ready.insert(0, split),
+        }
+    }
+
     /// Keeps lanes that came to a barrier before the rest of their warp.
     pub(crate) fn hold(&mut self, split: Split) {
-        self.held.push(split);
+        self.held.push((split, 0));
+    }
+
+    /// Keeps lanes until all of `members` that have not ended are kept.
+    pub(crate) fn hold_for(&mut self, split: Split, members: u32) {
+        self.held.push((split, members));
+    }
+
+    /// Lanes that were held for each other and are all there.
+    pub(crate) fn complete(&mut self, live: u32) -> Option<Vec<Split>> {
+        let here = |members: u32| {
+            self.held.iter().filter(|(_, m)| *m == members).fold(0, |mask, (split, _)| mask | split.mask)
+        };
+        let found = self.held.iter().map(|(_, m)| *m).find(|m| *m != 0 && m & live & !here(*m) == 0)?;
+        let complete = self.held.iter().filter(|(_, m)| *m == found).map(|(split, _)| *split).collect();
+        self.held.retain(|(_, m)| *m != found);
+        Some(complete)
+    }
+
+    /// Nothing is ready while lanes are held for others, which may wait at a join: those go ahead. True if any did.
+    pub(crate) fn let_ahead(&mut self) -> bool {
+        if self.held.iter().all(|(_, members)| *members == 0) {
+            return false;
+        }
+        self.relax();
+        !self.ready.is_empty()
     }
 
     /// Once nothing else is ready: the held lanes as one, if they are all of `live` and at one place.
     pub(crate) fn held(&mut self, live: u32) -> Option<Split> {
-        let first = *self.held.first()?;
-        let all = self.held.iter().filter(|split| split.at == first.at).fold(0, |mask, split| mask | split.mask);
+        let first = self.held.first().filter(|(_, members)| *members == 0)?.0;
+        let here = self.held.iter().filter(|(split, members)| split.at == first.at && *members == 0);
+        let all = here.fold(0, |mask, (split, _)| mask | split.mask);
         let together = all == live;
         if together {
             self.held.clear();
@@ -104,7 +139,7 @@ impl Splits {
 
     /// A split that is held, for messages.
     pub(crate) fn first_held(&self) -> Option<Split> {
-        self.held.first().copied()
+        self.held.first().map(|(split, _)| *split)
     }
 
     /// Lanes end. `done` says that no lane of their split goes on.

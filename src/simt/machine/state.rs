@@ -86,6 +86,8 @@ pub(crate) struct Warp {
     pub(crate) groups: u32,
     /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
     pub(crate) polled: u64,
+    /// Accesses on which threads may spin, since they last made the warp give up its turn.
+    pub(crate) spins: u32,
 }
 
 /// One of a block's sixteen barriers.

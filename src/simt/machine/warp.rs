@@ -11,8 +11,9 @@ use crate::simt::probe::Probe;
 use crate::simt::program::{Barrier, Inst, NONE, Op};
 use crate::simt::{Fault, FaultKind};
 
-/// Instructions for which a diverged warp may go on after an access on which threads spin.
-const SPIN: u64 = 4096;
+/// Accesses on which threads may spin, after which a warp that has diverged lets its other threads, and then other
+/// warps, have a turn; and after which a warp does that has not.
+const SPIN: [u32; 2] = [32, 1024];
 
 /// Runs a warp until it waits, ends, or its turn is over.
 pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
@@ -122,11 +123,18 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                         split = together;
                         continue;
                     }
+                    // SAFETY: the program was lowered for this file.
+                    if (unsafe { m.release_lanes(w, file) } || m.warps[w].splits.let_ahead())
+                        && let Some(next) = m.warps[w].splits.ready.pop()
+                    {
+                        split = next;
+                        continue;
+                    }
                     if let Some(held) = m.warps[w].splits.first_held() {
                         let elsewhere = (live & !held.mask).count_ones();
                         let place = match program.notes[held.at].name.as_str() {
-                            name if matches!(code[held.at].op, Op::Matrix | Op::Tensor) => format!("`{name}`"),
-                            _ => "a barrier".to_owned(),
+                            _ if matches!(code[held.at].op, Op::Barrier(_)) => "a barrier".to_owned(),
+                            name => format!("`{name}`"),
                         };
                         let what = format!(
                             "waits at {place} to which {elsewhere} other threads of its warp do not come with it"
@@ -179,10 +187,14 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             // SAFETY: the handler was chosen for this CPU and lowered for this file.
             Op::Lanes(handler) => unsafe { handler(file, inst, active) },
             Op::Load | Op::Store | Op::Atomic => {
-                if split.join != FREE && !m.spinning && program.accesses[inst.x as usize].spins {
-                    m.spinning = true;
-                    m.turn_ends = m.turn_ends.min(m.steps + SPIN);
-                    m.plan_look_up();
+                if program.accesses[inst.x as usize].spins {
+                    m.warps[w].spins += 1;
+                    if m.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
+                        m.warps[w].spins = 0;
+                        m.spinning = split.join != FREE;
+                        m.turn_ends = m.turn_ends.min(m.steps);
+                        m.plan_look_up();
+                    }
                 }
                 access!(at, inst, active);
             }
@@ -210,7 +222,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     if m.spinning {
                         splits.relax();
                     }
-                    splits.ready.insert(0, split);
+                    splits.last(split);
                     return Ok(Stop::Turn);
                 }
             }
@@ -266,6 +278,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Exit => {
+                if P::WATCHES {
+                    m.probe.exits(w as u32, active);
+                }
                 let warp = &mut m.warps[w];
                 warp.live &= !active;
                 split.mask &= !active;
@@ -274,8 +289,17 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     next_split!();
                 }
             }
-            // SAFETY: operands were lowered for this file.
-            Op::Shuffle | Op::Vote | Op::Match | Op::Reduce => unsafe { exchange::exchange(file, inst, active) },
+            Op::WarpSync | Op::Shuffle | Op::Vote | Op::Match | Op::Reduce => {
+                // SAFETY: operands were lowered for this file.
+                if !unsafe { m.together(w, inst, active, &mut split, file)? } {
+                    next_split!();
+                }
+            }
+            Op::Fence(scope) => {
+                if P::WATCHES {
+                    m.probe.fence(w as u32, active, scope);
+                }
+            }
             // SAFETY: operands were lowered for this file.
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             Op::Print => m.print(at, w, inst, active)?,

@@ -118,6 +118,7 @@ fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
         atomic: None,
         writes,
         spins: false,
+        order: crate::simt::program::Order::WEAK,
         matrix: false,
     }
 }

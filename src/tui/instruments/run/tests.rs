@@ -92,6 +92,8 @@ fn hazard() -> Hazard {
     Hazard {
         kind: HazardKind::War,
         space: HazardSpace::Shared,
+        severity: Default::default(),
+        buffer: None,
         block: [0, 0, 0],
         address: 12,
         bytes: 4,

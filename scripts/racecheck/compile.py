@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Compiles tests/fixtures/{racecheck,divergence}/*.cu to PTX beside them.
+
+    scripts/racecheck/compile.py path/to/libnvrtc.so.12
+
+The first line of each file gives the architecture. With --check, files are only compared: exit 1 if one is stale.
+"""
+
+import ctypes
+import glob
+import os
+import re
+import sys
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "fixtures")
+
+
+def compile_text(nvrtc, text, name):
+    arch = re.search(r"arch (\d+)", text.splitlines()[0]).group(1)
+    program = ctypes.c_void_p()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+    options = [f"--gpu-architecture=compute_{arch}".encode(), b"-lineinfo"]
+    code = nvrtc.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    size = ctypes.c_size_t()
+    if code != 0:
+        nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        nvrtc.nvrtcGetProgramLog(program, log)
+        sys.exit(f"{name}: {log.value.decode()}")
+    nvrtc.nvrtcGetPTXSize(program, ctypes.byref(size))
+    ptx = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetPTX(program, ptx)
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    # Constants of a header that NVRTC reads by itself; no kernel here uses them.
+    return "".join(line for line in ptx.value.decode().splitlines(True) if "2nv6target" not in line)
+
+
+def main():
+    check = "--check" in sys.argv
+    library = [arg for arg in sys.argv[1:] if not arg.startswith("-")]
+    if len(library) != 1:
+        sys.exit(__doc__)
+    nvrtc = ctypes.CDLL(library[0])
+    stale = []
+    for path in sorted(glob.glob(os.path.join(FOLDER, "racecheck", "*.cu")) + glob.glob(os.path.join(FOLDER, "divergence", "*.cu"))):
+        with open(path, encoding="utf-8") as file:
+            ptx = compile_text(nvrtc, file.read(), os.path.basename(path))
+        target = path[:-3] + ".ptx"
+        if not check:
+            with open(target, "w", encoding="utf-8") as file:
+                file.write(ptx)
+        elif not os.path.exists(target) or open(target, encoding="utf-8").read() != ptx:
+            stale.append(os.path.basename(target))
+    if stale:
+        sys.exit("stale: " + ", ".join(stale))
+
+
+if __name__ == "__main__":
+    main()
