@@ -193,7 +193,7 @@ pub(crate) fn pack_integers(a: u64, b: u64, c: u64, spec: u64) -> u64 {
 fn eight_from(value: Value, e5m2: bool, relu_to_zero: bool) -> u64 {
     let format = Format { exponent: if e5m2 { 5 } else { 4 }, mantissa: if e5m2 { 2 } else { 3 } };
     let bits = match value {
-        Value::Nan => return if e5m2 { 0x7f } else { 0x7f },
+        Value::Nan => return 0x7f,
         _ if e5m2 => {
             let bits = value.rounded(format, Round::Nearest, 0);
             if bits & 0x7f >= 0x7c { bits & 0x80 | 0x7b } else { bits }

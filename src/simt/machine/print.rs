@@ -208,11 +208,11 @@ impl Conversion {
     fn text(&self, kind: u8, bits: u64, string: &dyn Fn(u64) -> Option<Vec<u8>>) -> Vec<u8> {
         let signed = if self.long { bits as i64 } else { i64::from(bits as i32) };
         let (sign, prefix, digits) = match kind {
-            b'c' => return self.padded("", "", vec![bits as u8], false),
+            b'c' => return self.padded("", "", &[bits as u8], false),
             b's' => {
                 let mut bytes = string(bits).unwrap_or_else(|| b"(null)".to_vec());
                 bytes.truncate(self.precision.unwrap_or(bytes.len()));
-                return self.padded("", "", bytes, false);
+                return self.padded("", "", &bytes, false);
             }
             b'd' | b'i' => (self.sign(signed < 0), "", self.least_digits(signed.unsigned_abs().to_string())),
             b'u' => ("", "", self.least_digits(bits.to_string())),
@@ -223,7 +223,7 @@ impl Conversion {
             _ => return self.float(kind, f64::from_bits(bits)),
         };
         let zeros = self.zero && self.precision.is_none();
-        self.padded(sign, prefix, digits.into_bytes(), zeros)
+        self.padded(sign, prefix, digits.as_bytes(), zeros)
     }
 
     fn sign(&self, negative: bool) -> &'static str {
@@ -256,7 +256,7 @@ impl Conversion {
         };
         let digits = if kind.is_ascii_uppercase() { digits.to_ascii_uppercase() } else { digits };
         let negative = value.is_sign_negative() && !value.is_nan();
-        self.padded(self.sign(negative), "", digits.into_bytes(), self.zero && value.is_finite())
+        self.padded(self.sign(negative), "", digits.as_bytes(), self.zero && value.is_finite())
     }
 
     /// `%g`: as `%e` or `%f`, whichever is shorter, without trailing zeros.
@@ -275,7 +275,7 @@ impl Conversion {
         }
     }
 
-    fn padded(&self, sign: &str, prefix: &str, body: Vec<u8>, zeros: bool) -> Vec<u8> {
+    fn padded(&self, sign: &str, prefix: &str, body: &[u8], zeros: bool) -> Vec<u8> {
         let fill = self.width.saturating_sub(sign.len() + prefix.len() + body.len());
         let (spaces, zeros) = if zeros && !self.left { (0, fill) } else { (fill, 0) };
         let mut out = Vec::with_capacity(self.width.max(body.len()) + 4);
@@ -285,7 +285,7 @@ impl Conversion {
         out.extend_from_slice(sign.as_bytes());
         out.extend_from_slice(prefix.as_bytes());
         out.resize(out.len() + zeros, b'0');
-        out.extend_from_slice(&body);
+        out.extend_from_slice(body);
         if self.left {
             out.resize(out.len() + spaces, b' ');
         }

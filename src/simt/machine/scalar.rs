@@ -285,6 +285,6 @@ pub(crate) fn bmsk(a: u64, b: u64, _: u64, mode: u64) -> u64 {
 
 /// `mad24.hi.sat.s32`.
 pub(crate) fn mad24_hi_sat(a: u64, b: u64, c: u64, _: u64) -> u64 {
-    let sum = (extend(a, int(24, true)) * extend(b, int(24, true)) >> 16) + extend(c, int(32, true));
+    let sum = ((extend(a, int(24, true)) * extend(b, int(24, true))) >> 16) + extend(c, int(32, true));
     sum.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as u64 & 0xffff_ffff
 }
