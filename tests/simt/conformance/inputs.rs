@@ -123,7 +123,7 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
         }));
     }
     // NaN: quiet, signalling, with a payload.
-    all.extend([inf | least / 2, inf | 1, inf | (least - 1), inf | 0x25 | least / 2]);
+    all.extend([inf | (least / 2), inf | 1, inf | (least - 1), inf | 0x25 | (least / 2)]);
     let mut both: Vec<u64> = all.iter().flat_map(|bits| [*bits, bits | sign]).collect();
     let mut seen = std::collections::HashSet::new();
     both.retain(|bits| seen.insert(*bits));
@@ -187,7 +187,7 @@ pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
                         Kind::F16x2 | Kind::Bf16x2 => value | list[(index * 7 + 3) % list.len()] << 16,
                         _ => value,
                     }
-                } else if generator.next() % 5 == 0 {
+                } else if generator.next().is_multiple_of(5) {
                     list[generator.next() as usize % list.len()]
                 } else {
                     random(*kind, &mut generator)

@@ -32,15 +32,12 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
             let input = *input_files.entry(signature).or_insert(next);
             let cases = inputs::cases(&form.inputs, count);
             std::fs::write(folder.join(format!("i{input:03}.bin")), words(cases.iter().flatten().copied()))?;
-            let answered = match answers(form, &cases) {
+            let refused = match answers(form, &cases) {
                 Ok(answers) => {
                     std::fs::write(folder.join(format!("{name}.bin")), words(answers))?;
-                    true
+                    None
                 }
-                Err(fault) => {
-                    println!("{}: {fault}", form.name);
-                    false
-                }
+                Err(fault) => Some(fault.to_string()),
             };
             manifest.push(serde_json::json!({
                 "text": form.name,
@@ -51,7 +48,8 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
                 "operands": form.inputs.iter().map(|kind| format!("{kind:?}")).collect::<Vec<_>>(),
                 "output": format!("{:?}", form.output),
                 "exact": form.agreement == Agreement::Exact,
-                "answered": answered,
+                "answered": refused.is_none(),
+                "refused": refused,
             }));
         }
         std::fs::write(folder.join(&module), text)?;
