@@ -155,7 +155,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     let mut variant = None;
-    if let Some(kernel) = kernel.as_ref().filter(|kernel| args.ptx.is_none() && args.source.is_none() && kernel.variants.is_some())
+    if let Some(kernel) =
+        kernel.as_ref().filter(|kernel| args.ptx.is_none() && args.source.is_none() && kernel.variants.is_some())
         && globals.on != Target::Emulator
     {
         match session.describe() {

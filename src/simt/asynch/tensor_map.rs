@@ -177,7 +177,7 @@ impl TensorMap {
     /// With the rule of `cuTensorMapEncodeTiled` that it breaks.
     pub fn check(&self) -> Result<(), TensorMapError> {
         let refuse = |what: String| Err(TensorMapError(what));
-        if self.address % 16 != 0 {
+        if !self.address.is_multiple_of(16) {
             return refuse(format!("The address {:#x} of a tensor map is not a multiple of 16.", self.address));
         }
         let rank = self.rank as usize;
@@ -196,11 +196,11 @@ impl TensorMap {
                 ));
             }
         }
-        if let Some(stride) = self.strides[..rank - 1].iter().find(|s| **s % 16 != 0 || **s >= 1 << 40) {
+        if let Some(stride) = self.strides[..rank - 1].iter().find(|s| !s.is_multiple_of(16) || **s >= 1 << 40) {
             return refuse(format!("The stride {stride} of a tensor map is not a multiple of 16 bytes below 2⁴⁰."));
         }
         let inner = self.inner_bytes();
-        if inner % 16 != 0 {
+        if !inner.is_multiple_of(16) {
             return refuse(format!("A row of a tensor map's box has {inner} bytes, not a multiple of 16."));
         }
         if u64::from(inner) > self.swizzle.span() {
@@ -216,6 +216,21 @@ impl TensorMap {
     /// Bytes of the box along its innermost dimension.
     pub(crate) fn inner_bytes(&self) -> u32 {
         self.extent[0] * self.element.bytes()
+    }
+
+    /// Bytes from one row of the box to the next in shared memory: with a swizzle, its whole span (seen on an H200).
+    fn pitch(&self) -> u32 {
+        match self.swizzle {
+            Swizzle::None => self.inner_bytes(),
+            Swizzle::B32 => 32,
+            Swizzle::B64 => 64,
+            Swizzle::B128 => 128,
+        }
+    }
+
+    /// Bytes of shared memory from the start of the box to its end.
+    pub(crate) fn room(&self) -> u32 {
+        (1..5).map(|d| self.count(d)).product::<u32>() * self.pitch()
     }
 
     /// Elements of the box in a dimension.
@@ -252,7 +267,7 @@ impl TensorMap {
             let (skip, bytes) =
                 if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
             each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
-            start += self.inner_bytes();
+            start += self.pitch();
             let mut d = 1;
             while d < 5 {
                 index[d] += 1;
@@ -273,8 +288,8 @@ impl TensorMap {
         match (self.fill, self.element) {
             (Fill::Zeros, _) => [0; 8],
             (Fill::Nan, Element::F16 | Element::Bf16) => [0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f],
-            (Fill::Nan, Element::F64) => 0x7fff_ffff_ffff_ffffu64.to_le_bytes(),
-            (Fill::Nan, _) => [0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f],
+            // What an H200 fills in.
+            (Fill::Nan, _) => [0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f],
         }
     }
 
@@ -331,7 +346,7 @@ pub(crate) struct Row {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests")]
+#[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
 
@@ -363,6 +378,15 @@ mod tests {
         rows.clear();
         map().rows([-3, 0, 0, 0, 0], |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         assert_eq!(rows[0], (0, 12, 20, 1 << 40));
+    }
+
+    #[test]
+    fn rows_of_a_swizzled_box_are_its_span_apart() {
+        let narrow = TensorMap { swizzle: Swizzle::B128, ..map() };
+        let mut starts = Vec::new();
+        narrow.rows([0; 5], |row| starts.push(row.start));
+        assert_eq!(starts[..3], [0, 128, 256]);
+        assert_eq!((narrow.box_bytes(), narrow.room()), (256, 1024));
     }
 
     #[test]

@@ -61,23 +61,21 @@ impl<P: Probe> Machine<'_, P> {
                     let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
                     let copy = Move::Load { from: value(1), to, bytes: bytes as u32 };
                     let mask = if what.input(4).is_absent() { None } else { Some(value(4) as u32) };
-                    self.arrive_when_done(here, lane, copy, to, value(3), mask)?;
+                    self.arrive_when_done(here, lane, &copy, to, value(3), mask)?;
                 }
                 Kind::TileLoad { rank } => {
                     let (map, at) = self.tile(here, lane, what, rank)?;
-                    let align = if map.swizzle == crate::simt::Swizzle::None { 16 } else { 128 };
-                    let to =
-                        self.cluster_run(here, lane, value(0), map.box_bytes().into(), align.max(128), "copies")?;
+                    let to = self.cluster_run(here, lane, value(0), map.room().into(), 128, "copies")?;
                     let copy = Move::Tile { map: Box::new(map), at, to };
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
-                    self.arrive_when_done(here, lane, copy, to, value(2), mask)?;
+                    self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
                 }
                 Kind::BulkShared => {
                     let bytes = self.size(here, lane, value(2))?;
                     let from = self.shared_run(here, lane, value(1), bytes, 16, "copies")?;
                     let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
                     let copy = Move::Shared { from, to, bytes: bytes as u32, source: self.rank };
-                    self.arrive_when_done(here, lane, copy, to, value(3), None)?;
+                    self.arrive_when_done(here, lane, &copy, to, value(3), None)?;
                 }
                 Kind::Remote { size } => {
                     let size = usize::from(size);
@@ -90,7 +88,7 @@ impl<P: Probe> Machine<'_, P> {
                     let bytes = (size * count) as u64;
                     let to = self.cluster_run(here, lane, value(0), bytes, bytes, "stores")?;
                     let copy = Move::Words { to, bytes: bytes as u32, data };
-                    self.arrive_when_done(here, lane, copy, to, value(1), None)?;
+                    self.arrive_when_done(here, lane, &copy, to, value(1), None)?;
                 }
                 Kind::BulkStore => {
                     let bytes = self.size(here, lane, value(2))?;
@@ -100,7 +98,7 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 Kind::TileStore { rank } => {
                     let (map, at) = self.tile(here, lane, what, rank)?;
-                    let from = self.shared_run(here, lane, value(0), map.box_bytes().into(), 128, "stores")?;
+                    let from = self.shared_run(here, lane, value(0), map.room().into(), 128, "stores")?;
                     self.store_when_waited(here, lane, Move::StoreTile { map: Box::new(map), at, from }, from);
                 }
                 _ => {}
@@ -135,7 +133,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn size(&self, here: Here, lane: u32, bytes: u64) -> Result<u64, Box<Fault>> {
-        if bytes == 0 || bytes % 16 != 0 {
+        if bytes == 0 || !bytes.is_multiple_of(16) {
             let what = format!("copies {bytes} bytes in bulk; that is not a multiple of 16");
             return self.fails(here, lane, FaultKind::Misaligned, &what);
         }
@@ -177,7 +175,7 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         here: Here,
         lane: u32,
-        copy: Move,
+        copy: &Move,
         (rank, offset): (u32, u32),
         barrier: u64,
         mask: Option<u32>,
@@ -331,7 +329,7 @@ impl<P: Probe> Machine<'_, P> {
                         }
                     }
                 });
-                self.note_written(*rank, *to as usize, map.box_bytes() as usize);
+                self.note_written(*rank, *to as usize, map.room() as usize);
             }
             Move::StoreTile { map, at, from } => {
                 let (memory, inner) = (self.memory_of(self.rank), map.inner_bytes());
@@ -369,7 +367,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let source = view.data.add(offset);
             let mut done = 0;
-            if offset % 8 == 0 {
+            if offset.is_multiple_of(8) {
                 while done + 8 <= bytes {
                     let word = (*source.add(done).cast::<AtomicU64>()).load(Relaxed);
                     to.add(done).cast::<u64>().write_unaligned(word);
@@ -393,7 +391,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let target = view.data.add(offset);
             let mut done = 0;
-            if offset % 8 == 0 {
+            if offset.is_multiple_of(8) {
                 while done + 8 <= bytes {
                     (*target.add(done).cast::<AtomicU64>())
                         .store(from.add(done).cast::<u64>().read_unaligned(), Relaxed);

@@ -24,7 +24,7 @@ impl<P: Probe> Machine<'_, P> {
                 format!("{verb} {bytes} bytes at byte {} of shared memory, which has {size} bytes", address as i64);
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
-        if address % align != 0 {
+        if !address.is_multiple_of(align) {
             let what =
                 format!("{verb} {bytes} bytes at byte {address} of shared memory; that is not a multiple of {align}");
             return self.fails(here, lane, FaultKind::Misaligned, &what);
@@ -52,7 +52,7 @@ impl<P: Probe> Machine<'_, P> {
                 return self.fails(here, lane, FaultKind::OutOfBounds, &what);
             }
         };
-        if address % align != 0 {
+        if !address.is_multiple_of(align) {
             let what =
                 format!("{verb} {bytes} bytes {}; the address is not a multiple of {align}", self.describe(address));
             return self.fails(here, lane, FaultKind::Misaligned, &what);
@@ -84,7 +84,7 @@ impl<P: Probe> Machine<'_, P> {
             let source = view.data.add(offset);
             let target = self.shared.as_mut_ptr().cast::<u8>().add(to);
             let mut done = 0;
-            if (offset | to) % 8 == 0 {
+            if (offset | to).is_multiple_of(8) {
                 while done + 8 <= bytes {
                     target.add(done).cast::<u64>().write((*source.add(done).cast::<AtomicU64>()).load(Relaxed));
                     done += 8;
