@@ -132,3 +132,17 @@ fn the_sectors_of_a_box_are_counted() {
     }
     assert_eq!(counts.lines.iter().filter(|line| line.op == "cp.async.bulk.tensor").count(), 2);
 }
+
+#[test]
+fn a_store_by_the_copy_engine_without_a_proxy_fence_is_a_hazard() {
+    for file in ["tile_no_fence.12.ptx", "tile_no_fence.13.ptx"] {
+        let found = tile(file, |map| map, [16, 5], [4, 0]).unwrap();
+        assert!(!found.run.hazards.is_empty(), "{file}");
+        for hazard in &found.run.hazards {
+            assert_eq!(hazard.kind, matmul_tutor::simt::HazardKind::Raw, "{file} {hazard:?}");
+            // `box[i] += 1` and the store of the box.
+            assert_eq!(hazard.first.place.line, 24, "{file} {hazard:?}");
+            assert!((31..=32).contains(&hazard.second.place.line), "{file} {hazard:?}");
+        }
+    }
+}
