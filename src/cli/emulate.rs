@@ -53,6 +53,40 @@ enum Measured {
     All,
 }
 
+/// Most bytes of all buffers together for which hazards between blocks are looked for.
+const MOST_WATCHED: u64 = 64 << 20;
+/// Hazards for which two orders of the warps are tried.
+const MOST_SHOWN: usize = 4;
+
+/// A read that depends on which of two warps comes first, as two runs gave it.
+#[derive(Debug, Clone, Serialize)]
+struct Shown {
+    /// The reading thread, and where it reads.
+    thread: [u32; 3],
+    line: u32,
+    address: u32,
+    reader: u32,
+    writer: u32,
+    /// What it reads in the order that the program means, and in the other, as bits.
+    right: u64,
+    wrong: u64,
+}
+
+impl Shown {
+    fn new(witness: &simt::Witness) -> Self {
+        let place = &witness.place;
+        Self {
+            thread: witness.thread,
+            line: if place.line == 0 { place.ptx_line } else { place.line },
+            address: witness.address,
+            reader: witness.reader,
+            writer: witness.writer,
+            right: witness.right,
+            wrong: witness.wrong,
+        }
+    }
+}
+
 fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1u32; 3];
     let parts: Vec<&str> = text.split(',').collect();
@@ -80,6 +114,8 @@ struct Success {
     buffers: Vec<String>,
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
+    /// For the first hazards, in their order: the values of a read in two orders of the warps, if one differs.
+    witnesses: Vec<Option<Shown>>,
     /// What the kernel printed.
     output: String,
     stats: Stats,
@@ -141,10 +177,25 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
         Measured::Counts => Measure::Counts,
         Measured::All => Measure::All,
     };
-    let options = Options { measure, step_budget: Some(args.steps), ..Options::default() };
+    let all = measure == Measure::All;
+    let global_hazards = all && MOST_BYTES - left <= MOST_WATCHED;
+    let options = Options { measure, step_budget: Some(args.steps), global_hazards, ..Options::default() };
+    let before = all.then(|| memory.clone());
     let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
+    let shown = run.hazards.iter().take(MOST_SHOWN);
+    let witnesses = before.map_or_else(Vec::new, |before| {
+        shown.map(|hazard| simt::witness(&kernel, &launch, &before, hazard).map(|w| Shown::new(&w))).collect()
+    });
     let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
-    Ok(Success { ok: true, buffers, counts: run.counts, hazards: run.hazards, output: run.output, stats: run.stats })
+    Ok(Success {
+        ok: true,
+        buffers,
+        counts: run.counts,
+        hazards: run.hazards,
+        witnesses,
+        output: run.output,
+        stats: run.stats,
+    })
 }
 
 /// A file's bytes; one without an end, such as a device, is refused like one that is too long.
@@ -310,21 +361,41 @@ fn tell(success: &Success) -> std::io::Result<()> {
             ))?;
         }
     }
-    for hazard in &success.hazards {
+    for (index, hazard) in success.hazards.iter().enumerate() {
         let kind = match hazard.kind {
             crate::simt::HazardKind::Raw => "RAW",
             crate::simt::HazardKind::War => "WAR",
             crate::simt::HazardKind::Waw => "WAW",
         };
+        let severity = match hazard.severity {
+            simt::HazardSeverity::Error => "error",
+            simt::HazardSeverity::Warning => "warning, within a warp",
+        };
+        let place = match &hazard.buffer {
+            Some(buffer) => format!("`{buffer}` (between blocks)"),
+            None => "shared memory".to_owned(),
+        };
+        let side = |side: &simt::HazardAccess| {
+            let [x, y, z] = side.thread;
+            let line = if side.place.line == 0 { side.place.ptx_line } else { side.place.line };
+            let verb = if side.access == simt::AccessKind::Write { "write" } else { "read" };
+            format!("{verb} in line {line} by thread ({x},{y},{z})")
+        };
         output::line(format_args!(
-            "{kind} hazard at byte {} of shared memory: line {} (thread {:?}), then line {} (thread {:?}); {} times",
+            "{kind} hazard ({severity}) at byte {} of {place}: {}, then {}; {} times",
             hazard.address,
-            hazard.first.place.line,
-            hazard.first.thread,
-            hazard.second.place.line,
-            hazard.second.thread,
+            side(&hazard.first),
+            side(&hazard.second),
             hazard.occurrences
         ))?;
+        if let Some(Some(shown)) = success.witnesses.get(index) {
+            let [x, y, z] = shown.thread;
+            output::line(format_args!(
+                "    thread ({x},{y},{z}) of warp {} reads {:#x} in line {} when it comes with warp {} in the order that \
+                 is meant, and {:#x} in the other",
+                shown.reader, shown.right, shown.line, shown.writer, shown.wrong
+            ))?;
+        }
     }
     for (index, buffer) in success.buffers.iter().enumerate() {
         let start = buffer.get(..64).unwrap_or(buffer);
