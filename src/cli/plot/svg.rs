@@ -26,7 +26,7 @@ pub(super) struct Panel {
     pub(super) rungs: Vec<Rung>,
 }
 
-const WIDTH: f64 = 860.0;
+const WIDTH: f64 = 880.0;
 const LEFT: f64 = 56.0;
 /// Where the plot ends and the labels begin.
 const RIGHT: f64 = 560.0;
@@ -116,7 +116,13 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
         // From red for the slow to blue and violet for the fast.
         let hue = 10.0 + 270.0 * at as f64 / count;
         let style = format!("stroke=\"hsl({hue:.0} 70% 50%)\"");
-        lines.push(Line { label: rung.label.clone(), points: &rung.points, style });
+        // The panel says the type already.
+        let prefix = format!("{}, ", panel.elements).to_lowercase();
+        let label = match rung.label.get(..prefix.len()) {
+            Some(head) if head.to_lowercase() == prefix => &rung.label[prefix.len()..],
+            _ => &rung.label,
+        };
+        lines.push(Line { label: label.to_owned(), points: &rung.points, style });
     }
     let limit = |dashes: &str| format!("stroke-dasharray=\"{dashes}\"");
     lines.push(Line { label: cublas_name(panel.elements).to_owned(), points: &cublas, style: limit("7 4") });
