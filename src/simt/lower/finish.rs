@@ -6,6 +6,9 @@ use crate::simt::Fault;
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::*;
 
+/// Most words of the sets of live registers, one set a basic block: 512 MiB.
+const MAX_LIVENESS: usize = 1 << 26;
+
 /// Which rows hold which register, after sharing rows between registers that are never live together.
 struct Slots {
     of: Vec<Slot>,
@@ -21,6 +24,10 @@ impl Lowerer<'_> {
             labels.push(label.unwrap_or(self.drafts.len() - 1).min(self.drafts.len() - 1));
         }
         let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
+        if blocks.len().saturating_mul(self.bits.len().div_ceil(64)) > MAX_LIVENESS {
+            let what = format!("a kernel of {} basic blocks and {} registers", blocks.len(), self.bits.len());
+            return Err(self.function.at.unsupported(what));
+        }
         let slots = self.slots(&blocks);
         let mut shape_of = std::collections::HashMap::new();
         for draft in &self.drafts {

@@ -17,6 +17,8 @@ const MAX_SHARED: u64 = 227 * 1024;
 /// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
 const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
+/// Most bytes of a block's registers: a thousand registers for each of its threads are 8 MiB.
+const MAX_REGISTERS: u64 = 1 << 30;
 
 impl<'a> Setup<'a> {
     /// Checks a launch and borrows its memory.
@@ -36,6 +38,12 @@ impl<'a> Setup<'a> {
             return Err(launch_fault(format!(
                 "A block of {bx}×{by}×{bz} is {threads} threads; `{}` takes at most {}, and 64 in z.",
                 program.name, program.max_threads
+            )));
+        }
+        if u64::from(program.file_words) * 4 * threads.div_ceil(32) > MAX_REGISTERS {
+            return Err(launch_fault(format!(
+                "A block of `{}` needs more than 1 GiB for its registers.",
+                program.name
             )));
         }
         let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
