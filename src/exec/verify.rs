@@ -127,15 +127,22 @@ impl Problem<'_> {
     pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
         // Several rows a task, so that each row of B is read from memory once for all of them.
         const TOGETHER: usize = 8;
+        // And as many rows of B, so that each sum is read and written once for all of them.
+        const FOUR: usize = 4;
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
         let Inputs { a, b, c } = self.inputs;
         let mut exact = vec![0.0f64; rows.len() * n];
         exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
-            for (l, b_row) in b.chunks(n).take(k).enumerate() {
+            let mut wide = vec![0.0f64; FOUR * n];
+            for (fours, b_rows) in b.chunks(FOUR * n).enumerate() {
+                for (wide, narrow) in wide.iter_mut().zip(b_rows) {
+                    *wide = f64::from(*narrow);
+                }
                 for (sums, &row) in exact.chunks_mut(n).zip(rows) {
-                    let factor = f64::from(a[row as usize * k + l]);
-                    sums.iter_mut().zip(b_row).for_each(|(sum, b)| *sum += factor * f64::from(*b));
+                    let first = row as usize * k + FOUR * fours;
+                    let factors = &a[first..first + b_rows.len() / n];
+                    add_products(sums, factors, &wide);
                 }
             }
             for (sums, &row) in exact.chunks_mut(n).zip(rows) {
@@ -256,6 +263,26 @@ pub fn hash_bits(values: &[f32]) -> u64 {
     values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
         (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+/// Adds to each sum the products of the factors with its column, one row a factor.
+fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
+    let n = sums.len();
+    if let &[f0, f1, f2, f3] = factors {
+        let [f0, f1, f2, f3] = [f0, f1, f2, f3].map(f64::from);
+        let (b0, rest) = rows.split_at(n);
+        let (b1, rest) = rest.split_at(n);
+        let (b2, b3) = rest.split_at(n);
+        for ((((sum, b0), b1), b2), b3) in sums.iter_mut().zip(b0).zip(b1).zip(b2).zip(b3) {
+            *sum += (f0 * b0 + f1 * b1) + (f2 * b2 + f3 * b3);
+        }
+        return;
+    }
+    for (factor, row) in factors.iter().zip(rows.chunks(n)) {
+        for (sum, b) in sums.iter_mut().zip(row) {
+            *sum += f64::from(*factor) * b;
+        }
+    }
 }
 
 #[cfg(test)]
