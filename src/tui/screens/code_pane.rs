@@ -126,12 +126,12 @@ fn layout(file: &str, lines: &[(u32, &str)], notes: &[(usize, &str)], width: u16
     let gutter = digits + 3;
     let indent = lines
         .iter()
-        .filter(|(_, text)| !text.trim().is_empty())
+        .filter(|(_, text)| !text.trim().is_empty() && !is_directive(text))
         .map(|(_, text)| text.len() - text.trim_start_matches(' ').len())
         .min()
         .unwrap_or(0);
     let room = usize::from(width).saturating_sub(gutter).max(8);
-    let longest = lines.iter().map(|(_, text)| text.get(indent..).unwrap_or("").width()).max().unwrap_or(0);
+    let longest = lines.iter().map(|(_, text)| text[dropped(text, indent)..].width()).max().unwrap_or(0);
     let beside = !notes.is_empty() && longest + 3 + NOTE_WIDTH <= room;
     let note_at = longest + 2;
     let note_width = room.saturating_sub(note_at + 2).min(NOTE_LONGEST);
@@ -185,9 +185,20 @@ fn with_gutter(rows: Vec<Line<'static>>, number: &str, gutter: usize, look: &Loo
     crate::tui::wrap::hang(rows, &Span::styled(number.to_owned(), style), &Span::styled(blank, style))
 }
 
-/// The runs of a line without its first `indent` bytes, in colour if that is ready.
+/// Whether a line is for the preprocessor, and so begins at the margin however deep the code around it is.
+fn is_directive(text: &str) -> bool {
+    text.starts_with('#')
+}
+
+/// How many bytes of a line's indentation are not shown.
+fn dropped(text: &str, indent: usize) -> usize {
+    indent.min(text.len() - text.trim_start_matches(' ').len())
+}
+
+/// The runs of a line without up to `indent` bytes of indentation, in colour if that is ready.
 fn coloured(file: &str, number: u32, text: &str, indent: usize, look: &Look) -> Vec<(Meaning, String)> {
-    let plain = || vec![(Meaning::Code, text.get(indent..).unwrap_or("").replace('\t', "    "))];
+    let indent = dropped(text, indent);
+    let plain = || vec![(Meaning::Code, text[indent..].replace('\t', "    "))];
     let Some(runs) = look.highlights.line(file, number, text) else { return plain() };
     let mut skip = indent;
     runs.iter()

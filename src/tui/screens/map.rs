@@ -90,7 +90,7 @@ impl Map {
         let unread = stands.next_page.as_deref().and_then(|id| page_index(level, id));
         match unread {
             Some(page) => Effect::Go(Go::Page { level: self.cursor, page }),
-            None if pages(level).is_empty() || stands.passed => Effect::Go(Go::Page { level: self.cursor, page: 0 }),
+            None if pages(level).is_empty() || stands.done() => Effect::Go(Go::Page { level: self.cursor, page: 0 }),
             None => Effect::Go(Go::Quiz { level: self.cursor, kind: AttemptKind::Gate }),
         }
     }
@@ -227,7 +227,8 @@ impl Columns {
     fn row(&self, at: usize, level: &Level, world: &World, look: &Look, selected: bool) -> Line<'static> {
         let Some(stands) = world.stands(at) else { return Line::default() };
         let text = if stands.locked { Meaning::Muted } else { Meaning::Text };
-        let mark = match (selected, stands.done()) {
+        let broken = level.lesson.is_err();
+        let mark = match (selected, stands.done() && !broken) {
             (true, _) => look.cursor(true),
             (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
             (false, false) => look.cursor(false),
@@ -236,7 +237,6 @@ impl Columns {
         if self.share {
             spans.extend(share(world.shares.get(&level.id), look));
         }
-        let broken = level.lesson.is_err();
         let read = format!("{}/{}", stands.pages.read, stands.pages.total);
         let read = if broken {
             "broken".to_owned()

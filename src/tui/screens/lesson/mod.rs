@@ -169,7 +169,11 @@ impl Lesson {
                 }
                 actions.push(Action::Ptx);
             }
-            actions.extend([Action::Pages, Action::Gate, Action::Practice, Action::Search]);
+            actions.push(Action::Pages);
+            if context.world.stands(self.level).is_none_or(|stands| stands.gated) {
+                actions.extend([Action::Gate, Action::Practice]);
+            }
+            actions.push(Action::Search);
             if self.editable(context).is_some() {
                 actions.push(Action::Edit);
             }
