@@ -49,7 +49,7 @@ fn every_blocked_kernel_multiplies_as_a_plain_loop_does_without_hazards() {
     let shapes = [
         plain,
         // Rows that begin at no multiple of 16 bytes, and C read.
-        Problem { m: 17, n: 5, k: 9, extra: [3, 1, 2], alpha: 1.5, beta: -0.25, ..plain },
+        Problem { m: 17, n: 5, k: 9, extra: [3, 1, 2], alpha: 1.5, beta: -0.25 },
         // Whole tiles, where the path without tests is taken, and a K that leaves a narrow one.
         Problem { m: 128, n: 256, k: 11, alpha: -2.0, ..plain },
         Problem { m: 1, n: 1, k: 1, ..plain },
