@@ -38,6 +38,117 @@ assert!(run.hazards.is_empty());
 # Ok::<(), matmul_tutor::simt::Fault>(())
 ```
 
+Offsets, strides and addresses are in bytes; a [`Memory`] outlives the run, so launches follow each other on the same
+buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, and [`trace()`] records one block step
+by step.
+
+# Hazards
+
+A [`Hazard`] names two places whose accesses to the same bytes nothing orders, with a thread of each. [`witness()`] then
+runs the block in both orders of the two warps and returns what a thread reads in each.
+
+```
+use matmul_tutor::simt::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, run, witness};
+
+/// Thread t of 64 stores t in shared memory and reads what thread 63 - t stored.
+fn reverse(barrier: &str) -> String {
+    format!("
+        .version 8.0
+        .target sm_75
+        .address_size 64
+        .visible .entry reverse(.param .u64 out) {{
+            .reg .u64 %rd<3>; .reg .u32 %r<6>;
+            .shared .align 4 .b8 tile[256];
+            mov.u32 %r1, %tid.x;
+            shl.b32 %r2, %r1, 2;
+            mov.u32 %r3, tile;
+            add.u32 %r4, %r3, %r2;
+            st.shared.u32 [%r4], %r1;
+            {barrier}
+            xor.b32 %r4, %r2, 252;
+            add.u32 %r4, %r3, %r4;
+            ld.shared.u32 %r5, [%r4];
+            ld.param.u64 %rd1, [out];
+            cvt.u64.u32 %rd2, %r2;
+            add.u64 %rd1, %rd1, %rd2;
+            st.global.u32 [%rd1], %r5;
+            ret;
+        }}")
+}
+
+let options = Options { measure: Measure::All, ..Options::default() };
+for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] {
+    let kernel = Module::parse(&reverse(barrier))?.kernel("reverse")?;
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 256]);
+    let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
+    assert_eq!(run.hazards.first().map(|hazard| hazard.kind), expected);
+    for hazard in &run.hazards {
+        // The store in line 12 of the text, and the load.
+        assert_eq!((hazard.first.place.ptx_line, hazard.second.place.ptx_line), (12, 16));
+        let witness = witness(&kernel, &launch, &memory, hazard).expect("the two orders differ");
+        // Thread t reads 63 - t if the other warp has stored it, and else the zero that was there before.
+        assert_eq!(witness.right, u64::from(63 - witness.thread[0]));
+        assert_eq!(witness.wrong, 0);
+    }
+}
+# Ok::<(), Fault>(())
+```
+
+# Progress, cancellation and faults
+
+[`Control`] carries a function that is told how far the run is, and a flag that stops it from any thread. A run that does
+not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block.
+
+```
+use matmul_tutor::simt::{Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+let module = Module::parse("
+    .version 8.0
+    .target sm_75
+    .address_size 64
+    .visible .entry nothing() { ret; }
+    .visible .entry endless() { again: bra again; }
+    .visible .entry astray() {
+        .reg .u64 %rd<2>; .reg .u32 %r<2>;
+        mov.u64 %rd1, 64;
+        ld.global.u32 %r1, [%rd1];
+        ret;
+    }")?;
+let launch = Launch { grid: [1000, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args: Vec::new() };
+let (mut memory, options) = (Memory::new(), Options::default());
+
+let (cancel, percent) = (AtomicBool::new(false), AtomicU32::new(0));
+let progress = |share: f64| {
+    percent.fetch_max((share * 100.0) as u32, Ordering::Relaxed);
+};
+let control = Control { cancel: &cancel, progress: &progress };
+run(&module.kernel("nothing")?, &launch, &mut memory, &options, &control)?;
+assert_eq!(percent.load(Ordering::Relaxed), 100);
+
+let endless = module.kernel("endless")?;
+let stopped = std::thread::scope(|scope| {
+    scope.spawn(|| {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        cancel.store(true, Ordering::Relaxed);
+    });
+    run(&endless, &launch, &mut memory, &options, &control).unwrap_err()
+});
+assert_eq!(stopped.kind, FaultKind::Cancelled);
+
+// Without anybody to cancel, a budget of instructions ends a loop that does not.
+let few = Options { step_budget: Some(1000), ..Options::default() };
+let fault = run(&endless, &launch, &mut memory, &few, &Control::default()).unwrap_err();
+assert_eq!(fault.kind, FaultKind::StepBudget);
+
+let fault = run(&module.kernel("astray")?, &launch, &mut memory, &options, &Control::default()).unwrap_err();
+assert_eq!((fault.kind, fault.line), (FaultKind::OutOfBounds, 10));
+assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
+# Ok::<(), Fault>(())
+```
+
 # How it works
 
 | room | does |
