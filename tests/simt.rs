@@ -11,6 +11,8 @@ mod command;
 mod conformance;
 #[path = "simt/divergence.rs"]
 mod divergence;
+#[path = "simt/exhaustion.rs"]
+mod exhaustion;
 #[path = "simt/fused.rs"]
 mod fused;
 #[path = "simt/hazards.rs"]

@@ -5,6 +5,7 @@ use super::machine;
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
 use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -31,9 +32,10 @@ impl Module {
         static MODULES: AtomicU64 = AtomicU64::new(0);
         let module = MODULES.fetch_add(1, Ordering::Relaxed);
         let tree = ptx::parse(ptx)?;
+        let inlined = Cell::new(0);
         let mut kernels = BTreeMap::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower::lower(&tree, function, module).map(|p| Kernel { program: Arc::new(p) });
+            let program = lower::lower(&tree, function, module, &inlined).map(|p| Kernel { program: Arc::new(p) });
             if let Err(fault) = &program
                 && fault.kind == FaultKind::Parse
             {

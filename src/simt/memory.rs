@@ -3,11 +3,16 @@
 //! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
 //! either side, still says which one was meant.
 
+use super::Fault;
+use super::launch::launch_fault;
 use super::program::{ModuleVariable, Target};
 use std::collections::HashMap;
 
 /// Address bits of a buffer's slot.
 pub(crate) const SLOT_BITS: u32 = 40;
+
+/// Most bytes of module variables in a memory: those of two kernels as large as a kernel's may be.
+const MAX_VARIABLES: u64 = 1 << 31;
 
 /// A buffer in a [`Memory`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +59,8 @@ impl Clone for Buffer {
 pub struct Memory {
     pub(crate) buffers: Vec<Buffer>,
     variables: HashMap<(u64, String), usize>,
+    /// Bytes of the variables.
+    variable_bytes: u64,
 }
 
 impl Memory {
@@ -116,7 +123,18 @@ impl Memory {
     }
 
     /// Addresses of a module's variables, which are made and initialised when they are first used.
-    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable]) -> Vec<u64> {
+    ///
+    /// # Errors
+    /// If the variables of all modules that used this memory would take more than [`MAX_VARIABLES`].
+    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable]) -> Result<Vec<u64>, Fault> {
+        let new = all.iter().filter(|variable| !self.variables.contains_key(&(module, variable.name.clone())));
+        let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
+        if bytes > MAX_VARIABLES {
+            return Err(launch_fault(format!(
+                "The variables of the modules launched on this memory take {bytes} bytes together; at most 2 GiB may."
+            )));
+        }
+        self.variable_bytes = bytes;
         let mut made = Vec::new();
         let mut addresses = Vec::with_capacity(all.len());
         for variable in all {
@@ -140,7 +158,7 @@ impl Memory {
                 }
             }
         }
-        addresses
+        Ok(addresses)
     }
 
     /// The buffer of a module variable, made and initialised when it is first used.

@@ -6,10 +6,17 @@ use super::names::function_address;
 use crate::simt::Fault;
 use crate::simt::machine::{integer as k, lanes, test};
 use crate::simt::program::Op;
-use crate::simt::ptx::{At, Function, Instruction, Operand, Space, Statement};
+use crate::simt::ptx::{At, Function, Instruction, Operand, Space, Statement, Tree};
+use std::collections::HashSet;
 
 /// Deepest chain of calls.
 const MAX_CALLS: usize = 32;
+
+/// Most that the inlining of calls may cost in all kernels of a text, in statements of the functions. Functions that
+/// call each other twice, and the next ones again, double at every level without an instruction of their own.
+const MAX_INLINED: u64 = 1 << 21;
+/// What a call costs besides its function's statements: scopes, labels, names.
+const CALL_COST: u64 = 16;
 
 /// Bits of an offset in local memory, in the constant of a print.
 const OFFSET_BITS: u32 = 20;
@@ -68,6 +75,12 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         if self.calls.iter().any(|call| call.name == callee.name) || self.calls.len() > MAX_CALLS {
             return Err(at.unsupported(format!("the recursive call of `{}`", callee.name)));
+        }
+        let statements = callee.body.as_ref().map_or(0, Vec::len) as u64;
+        self.inlined.set(self.inlined.get().saturating_add(CALL_COST + statements));
+        if self.inlined.get() > MAX_INLINED {
+            let what = format!("calls of functions that become more than {MAX_INLINED} statements once inlined");
+            return Err(at.unsupported(what));
         }
         if returns.len() != callee.returns.len() || arguments.len() != callee.params.len() {
             return Err(at.parse(format!("the call does not fit the parameters of `{}`", callee.name)));
@@ -163,13 +176,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether a variable's initial value or an instruction names the function other than to call it.
-    fn is_pointed_to(&self, name: &str) -> bool {
+    fn is_pointed_to(&mut self, name: &str) -> bool {
         let tree = self.tree;
-        tree.variables.iter().any(|variable| variable.relocations.iter().any(|r| r.name == name))
-            || tree.functions.iter().filter_map(|function| function.body.as_ref()).flatten().any(|statement| {
-                let Statement::Instruction(i) = statement else { return false };
-                i.opcode.starts_with("mov") && i.operands.contains(&Operand::Name(name))
-            })
+        self.pointed_to.get_or_insert_with(|| pointed_to(tree)).contains(name)
     }
 
     fn print(
@@ -204,4 +213,16 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
         Ok(())
     }
+}
+
+/// Names that a variable's initial value or a move holds; those of functions among them are called through pointers.
+fn pointed_to<'a>(tree: &'a Tree<'a>) -> HashSet<&'a str> {
+    let relocations = tree.variables.iter().flat_map(|variable| variable.relocations.iter().map(|r| r.name));
+    let bodies = tree.functions.iter().filter_map(|function| function.body.as_ref());
+    let moved = bodies.flatten().flat_map(|statement| match statement {
+        Statement::Instruction(i) if i.opcode.starts_with("mov") => i.operands.as_slice(),
+        _ => &[],
+    });
+    let names = moved.filter_map(|operand| if let Operand::Name(name) = operand { Some(*name) } else { None });
+    relocations.chain(names).collect()
 }

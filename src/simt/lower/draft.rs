@@ -4,8 +4,9 @@ use crate::simt::asynch::Asynch;
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload};
 use crate::simt::ptx::{Function, Tree};
-use crate::simt::{Param, Place};
-use std::collections::HashMap;
+use crate::simt::{Fault, Param, Place};
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 /// Index of a virtual register.
 pub(super) type Virtual = u32;
@@ -161,12 +162,20 @@ pub(super) struct Lowerer<'a> {
     pub(super) local_bytes: u64,
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) variable_index: HashMap<&'a str, u32>,
+    /// Why the variable of the last name that has no meaning was refused, if it is declared.
+    pub(super) refused: Option<Fault>,
+    /// Bytes of the variables.
+    pub(super) module_bytes: u64,
+    /// What inlining has cost in the whole text.
+    pub(super) inlined: &'a Cell<u64>,
+    /// Functions whose address is taken somewhere, once a call through a pointer asks for them.
+    pub(super) pointed_to: Option<HashSet<&'a str>>,
     /// The carry flag, once an instruction names it.
     pub(super) carry: Option<Virtual>,
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn new(tree: &'a Tree<'a>, function: &'a Function<'a>, module: u64) -> Self {
+    pub(super) fn new(tree: &'a Tree<'a>, function: &'a Function<'a>, module: u64, inlined: &'a Cell<u64>) -> Self {
         Self {
             tree,
             function,
@@ -189,6 +198,10 @@ impl<'a> Lowerer<'a> {
             local_bytes: 0,
             variables: Vec::new(),
             variable_index: HashMap::new(),
+            refused: None,
+            module_bytes: 0,
+            inlined,
+            pointed_to: None,
             carry: None,
         }
     }

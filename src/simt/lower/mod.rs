@@ -27,18 +27,24 @@ use super::Fault;
 use super::program::Program;
 use super::ptx::{Function, Instruction, Operand, Statement, Tree};
 use draft::{Draft, Lowerer, Target};
+use std::cell::Cell;
 
 /// Most instructions of a kernel, inlined calls included.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// Lowers a kernel.
-pub(crate) fn lower(tree: &Tree<'_>, function: &Function<'_>, module: u64) -> Result<Program, Fault> {
+/// Lowers a kernel. `inlined` is what the inlining of calls has cost so far in the kernels of the text.
+pub(crate) fn lower(
+    tree: &Tree<'_>,
+    function: &Function<'_>,
+    module: u64,
+    inlined: &Cell<u64>,
+) -> Result<Program, Fault> {
     if let Some((size, at)) = tree.address_size
         && size != 64
     {
         return Err(at.unsupported(format!("`.address_size {size}`; only 64-bit addresses")));
     }
-    let mut lowerer = Lowerer::new(tree, function, module);
+    let mut lowerer = Lowerer::new(tree, function, module, inlined);
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
@@ -66,7 +72,9 @@ impl<'a> Lowerer<'a> {
                 }
                 Statement::Instruction(instruction) => {
                     self.locate(instruction);
-                    self.instruction(instruction)?;
+                    self.refused = None;
+                    // That a variable does not fit says more than that its name has no meaning.
+                    self.instruction(instruction).map_err(|fault| self.refused.take().unwrap_or(fault))?;
                     if self.drafts.len() > MAX_INSTRUCTIONS {
                         return Err(instruction.at.unsupported("a kernel of more than a million instructions"));
                     }

@@ -4,11 +4,12 @@ use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
 use crate::simt::machine;
 use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Special, Target};
 use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
-use crate::simt::{Fault, Param};
+use crate::simt::{Fault, FaultKind, Param};
 
 const MAX_SHARED: u64 = 1 << 20;
 const MAX_LOCAL: u64 = 1 << 19;
-const MAX_GLOBAL: u64 = 1 << 32;
+/// Most bytes of a kernel's module variables together.
+const MAX_GLOBAL: u64 = 1 << 30;
 
 pub(super) fn register_bits(ty: &str) -> Option<u32> {
     Some(match ty {
@@ -186,8 +187,48 @@ impl<'a> Lowerer<'a> {
         if let Some(known) = self.variable_index.get(variable.name) {
             return Ok(*known);
         }
-        if variable.bytes > MAX_GLOBAL || variable.bytes == 0 {
+        let index = self.add_variable(variable)?;
+        // A list of variables, not recursion: they may point to each other in a chain as long as the text.
+        let mut open = vec![(index, variable)];
+        while let Some((index, variable)) = open.pop() {
+            for relocation in &variable.relocations {
+                let target = match self.pointed_at(relocation.name) {
+                    Some(pointed) => match self.variable_index.get(pointed.name) {
+                        Some(known) => Target::Variable(*known),
+                        None => {
+                            let made = self.add_variable(pointed)?;
+                            open.push((made, pointed));
+                            Target::Variable(made)
+                        }
+                    },
+                    None => match self.module_address(relocation.name, variable.at)? {
+                        Meaning::Function(index) => Target::Function(function_address(index)),
+                        _ => return Err(variable.at.unsupported(format!("the address of `{}` here", relocation.name))),
+                    },
+                };
+                let Relocation { at, plus, bytes, .. } = *relocation;
+                self.variables[index as usize].relocations.push(Patch { at, target, plus, bytes });
+            }
+        }
+        Ok(index)
+    }
+
+    /// The variable in global or constant memory of that name.
+    fn pointed_at(&self, name: &str) -> Option<&'a Variable<'a>> {
+        let tree = self.tree;
+        let found = tree.variables.iter().find(|variable| variable.name == name);
+        found.filter(|variable| matches!(variable.space, Space::Global | Space::Const))
+    }
+
+    /// Adds a module variable without what it points to.
+    fn add_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, Fault> {
+        if variable.bytes == 0 {
             return Err(variable.at.unsupported(format!("the size of the variable `{}`", variable.name)));
+        }
+        self.module_bytes = self.module_bytes.saturating_add(variable.bytes);
+        if self.module_bytes > MAX_GLOBAL {
+            let what = format!("more than 1 GiB of module variables in a kernel; `{}` is too much", variable.name);
+            return Err(variable.at.unsupported(what));
         }
         let index = self.variables.len() as u32;
         self.variables.push(ModuleVariable {
@@ -198,15 +239,6 @@ impl<'a> Lowerer<'a> {
             constant: variable.space == Space::Const,
         });
         self.variable_index.insert(variable.name, index);
-        for relocation in &variable.relocations {
-            let target = match self.module_address(relocation.name, variable.at)? {
-                Meaning::Global(index) => Target::Variable(index),
-                Meaning::Function(index) => Target::Function(function_address(index)),
-                _ => return Err(variable.at.unsupported(format!("the address of `{}` here", relocation.name))),
-            };
-            let Relocation { at, plus, bytes, .. } = *relocation;
-            self.variables[index as usize].relocations.push(Patch { at, target, plus, bytes });
-        }
         Ok(index)
     }
 
@@ -230,7 +262,13 @@ impl<'a> Lowerer<'a> {
                 return Some(Meaning::Register(made));
             }
         }
-        self.module_address(name, At::default()).ok()
+        match self.module_address(name, At::default()) {
+            Ok(meaning) => Some(meaning),
+            Err(fault) => {
+                self.refused = Some(fault).filter(|fault| fault.kind == FaultKind::Unsupported);
+                None
+            }
+        }
     }
 
     /// What a name outside of functions means.

@@ -17,8 +17,11 @@ const MAX_SHARED: u64 = 227 * 1024;
 /// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
 const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
-/// Most bytes of a block's registers: a thousand registers for each of its threads are 8 MiB.
-const MAX_REGISTERS: u64 = 1 << 30;
+/// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
+/// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
+const MAX_WORKER: u64 = 1 << 30;
+/// Most bytes of all workers; if they need more, fewer run.
+const MAX_WORKERS: u64 = 1 << 32;
 
 impl<'a> Setup<'a> {
     /// Checks a launch and borrows its memory.
@@ -40,12 +43,6 @@ impl<'a> Setup<'a> {
                 program.name, program.max_threads
             )));
         }
-        if u64::from(program.file_words) * 4 * threads.div_ceil(32) > MAX_REGISTERS {
-            return Err(launch_fault(format!(
-                "A block of `{}` needs more than 1 GiB for its registers.",
-                program.name
-            )));
-        }
         let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
         if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) {
             return Err(launch_fault("The grid has more than 2⁴⁰ blocks."));
@@ -60,8 +57,21 @@ impl<'a> Setup<'a> {
                 program.name
             )));
         }
-        let variables = memory.variables(program.module, &program.variables);
         let (cluster, explicit_cluster) = cluster(program, launch, options)?;
+        let at_once = cluster.iter().product::<u32>();
+        let worker_bytes = u64::from(at_once).saturating_mul(block_bytes(program, threads, shared_bytes));
+        if worker_bytes > MAX_WORKER {
+            return Err(launch_fault(format!(
+                "`{}` needs {} MiB for the registers, local and shared memory of {}; the emulator gives at most {} MiB. \
+                Take smaller blocks{}.",
+                program.name,
+                worker_bytes >> 20,
+                if at_once == 1 { "a block".to_owned() } else { format!("a cluster of {at_once} blocks") },
+                MAX_WORKER >> 20,
+                if at_once == 1 { "" } else { " or a smaller cluster" },
+            )));
+        }
+        let variables = memory.variables(program.module, &program.variables)?;
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -95,6 +105,7 @@ impl<'a> Setup<'a> {
             names,
             variables,
             shared_bytes,
+            worker_bytes,
             dynamic_start,
             dynamic_bytes: launch.dynamic_shared,
             budget: options.step_budget.unwrap_or(u64::MAX),
@@ -133,6 +144,14 @@ impl<'a> Setup<'a> {
         let [x, y, z] = [block % gx / cx, block / gx % gy / cy, block / (gx * gy) / cz];
         x + gx / cx * (y + gy / cy * z)
     }
+}
+
+/// Bytes that a block keeps while it runs.
+fn block_bytes(program: &Program, threads: u64, shared_bytes: u64) -> u64 {
+    let shapes = u64::from(program.shapes).saturating_mul(size_of::<super::Shape>() as u64);
+    let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(shapes);
+    let local = program.local_bytes.saturating_mul(threads);
+    warp.saturating_mul(threads.div_ceil(32)).saturating_add(local).saturating_add(shared_bytes)
 }
 
 /// The extent of a launch's clusters, and whether somebody asked for them.
@@ -224,6 +243,11 @@ fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
     if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }
 }
 
+/// How many workers run: no more than there is work for, nor than fit in [`MAX_WORKERS`] bytes.
+fn workers(asked: u64, work: u64, bytes_each: u64) -> u64 {
+    asked.min(work).min(MAX_WORKERS / bytes_each.max(1)).max(1)
+}
+
 fn all_blocks<P: Probe + Send>(
     setup: &Setup<'_>,
     options: &Options,
@@ -240,7 +264,7 @@ fn all_blocks<P: Probe + Send>(
     // What a worker runs at once is a cluster.
     let size = u64::from(setup.cluster_size());
     let (blocks, sample) = (blocks / size, sample.div_ceil(size));
-    let threads = (threads as u64).min(sample) as usize;
+    let threads = workers(threads as u64, sample, setup.worker_bytes) as usize;
     let next = AtomicU64::new(0);
     let done = AtomicU64::new(0);
     let failed: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
@@ -303,4 +327,18 @@ fn all_blocks<P: Probe + Send>(
 
 fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {
     if sample == blocks { index } else { sampled(index, sample, blocks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_WORKER, workers};
+
+    #[test]
+    fn as_many_workers_run_as_there_is_work_and_memory_for() {
+        assert_eq!(workers(8, 3, 1 << 20), 3);
+        assert_eq!(workers(128, 1000, 1 << 20), 128);
+        assert_eq!(workers(128, 1000, MAX_WORKER / 2), 8);
+        assert_eq!(workers(128, 1000, MAX_WORKER), 4);
+        assert_eq!(workers(2, 1000, u64::MAX), 1);
+    }
 }

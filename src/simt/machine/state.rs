@@ -48,6 +48,8 @@ pub(crate) struct Setup<'a> {
     /// Addresses of the module variables.
     pub(crate) variables: Vec<u64>,
     pub(crate) shared_bytes: u64,
+    /// Bytes of the blocks that a worker runs at once.
+    pub(crate) worker_bytes: u64,
     pub(crate) dynamic_start: u64,
     pub(crate) dynamic_bytes: u64,
     pub(crate) budget: u64,

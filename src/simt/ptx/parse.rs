@@ -5,6 +5,9 @@ use super::lex::{Kind, Token, tokens};
 use super::literal::{negative, number};
 use crate::simt::Fault;
 
+/// Most scopes within each other.
+const MAX_DEPTH: u32 = 256;
+
 /// Reads a PTX text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Fault> {
     let mut parser = Parser { tokens: tokens(text)?, next: 0 };
@@ -266,6 +269,9 @@ impl<'a> Parser<'a> {
                 (Kind::Mark(b'{'), _) => {
                     self.next();
                     depth += 1;
+                    if depth > MAX_DEPTH {
+                        return Err(token.at.parse("the scopes are nested too deeply"));
+                    }
                     all.push(Statement::Open);
                 }
                 (Kind::Mark(b'}'), _) => {
