@@ -1,7 +1,9 @@
 //! `wgmma` with both operands in shared memory, and what can be wrong with it.
 
 use crate::support::{Random, options};
-use matmul_tutor::simt::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, run};
+use matmul_tutor::simt::{
+    Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run,
+};
 use std::fmt::Write as _;
 
 const TILE: usize = 49152;
@@ -33,13 +35,17 @@ fn kernel(body: &str) -> String {
 }
 
 fn launch(body: &str, image: &[u8], threads: u32, options: &Options) -> Result<Vec<f32>, Fault> {
+    measured(body, image, threads, options).map(|(out, _)| out)
+}
+
+fn measured(body: &str, image: &[u8], threads: u32, options: &Options) -> Result<(Vec<f32>, Run), Fault> {
     let kernel = Module::parse(&kernel(body))?.kernel("k")?;
     let mut memory = Memory::new();
     let (image, out) = (memory.add("image", image), memory.add("D", &[0; 4 * 128 * 128]));
     let args = vec![Arg::Buffer(image), Arg::Buffer(out)];
     let launch = Launch { grid: [1; 3], block: [threads, 1, 1], dynamic_shared: 0, args };
-    run(&kernel, &launch, &mut memory, options, &Control::default())?;
-    Ok(memory.read_f32(out))
+    let done = run(&kernel, &launch, &mut memory, options, &Control::default())?;
+    Ok((memory.read_f32(out), done))
 }
 
 fn registers() -> String {
@@ -94,6 +100,52 @@ fn a_tile_of_64_by_256_is_multiplied_from_swizzled_tiles_of_which_one_lies_trans
             assert_eq!(out[128 * i + thread], sum as f32, "row {row}, column {column}");
         }
     }
+}
+
+/// Warp 0 fills the operands with zeros as soon as it has waited for the product: the product is one of four warps, so
+/// none of them needs the operands any more.
+#[test]
+fn a_warp_that_waits_for_a_group_waits_for_the_products_of_all_four_warps() {
+    let all = registers();
+    let a = (1u64 << 62) | (64 << 32) | (1 << 16);
+    let b = (1u64 << 62) | (64 << 32) | (512 << 16) | (8192 >> 4);
+    // With an empty group behind it, too, which need not be waited for.
+    for (commits, pending) in [(1, 0), (2, 0), (2, 1)] {
+        let body = format!(
+            "fence.proxy.async.shared::cta; bar.sync 0;\n\
+            add.u64 %rd9, %rd8, {a:#x}; add.u64 %rd10, %rd8, {b:#x};\n\
+            wgmma.fence.sync.aligned;\n\
+            wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {all}, %rd9, %rd10, %p3, 1, 1, 0, 1;\n\
+            {}wgmma.wait_group.sync.aligned {pending};\n\
+            setp.ge.u32 %p1, %r1, 32; @%p1 bra DONE;\n\
+            mov.u32 %r3, %r1; mov.u32 %r4, 0;\n\
+            Z: mad.lo.u32 %r5, %r3, 16, %r2; st.shared.v4.b32 [%r5], {{%r4, %r4, %r4, %r4}};\n\
+            add.u32 %r3, %r3, 32; setp.lt.u32 %p1, %r3, {}; @%p1 bra Z;\n\
+            DONE:",
+            "wgmma.commit_group.sync.aligned;\n".repeat(commits),
+            TILE / 16
+        );
+        for schedule in [Schedule::InOrder, Schedule::RoundRobin, Schedule::Priority(vec![3, 2, 1, 0])] {
+            let options = Options { schedule, ..options(Measure::All) };
+            let (out, done) = measured(&body, &bf16(1).repeat(TILE / 2), 128, &options).unwrap();
+            assert!(out.iter().all(|sum| *sum == 16.0), "{commits} groups, all but {pending}");
+            assert!(done.hazards.is_empty(), "{:?}", done.hazards);
+        }
+    }
+}
+
+#[test]
+fn a_product_to_which_a_warp_of_the_four_does_not_come_is_waited_for_in_vain() {
+    let all = registers();
+    let body = format!(
+        "setp.ge.u32 %p1, %r1, 96; @%p1 bra SLEEPS;\n\
+        wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {all}, %rd8, %rd8, %p3, 1, 1, 0, 0;\n\
+        wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n\
+        SLEEPS: bar.sync 0;"
+    );
+    let fault = launch(&body, &[0; TILE], 128, &options(Measure::None)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::DivergentBarrier, "{fault}");
+    assert!(fault.message.contains("will bring"), "{fault}");
 }
 
 #[test]

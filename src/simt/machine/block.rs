@@ -112,7 +112,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.waiting = None;
             warp.arrived = 0;
             warp.owes = 0;
-            warp.groups = 0;
+            (warp.groups, warp.products, warp.products_at) = (0, 0, [0; 8]);
             warp.polled = u64::MAX;
             warp.spins = 0;
             warp.splits.start(warp.full);
@@ -396,6 +396,8 @@ fn parked(setup: &Setup<'_>) -> Parked {
             arrived: 0,
             owes: 0,
             groups: 0,
+            products: 0,
+            products_at: [0; 8],
             polled: u64::MAX,
         }
     });

@@ -86,6 +86,9 @@ pub(crate) struct Warp {
     pub(crate) owes: u32,
     /// Groups of `wgmma` that it has committed.
     pub(crate) groups: u32,
+    /// `wgmma` that it has executed; and how many it had at the ends of the last eight groups, by a group's number.
+    pub(crate) products: u32,
+    pub(crate) products_at: [u32; 8],
     /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
     pub(crate) polled: u64,
     /// Accesses on which threads may spin, since they last made the warp give up its turn.

@@ -249,14 +249,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 Next::On => {}
                 next => {
                     split.at += usize::from(next == Next::Later);
-                    let warp = &mut m.warps[w];
-                    warp.splits.ready.insert(0, split);
-                    if m.polls == 0 {
-                        m.polled = m.progress;
-                    }
-                    m.polls += 1;
-                    if m.polls >= warp.splits.ready.len() {
-                        warp.polled = m.polled;
+                    if m.puts_off(w, split) {
                         return Ok(Stop::Turn);
                     }
                     next_split!();
@@ -326,8 +319,11 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
                 if matches!(inst.op, Op::Matrix) {
                     m.matrix(at, w, inst, file)?;
-                } else {
-                    m.tensor(at, w, inst, file)?;
+                } else if m.tensor(at, w, inst, file)? == Next::Again {
+                    if m.puts_off(w, split) {
+                        return Ok(Stop::Turn);
+                    }
+                    next_split!();
                 }
             }
             Op::BranchTable => {

@@ -6,6 +6,7 @@ mod cluster;
 mod copy;
 mod mbarrier;
 
+use super::split::Split;
 use super::state::Machine;
 use crate::simt::asynch::Kind;
 use crate::simt::probe::Probe;
@@ -90,6 +91,22 @@ impl<P: Probe> Machine<'_, P> {
             Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
         }
         Ok(Next::On)
+    }
+
+    /// Lanes found nothing to go on with: others of the warp have their turn. True if none of those found anything
+    /// either, so that the warp's turn is over.
+    pub(crate) fn puts_off(&mut self, w: usize, split: Split) -> bool {
+        let warp = &mut self.warps[w];
+        warp.splits.ready.insert(0, split);
+        if self.polls == 0 {
+            self.polled = self.progress;
+        }
+        self.polls += 1;
+        let all = self.polls >= warp.splits.ready.len();
+        if all {
+            warp.polled = self.polled;
+        }
+        all
     }
 
     /// `elect.sync`: the lowest lane of the member mask, as on an H200.

@@ -5,6 +5,7 @@ use super::form::{Form, Kind, Tensor};
 use super::format::{Accumulator, Float, Format};
 use super::warpgroup::Spot;
 use crate::simt::Fault;
+use crate::simt::machine::asynch::Next;
 use crate::simt::machine::lanes::has_fast;
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::Probe;
@@ -32,7 +33,7 @@ pub(super) fn rounding(format: Float, accumulator: Accumulator) -> Sum {
 impl<P: Probe> Machine<'_, P> {
     /// Runs an instruction on matrices in registers; all lanes are active.
     #[inline(never)]
-    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<(), Box<Fault>> {
+    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<Next, Box<Fault>> {
         let tensor = &self.setup.program.tensors[inst.x as usize];
         // SAFETY: the instruction was lowered for this file.
         unsafe {
@@ -41,7 +42,7 @@ impl<P: Probe> Machine<'_, P> {
                 Kind::Group(group) => self.warpgroup(Spot { at, warp }, group, tensor, file)?,
                 Kind::Fence => {}
                 Kind::Commit => self.commit_group(warp),
-                Kind::Wait(pending) => self.wait_group(warp, pending),
+                Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
                 Kind::Multiply(form) => match (form.a, form.b) {
                     (Format::Float(format), _) => self.scratch.floats(format, form, tensor, file),
                     (Format::F64, _) => doubles(form, tensor, file),
@@ -49,7 +50,7 @@ impl<P: Probe> Machine<'_, P> {
                 },
             }
         }
-        Ok(())
+        Ok(Next::On)
     }
 }
 

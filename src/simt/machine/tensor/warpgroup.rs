@@ -3,18 +3,22 @@
 //! The hardware computes while the warp goes on, until `wgmma.wait_group`. A program must not look at the accumulators
 //! before that; where one does, the assembler makes it wait. So they are computed at once here. What may go wrong on
 //! the hardware is that the operands in shared memory are overwritten too early: probes are told that they are read
-//! asynchronously, until the group is waited for.
+//! asynchronously, until the group is waited for. A warp that waits for its group also waits until the other three have
+//! executed the same products: one thread of the four warps may then tell that the operands are not needed any more.
 
 use super::descriptor::Descriptor;
 use super::form::{Group, Tensor};
 use super::format::{Accumulator, Format};
 use super::mma::{Scratch, rounding};
-use crate::simt::machine::state::Machine;
+use crate::simt::machine::asynch::Next;
+use crate::simt::machine::state::{Machine, Warp};
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
 use crate::simt::{Fault, FaultKind};
 
 /// Rows that a warp computes.
 const ROWS: usize = 16;
+/// Groups that a warp may leave under way and still wait for an older one.
+const GROUPS: usize = 8;
 
 /// Where an instruction stands.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +58,8 @@ impl<P: Probe> Machine<'_, P> {
         // SAFETY: by contract.
         let done = unsafe { self.group_product(&mut scratch, spot, group, tensor, file) };
         self.scratch = scratch;
+        let products = &mut self.warps[spot.warp].products;
+        *products = products.wrapping_add(1);
         done
     }
 
@@ -215,15 +221,32 @@ impl<P: Probe> Machine<'_, P> {
 
     /// `wgmma.commit_group`.
     pub(super) fn commit_group(&mut self, warp: usize) {
-        self.warps[warp].groups += 1;
+        let warp = &mut self.warps[warp];
+        warp.groups = warp.groups.wrapping_add(1);
+        warp.products_at[warp.groups as usize % GROUPS] = warp.products;
+        self.progress += 1;
     }
 
-    /// `wgmma.wait_group`: all groups but the newest `pending` are done.
-    pub(super) fn wait_group(&mut self, warp: usize, pending: u32) {
-        if P::WATCHES {
-            let number = self.warps[warp].groups.saturating_sub(pending);
-            self.probe.learns(warp as u32, u32::MAX, Engine::Wgmma(warp as u32), number);
+    /// `wgmma.wait_group`: all groups but the newest `pending` are done. The product is one of all four warps: none
+    /// gets past here before each has come to it.
+    pub(super) fn wait_group(&mut self, warp: usize, pending: u32) -> Next {
+        let own = &self.warps[warp];
+        let Some(number) = own.groups.checked_sub(pending).filter(|number| *number != 0) else { return Next::On };
+        let first = warp / 4 * 4;
+        if (pending as usize) < GROUPS {
+            let wanted = own.products_at[number as usize % GROUPS];
+            let mut others = self.warps.iter().skip(first).take(4);
+            let lacks = |other: &Warp| wanted.wrapping_sub(other.products) as i32 > 0;
+            if others.any(|other| other.live != 0 && lacks(other)) {
+                return Next::Again;
+            }
         }
+        if P::WATCHES {
+            for reader in first..first + 4 {
+                self.probe.learns(warp as u32, u32::MAX, Engine::Wgmma(reader as u32), number);
+            }
+        }
+        Next::On
     }
 }
 
