@@ -21,7 +21,6 @@ pub(super) struct Resolved {
     pub(super) geometry: Geometry,
     pub(super) shared_bytes: u32,
     pub(super) tensor_maps: TensorMaps,
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "the emulator runs any architecture's PTX"))]
     pub(super) arch: Arch,
 }
 

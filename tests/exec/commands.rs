@@ -14,6 +14,7 @@ fn stderr(output: &std::process::Output) -> String {
 }
 
 /// NVRTC is there and of the pinned release; otherwise says so and gives false.
+#[cfg(feature = "cuda")]
 fn has_pinned_nvrtc() -> bool {
     use matmul_tutor::kernels::nvrtc::{Nvrtc, PINNED_RELEASE};
     let release = Nvrtc::get().and_then(Nvrtc::release);
@@ -23,6 +24,7 @@ fn has_pinned_nvrtc() -> bool {
     release.as_deref() == Ok(PINNED_RELEASE)
 }
 
+#[cfg(feature = "cuda")]
 #[test]
 fn the_committed_ptx_is_what_the_sources_compile_to() {
     if has_pinned_nvrtc() {
@@ -31,6 +33,7 @@ fn the_committed_ptx_is_what_the_sources_compile_to() {
     }
 }
 
+#[cfg(feature = "cuda")]
 #[test]
 fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
     if !has_pinned_nvrtc() {
