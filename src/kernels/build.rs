@@ -42,7 +42,7 @@ impl Built {
 /// NVRTC 12.0 does not always make the same of a long unrolled kernel: the order in which it numbers registers
 /// depends on where its memory lies. Two or three texts come out, the rarest about once in eight times, so that a
 /// file is fresh if any of so many compilations gives it.
-const TRIES: usize = 24;
+const TRIES: usize = 64;
 
 /// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants.
 ///
