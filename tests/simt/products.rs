@@ -2,7 +2,7 @@
 
 use crate::support::{KERNELS, Problem, Product, asset, multiply, options};
 use matmul_tutor::kernels::{Catalog, Geometry};
-use matmul_tutor::simt::{Control, Launch, Measure, Memory, run};
+use matmul_tutor::simt::{Control, Hazard, Launch, Measure, Memory, run};
 
 fn shapes() -> Vec<Problem> {
     let extents = [1, 2, 15, 16, 17, 33, 64];
@@ -43,6 +43,38 @@ const BLOCKED: [&str; 9] = [
     "sgemm_tuned",
 ];
 
+/// C as a blocked kernel computes it, and the hazards found.
+fn blocked(id: &str, product: &Product, measure: Measure) -> (Vec<f32>, Vec<Hazard>) {
+    let (kernel, program, problem) = (Catalog::built_in().kernel(id).unwrap(), asset(id), product.problem);
+    let Geometry { grid, block } = kernel.geometry(problem.m as u32, problem.n as u32, problem.k as u32).unwrap();
+    let mut memory = Memory::new();
+    let (launch, c) = product.launch(&mut memory, block, grid);
+    let launch = Launch { dynamic_shared: kernel.shared_bytes.into(), ..launch };
+    let done = run(&program, &launch, &mut memory, &options(measure), &Control::default())
+        .unwrap_or_else(|fault| panic!("{id} {problem:?}: {fault}"));
+    (memory.read_f32(c), done.hazards)
+}
+
+#[test]
+fn nan_and_infinity_pass_through_every_blocked_kernel_and_an_old_c_does_not() {
+    let problem = Problem { m: 130, n: 40, k: 13, extra: [0; 3], alpha: 1.0, beta: 0.0 };
+    let mut product = Product::new(problem, 5);
+    // A row of A, a column of B, and both ends of k, where tiles are filled up with zeros.
+    (product.a[3 * 13], product.a[129 * 13 + 12], product.b[7], product.b[12 * 40 + 39]) =
+        (f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::NAN);
+    product.c.fill(f32::NAN);
+    let expected = product.expected();
+    let special = expected.iter().filter(|value| !value.is_finite()).count();
+    assert!(special > 100 && special < expected.len() / 2, "{special}");
+    for id in BLOCKED {
+        let (found, _) = blocked(id, &product, Measure::None);
+        for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+            assert!(same, "{id} row {}, column {}: {found}, not {expected}", at / 40, at % 40);
+        }
+    }
+}
+
 #[test]
 fn every_blocked_kernel_multiplies_as_a_plain_loop_does_without_hazards() {
     let plain = Problem { m: 33, n: 40, k: 21, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -55,18 +87,11 @@ fn every_blocked_kernel_multiplies_as_a_plain_loop_does_without_hazards() {
         Problem { m: 1, n: 1, k: 1, ..plain },
     ];
     for id in BLOCKED {
-        let (kernel, program) = (Catalog::built_in().kernel(id).unwrap(), asset(id));
         for problem in shapes {
             let product = Product::new(problem, 11);
-            let Geometry { grid, block } =
-                kernel.geometry(problem.m as u32, problem.n as u32, problem.k as u32).unwrap();
-            let mut memory = Memory::new();
-            let (launch, c) = product.launch(&mut memory, block, grid);
-            let launch = Launch { dynamic_shared: kernel.shared_bytes.into(), ..launch };
-            let done = run(&program, &launch, &mut memory, &options(Measure::All), &Control::default())
-                .unwrap_or_else(|fault| panic!("{id} {problem:?}: {fault}"));
-            assert_eq!(done.hazards, [], "{id} {problem:?}");
-            let (found, expected) = (memory.read_f32(c), product.expected());
+            let (found, hazards) = blocked(id, &product, Measure::All);
+            assert_eq!(hazards, [], "{id} {problem:?}");
+            let expected = product.expected();
             for (found, expected) in found.iter().zip(&expected) {
                 // The compiler is free to round either of the two products of alpha * sum + beta * C first.
                 let near = problem.beta != 0.0 && (found - expected).abs() <= 1e-6 * (1.0 + expected.abs());
