@@ -18,6 +18,7 @@ mod memory;
 mod names;
 mod place;
 mod spaces;
+mod special;
 mod tensor;
 mod warp;
 mod warpgroup;

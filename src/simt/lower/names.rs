@@ -2,7 +2,7 @@
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
 use crate::simt::machine;
-use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Special, Target};
+use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
 use crate::simt::{Fault, FaultKind, Param};
 
@@ -19,15 +19,6 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
         "b64" | "u64" | "s64" | "f64" => 64,
         _ => return None,
     })
-}
-
-/// Whether a special register is one of those that only a driver or a profiler sets, and that read as zero.
-fn is_counter(name: &str) -> bool {
-    let number = |rest: &str, most: u32| rest.parse::<u32>().is_ok_and(|number| number <= most);
-    name.strip_prefix("%envreg").is_some_and(|rest| number(rest, 31))
-        || name.strip_prefix("%pm").is_some_and(|rest| number(rest.strip_suffix("_64").unwrap_or(rest), 7))
-        || matches!(name, "%reserved_smem_offset_begin" | "%reserved_smem_offset_end" | "%reserved_smem_offset_cap")
-        || name.strip_prefix("%reserved_smem_offset_").is_some_and(|rest| number(rest, 1))
 }
 
 /// The address that stands for a function.
@@ -400,65 +391,5 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Register(v)) => Ok((v, self.bits[v as usize])),
             _ => Err(at.parse(format!("`{name}` is not a register"))),
         }
-    }
-
-    /// A special register as a row, and its width.
-    pub(super) fn special(&mut self, name: &str) -> Option<(Virtual, u32)> {
-        let axis = |rest: &str| match rest {
-            ".x" => Some(0u8),
-            ".y" => Some(1),
-            ".z" => Some(2),
-            _ => None,
-        };
-        let split = name.find('.').unwrap_or(name.len());
-        let (stem, rest) = name.split_at(split);
-        let fill = match (stem, rest) {
-            ("%tid", _) => Special::Tid(axis(rest)?),
-            ("%ntid", _) => Special::Ntid(axis(rest)?),
-            ("%ctaid", _) => Special::Ctaid(axis(rest)?),
-            ("%nctaid", _) => Special::Nctaid(axis(rest)?),
-            ("%cluster_ctaid", _) => Special::ClusterCtaid(axis(rest)?),
-            ("%cluster_nctaid", _) => Special::ClusterNctaid(axis(rest)?),
-            ("%clusterid", _) => Special::ClusterId(axis(rest)?),
-            ("%nclusterid", _) => Special::NclusterId(axis(rest)?),
-            ("%cluster_ctarank", "") => Special::ClusterRank,
-            ("%cluster_nctarank", "") => Special::ClusterSize,
-            ("%laneid", "") => Special::LaneId,
-            ("%warpid", "") => Special::WarpId,
-            ("%nwarpid", "") => Special::WarpCount,
-            ("%gridid", "") => return Some((self.preload(Preload::Special(Special::GridId), 64), 64)),
-            ("%smid", "") => Special::Zero,
-            ("%nsmid", "") => Special::One,
-            ("%lanemask_eq", "") => Special::LaneMaskEq,
-            ("%lanemask_le", "") => Special::LaneMaskLe,
-            ("%lanemask_lt", "") => Special::LaneMaskLt,
-            ("%lanemask_ge", "") => Special::LaneMaskGe,
-            ("%lanemask_gt", "") => Special::LaneMaskGt,
-            ("%dynamic_smem_size", "") => Special::DynamicShared,
-            ("%total_smem_size", "") => Special::TotalShared,
-            ("%clock" | "%clock_hi" | "%globaltimer_lo" | "%globaltimer_hi", "") => {
-                let d = self.fresh(32);
-                let high = name.ends_with("_hi");
-                if high {
-                    return Some((self.preload(Preload::Special(Special::Zero), 32), 32));
-                }
-                self.op(Op::Clock, d, &[]);
-                return Some((d, 32));
-            }
-            ("%clock64" | "%globaltimer", "") => {
-                let d = self.fresh(64);
-                self.op(Op::Clock, d, &[]).inst.x = 1;
-                return Some((d, 64));
-            }
-            ("%aggr_smem_size", "") => Special::TotalShared,
-            ("%current_graph_exec", "") => return Some((self.preload(Preload::Special(Special::Zero), 64), 64)),
-            _ if is_counter(stem) && rest.is_empty() => {
-                let bits = if stem.ends_with("_64") { 64 } else { 32 };
-                return Some((self.constant(0, bits), bits));
-            }
-            ("WARP_SZ", "") => return Some((self.constant(32, 32), 32)),
-            _ => return None,
-        };
-        Some((self.preload(Preload::Special(fill), 32), 32))
     }
 }

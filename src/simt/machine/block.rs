@@ -239,38 +239,6 @@ impl<'a, P: Probe> Machine<'a, P> {
         Ok(())
     }
 
-    /// Nobody can run: the barrier at which all wait lets them go on, or they wait for ever.
-    fn settle(&mut self) -> Result<(), Box<Fault>> {
-        let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
-        if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
-            self.release(0);
-            return Ok(());
-        }
-        let waits: Vec<(usize, super::state::Wait)> =
-            self.warps.iter().enumerate().filter_map(|(w, warp)| Some((w, warp.waiting?))).collect();
-        let Some(&(w, first)) = waits.first() else { return Ok(()) };
-        let lane = self.warps[w].live.trailing_zeros() & 31;
-        if let Some((other, wait)) = waits.iter().find(|(_, wait)| wait.barrier != first.barrier) {
-            let [x, y, z] = self.setup.thread(*other as u32, self.warps[*other].live.trailing_zeros() & 31);
-            let what = format!(
-                "waits at barrier {} and thread ({x},{y},{z}) at barrier {}: neither can go on",
-                first.barrier, wait.barrier
-            );
-            return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
-        }
-        let state = self.barriers[first.barrier];
-        if state.wanted != 0 {
-            let what = format!(
-                "waits at barrier {} for {} threads, of which only {} have come and no other can",
-                first.barrier, state.wanted, state.arrived
-            );
-            return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
-        }
-        // Threads that have left the kernel are not waited for.
-        self.release(first.barrier);
-        Ok(())
-    }
-
     /// Fills the rows of a warp that do not change while it runs; those that are the same in every block only once,
     /// as nothing writes them.
     fn fill(&mut self, w: usize) {

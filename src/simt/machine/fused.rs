@@ -69,14 +69,14 @@ impl<P: Probe> Machine<'_, P> {
                     // SAFETY: as for the whole.
                     unsafe {
                         if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
-                            super::warp::access_fast_or_plain::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
+                            super::twice::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
                         }
                     }
                 }
                 Step::Access { at } => {
                     let inst = &program.code[at as usize];
                     // SAFETY: as for the whole.
-                    unsafe { super::warp::access_fast_or_plain::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
+                    unsafe { super::twice::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)? };
                 }
                 Step::Predicate { at } => {
                     let inst = &program.code[at as usize];

@@ -3,6 +3,7 @@
 mod access;
 pub(crate) mod asynch;
 mod atomic;
+mod barrier;
 mod block;
 mod check;
 mod exchange;
@@ -14,6 +15,7 @@ mod print;
 mod split;
 mod state;
 mod transfer;
+mod twice;
 mod warp;
 
 pub(crate) mod approximate;

@@ -1,14 +1,12 @@
 //! The loop that runs a warp.
 
 use super::asynch::Next;
-use super::exchange;
 use super::lanes::has_fast;
-use super::shape::Shape;
 use super::split::{FREE, Split};
-use super::state::{Machine, Stop, Wait};
-use crate::simt::fuse::Run;
+use super::state::{Machine, Stop};
+use super::{exchange, twice};
 use crate::simt::probe::Probe;
-use crate::simt::program::{Barrier, Inst, NONE, Op};
+use crate::simt::program::{Inst, NONE, Op};
 use crate::simt::{Fault, FaultKind};
 
 /// Accesses on which threads may spin, after which a warp that has diverged lets its other threads, and then other
@@ -32,76 +30,6 @@ unsafe fn run_fast<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Resul
 
 fn run_plain<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
     body::<P, false>(machine, warp)
-}
-
-/// An access, out of the way of the loop.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
-#[inline(never)]
-unsafe fn access_fast<P: Probe>(
-    machine: &mut Machine<'_, P>,
-    at: usize,
-    warp: usize,
-    inst: &Inst,
-    mask: u32,
-    file: *mut u32,
-) -> Result<(), Box<Fault>> {
-    machine.access::<true>(at, warp, inst, mask, file)
-}
-
-/// # Safety
-/// The CPU has what `FAST` promises.
-#[inline(always)]
-pub(crate) unsafe fn access_fast_or_plain<P: Probe, const FAST: bool>(
-    machine: &mut Machine<'_, P>,
-    at: usize,
-    warp: usize,
-    inst: &Inst,
-    mask: u32,
-    file: *mut u32,
-) -> Result<(), Box<Fault>> {
-    if FAST {
-        // SAFETY: by contract.
-        unsafe { access_fast(machine, at, warp, inst, mask, file) }
-    } else {
-        access_plain(machine, at, warp, inst, mask, file)
-    }
-}
-
-#[inline(never)]
-fn access_plain<P: Probe>(
-    machine: &mut Machine<'_, P>,
-    at: usize,
-    warp: usize,
-    inst: &Inst,
-    mask: u32,
-    file: *mut u32,
-) -> Result<(), Box<Fault>> {
-    machine.access::<false>(at, warp, inst, mask, file)
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
-#[inline(never)]
-unsafe fn stretch_fast<P: Probe>(
-    machine: &mut Machine<'_, P>,
-    warp: usize,
-    run: &Run,
-    file: *mut u32,
-    shapes: *mut Shape,
-) -> Result<usize, Box<Fault>> {
-    // SAFETY: the contract is passed on.
-    unsafe { machine.stretch::<true>(warp, run, file, shapes) }
-}
-
-#[inline(never)]
-unsafe fn stretch_plain<P: Probe>(
-    machine: &mut Machine<'_, P>,
-    warp: usize,
-    run: &Run,
-    file: *mut u32,
-    shapes: *mut Shape,
-) -> Result<usize, Box<Fault>> {
-    // SAFETY: the contract is passed on.
-    unsafe { machine.stretch::<false>(warp, run, file, shapes) }
 }
 
 #[inline(always)]
@@ -153,7 +81,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
             // SAFETY: `FAST` says that the CPU has the features.
-            unsafe { access_fast_or_plain::<P, FAST>(m, $at, w, $inst, $mask, file)? }
+            unsafe { twice::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
         }};
     }
     loop {
@@ -334,13 +262,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
                     let run = &program.runs[run as usize];
                     // SAFETY: found in this program; file and shapes are the warp's; `FAST` as for this function.
-                    split.at = unsafe {
-                        if FAST {
-                            stretch_fast(m, w, run, file, shapes)?
-                        } else {
-                            stretch_plain(m, w, run, file, shapes)?
-                        }
-                    };
+                    split.at = unsafe { twice::stretch::<P, FAST>(m, w, run, file, shapes)? };
                     continue;
                 }
             }
@@ -439,80 +361,5 @@ impl<P: Probe> Machine<'_, P> {
             splits.ready.push(Split { at, mask, join });
             rest &= !mask;
         }
-    }
-
-    /// A warp comes to a barrier. True if it waits.
-    #[inline(never)]
-    fn barrier(&mut self, at: usize, w: usize, inst: &Inst, kind: Barrier, active: u32) -> Result<bool, Box<Fault>> {
-        let lane = active.trailing_zeros();
-        let file = self.file(w);
-        // SAFETY: operands were lowered for this file.
-        let (number, wanted, predicate) = unsafe {
-            let number = *file.add(inst.a as usize + lane as usize);
-            let wanted = if inst.b == NONE { 0 } else { *file.add(inst.b as usize + lane as usize) };
-            (number, wanted, if inst.c == NONE { 0 } else { *file.add(inst.c as usize) & active })
-        };
-        if number > 15 || wanted % 32 != 0 || (inst.b != NONE && wanted == 0) {
-            let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
-            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
-        }
-        let state = &mut self.barriers[number as usize];
-        if state.arrived != 0 && state.wanted != wanted {
-            let what = format!("waits at barrier {number} for {wanted} threads, others for {}", state.wanted);
-            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
-        }
-        if state.arrived == 0 {
-            *state = Default::default();
-        }
-        state.wanted = wanted;
-        state.arrived += 32;
-        state.warps |= 1 << w;
-        state.count += predicate.count_ones();
-        state.some |= predicate != 0;
-        state.none |= predicate != active;
-        self.progress += 1;
-        if P::TRACES || P::WATCHES {
-            self.probe.arrive(at, w as u32, number as usize);
-        }
-        let waits = kind != Barrier::Arrive;
-        if waits {
-            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.d });
-        }
-        let state = self.barriers[number as usize];
-        if state.wanted != 0 && state.arrived >= state.wanted {
-            self.release(number as usize);
-        }
-        // If it was the last to come it is released already; it gives up its turn all the same.
-        Ok(waits)
-    }
-
-    /// Lets everyone who waits at a barrier go on.
-    pub(crate) fn release(&mut self, number: usize) {
-        let state = std::mem::take(&mut self.barriers[number]);
-        let mut waiting = 0u32;
-        for w in 0..self.warps.len() {
-            let Some(wait) = self.warps[w].waiting.filter(|wait| wait.barrier == number) else { continue };
-            self.warps[w].waiting = None;
-            waiting |= 1 << w;
-            if wait.result == NONE {
-                continue;
-            }
-            let (file, live) = (self.file(w), self.warps[w].live);
-            // SAFETY: the result was lowered for this file.
-            unsafe {
-                let set = |yes: bool| {
-                    let word = file.add(wait.result as usize);
-                    *word = if yes { *word | live } else { *word & !live };
-                };
-                match wait.kind {
-                    Barrier::Count => exchange::fill(file, wait.result, live, state.count),
-                    Barrier::And => set(!state.none),
-                    Barrier::Or => set(state.some),
-                    _ => {}
-                }
-            }
-        }
-        let all = (0..self.warps.len()).fold(0u32, |mask, w| mask | 1 << w);
-        self.probe.release(number, waiting, waiting == all);
     }
 }
