@@ -8,7 +8,7 @@ What the access costs is not decided here: give [`SharedLanes::addr`] and [`Shar
 (or [`GlobalLanes`]'s) to the cost rules.
 */
 
-use super::lesson::{AccessDirection, BankView, CoalescingView};
+use super::show::{AccessDirection, BankView, CoalescingView};
 use crate::expr::Expr;
 
 /// Lanes in a warp.

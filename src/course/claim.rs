@@ -1,6 +1,6 @@
 //! What a page states and the machine can confirm.
 
-use super::lesson::{BankView, CoalescingView};
+use super::show::{BankView, CoalescingView};
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -9,6 +9,7 @@ The child may be elsewhere: `MATMUL_TUTOR_WORKER="ssh gpu-box matmul-tutor worke
 user's own environment puts it on another machine. Nothing in a course can set it.
 */
 
+mod child;
 mod client;
 mod config;
 mod server;

@@ -1,0 +1,192 @@
+//! `run`: one kernel, verified, timed and counted.
+
+mod outcome;
+mod print;
+
+use super::session::{Ended, Session};
+use super::{Exit, Globals, failure, failure_of, output};
+use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use crate::kernels::{Catalog, Kernel};
+use outcome::Outcome;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `run`.
+///
+/// Exits with 1 if the result is wrong, even where the catalogue expects that it is.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Catalogue id; `matmul-tutor kernels` lists them.
+    kernel: String,
+    /// Square size: M = N = K.
+    #[arg(long, value_name = "N", conflicts_with_all = ["m", "n", "k"])]
+    size: Option<u32>,
+    /// Rows of A and C.
+    #[arg(long, requires_all = ["n", "k"])]
+    m: Option<u32>,
+    /// Columns of B and C.
+    #[arg(long, requires_all = ["m", "k"])]
+    n: Option<u32>,
+    /// Columns of A, rows of B.
+    #[arg(long, requires_all = ["m", "n"])]
+    k: Option<u32>,
+    /// Scales the product.
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    alpha: f32,
+    /// Scales the old C.
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    beta: f32,
+    /// Most seconds spent timing it, 0 to 3600; 0 takes no time.
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = timed, allow_negative_numbers = true)]
+    seconds: f64,
+    /// Seed of the random matrices.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Run this PTX in the place of the committed one.
+    #[arg(long, value_name = "FILE", conflicts_with = "source")]
+    ptx: Option<PathBuf>,
+    /// Compile and run this CUDA C++ in the place of the committed kernel.
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+    /// Do not count on the emulator.
+    #[arg(long)]
+    no_counts: bool,
+    /// Stop a launch that has been silent for so many seconds, 0.01 to 86400 (default: grows with the work).
+    #[arg(long, value_name = "S", value_parser = silent, allow_negative_numbers = true)]
+    limit: Option<f64>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+const DEFAULT_SIZE_GPU: u32 = 1024;
+const LONGEST_FILE: u64 = 4 << 20;
+
+fn timed(text: &str) -> Result<f64, String> {
+    seconds(text, 0.0, 3600.0)
+}
+
+fn silent(text: &str) -> Result<f64, String> {
+    seconds(text, 0.01, 86_400.0)
+}
+
+/// Seconds within bounds.
+fn seconds(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let allowed = || format!("it takes seconds from {least} to {most}");
+    text.parse().ok().filter(|seconds| (least..=most).contains(seconds)).ok_or_else(allowed)
+}
+
+/// Runs one kernel.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let shape = match (args.size, args.m, args.n, args.k) {
+        (_, Some(m), Some(n), Some(k)) => Shape { m, n, k },
+        (size, ..) => Shape::square(size.unwrap_or(DEFAULT_SIZE_GPU)),
+    };
+    if !(args.alpha.is_finite() && args.beta.is_finite()) {
+        return Ok(failure(Exit::Usage, "Alpha and beta must be finite numbers.", None));
+    }
+    let session = match Session::with_limit(args.limit) {
+        Ok(session) => session,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let (mut program, kernel) = match own_program(args, globals) {
+        Ok(own) => own,
+        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
+    };
+    if let Some(path) = &args.source {
+        let source = match read_text(path) {
+            Ok(source) => source,
+            Err(message) => return Ok(failure(Exit::Usage, &message, None)),
+        };
+        match session.compile(&path.to_string_lossy(), source, kernel.as_ref()) {
+            Ok((ptx, log)) => {
+                program.ptx = Some(ptx);
+                if !log.trim().is_empty() {
+                    output::note(format_args!("{}", log.trim_end()));
+                }
+            }
+            Err(error) => return Ok(failure_of(&error)),
+        }
+    }
+    let mut variant = None;
+    if let Some(kernel) =
+        kernel.as_ref().filter(|kernel| args.ptx.is_none() && args.source.is_none() && kernel.variants.is_some())
+        && globals.on != Target::Emulator
+    {
+        match session.describe() {
+            Ok(description) => variant = crate::cli::tune::chosen(kernel, &description.device, shape.n, globals),
+            Err(error) => return Ok(failure_of(&error)),
+        }
+    }
+    if let Some(variant) = &variant {
+        output::note(format_args!("note: {} was found best on this GPU (`matmul-tutor tune`).", variant.id));
+        program = variant.into();
+    }
+    let request = LaunchRequest {
+        id: 1,
+        programs: vec![program],
+        shape,
+        alpha: args.alpha,
+        beta: args.beta,
+        on: globals.on,
+        seed: args.seed,
+        time: args.seconds > 0.0,
+        seconds: args.seconds,
+        cublas: true,
+        verify: true,
+        counts: !args.no_counts,
+        hazards: !args.no_counts,
+    };
+    let mut outcome = Outcome::new(&args.kernel, kernel.as_ref(), variant.map(|variant| variant.id), shape);
+    let mut cublas = None;
+    match session.launch(request, |reply| outcome.hear(reply, &mut cublas)) {
+        Ok(Ended::Finished) => {}
+        Ok(Ended::Interrupted) => return Ok(Exit::Interrupted),
+        Err(error) => {
+            let exit = failure_of(&error);
+            // This device cannot run it: what another one did is known.
+            outcome.complete(None);
+            if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
+                outcome.print_time()?;
+            }
+            return Ok(exit);
+        }
+    }
+    outcome.complete(cublas);
+    if args.json {
+        output::json(&outcome)?;
+    } else {
+        outcome.print(globals.ascii)?;
+    }
+    Ok(if outcome.checked && !outcome.verified { Exit::Failed } else { Exit::Done })
+}
+
+/// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.
+fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel>), String> {
+    let mut program = Program::new(&args.kernel);
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let kernel = catalog.find(&args.kernel).map(Cow::into_owned);
+    match (&kernel, problems.first()) {
+        (Some(kernel), _) => program = kernel.into(),
+        (None, Some(problem)) => return Err(problem.to_string()),
+        (None, None) => {}
+    }
+    if let Some(path) = &args.ptx {
+        program.ptx = Some(read_text(path)?);
+    }
+    Ok((program, kernel))
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    use std::io::Read as _;
+    let shown = path.display();
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(|error| format!("{shown} cannot be read: {error}."))?;
+    file.take(LONGEST_FILE + 1)
+        .read_to_string(&mut text)
+        .map_err(|error| format!("{shown} cannot be read: {error}."))?;
+    if text.len() as u64 > LONGEST_FILE {
+        return Err(format!("{shown} is longer than {} MiB.", LONGEST_FILE >> 20));
+    }
+    Ok(text)
+}

@@ -1,0 +1,156 @@
+//! What a run came to, gathered from the worker's replies; what `--json` prints.
+
+use crate::cli::output;
+use crate::exec::cublas_math;
+use crate::exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
+use crate::exec::recorded::{RecordedRow, Recording, gflops};
+use crate::kernels::{Elements, Kernel};
+use crate::simt::{Counts, Hazard};
+use serde::Serialize;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+pub(super) struct Outcome {
+    pub(super) kernel: String,
+    /// The kernel that was run, if this one does not take the shape.
+    pub(super) instead: Option<String>,
+    /// The variant that tuning found best on this GPU, if that is what was run.
+    pub(super) variant: Option<String>,
+    pub(super) elements: Elements,
+    pub(super) device: Option<Device>,
+    pub(super) shape: Shape,
+    pub(super) expected_wrong: bool,
+    /// Whether every element was compared.
+    pub(super) checked: bool,
+    pub(super) verified: bool,
+    pub(super) max_rel_err: Option<f64>,
+    pub(super) mismatches: Option<u64>,
+    pub(super) against: Option<String>,
+    pub(super) c_hash: Option<String>,
+    pub(super) time: Option<Timing>,
+    pub(super) gflops: Option<f64>,
+    pub(super) cublas: Option<Cublas>,
+    pub(super) recorded: Option<Recorded>,
+    pub(super) counts: Option<Counts>,
+    pub(super) hazards: Vec<Hazard>,
+    pub(super) stats: Stats,
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Cublas {
+    /// Which function, mode and types.
+    pub(super) math: &'static str,
+    pub(super) median_ms: f64,
+    pub(super) gflops: f64,
+    pub(super) ratio: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Recorded {
+    pub(super) device: String,
+    pub(super) driver: String,
+    pub(super) date: String,
+    #[serde(flatten)]
+    pub(super) row: RecordedRow,
+    pub(super) cublas_gflops: Option<f64>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Stats {
+    /// The emulator's own seconds.
+    pub(super) seconds: Option<f64>,
+}
+
+impl Outcome {
+    /// Nothing heard yet.
+    pub(super) fn new(id: &str, kernel: Option<&Kernel>, variant: Option<String>, shape: Shape) -> Self {
+        Self {
+            kernel: id.to_owned(),
+            instead: None,
+            variant,
+            elements: kernel.map_or(Elements::F32, |kernel| kernel.elements),
+            device: None,
+            shape,
+            expected_wrong: kernel.is_some_and(|kernel| kernel.expected_wrong),
+            checked: false,
+            verified: false,
+            max_rel_err: None,
+            mismatches: None,
+            against: None,
+            c_hash: None,
+            time: None,
+            gflops: None,
+            cublas: None,
+            recorded: None,
+            counts: None,
+            hazards: Vec::new(),
+            stats: Stats::default(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Takes a reply into account; the library's time goes to `cublas`.
+    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut Option<Timing>) {
+        match reply {
+            Reply::Started { device, note, .. } => {
+                if let Some(note) = note {
+                    output::note(format_args!("On the emulator: {note}"));
+                }
+                self.device = Some(device);
+            }
+            Reply::Instead { kernel, why, .. } => {
+                let text = format!("`{}` does not take this shape ({why}): `{kernel}` runs instead.", self.kernel);
+                output::note(format_args!("note: {text}"));
+                self.notes.push(text);
+                self.instead = Some(kernel);
+            }
+            Reply::Verified { verification, .. } => self.verified_as(verification),
+            Reply::Timed { subject: Subject::Program(_), timing, .. } => self.time = Some(timing),
+            Reply::Timed { subject: Subject::Cublas, timing, .. } => *cublas = Some(timing),
+            Reply::Counted { counts, hazards, seconds, .. } => {
+                self.counts = Some(counts);
+                self.hazards = hazards;
+                self.stats.seconds = Some(seconds);
+            }
+            Reply::Note { text, .. } => {
+                output::note(format_args!("note: {text}"));
+                self.notes.push(text);
+            }
+            _ => {}
+        }
+    }
+
+    fn verified_as(&mut self, verification: Verification) {
+        self.checked = true;
+        self.verified = verification.verified;
+        self.max_rel_err = Some(verification.max_rel_err);
+        self.mismatches = Some(verification.mismatches);
+        self.against = Some(verification.against);
+        self.c_hash = Some(verification.hash);
+    }
+
+    /// Works out what follows, once all replies came.
+    pub(super) fn complete(&mut self, cublas: Option<Timing>) {
+        let flop = self.shape.flop();
+        self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
+        self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
+            math: cublas_math(self.elements),
+            median_ms: cublas.median_ms,
+            gflops: gflops(flop, cublas.median_ms),
+            ratio: cublas.median_ms / own.median_ms,
+        });
+        let Shape { m, n, k } = self.shape;
+        if self.time.is_none() && m == n && n == k {
+            self.recorded = Recording::built_in().iter().find_map(|recording| {
+                Some(Recorded {
+                    device: recording.device.clone(),
+                    driver: recording.driver.clone(),
+                    date: recording.date.clone(),
+                    row: recording.row(self.instead.as_ref().unwrap_or(&self.kernel), n)?.clone(),
+                    cublas_gflops: recording.cublas_at(n, self.elements).map(|time| time.gflops),
+                })
+            });
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Types of what a page shows: code, or an instrument with its start values.
+
+use super::spanned::At;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The one thing to look at on a page.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Show {
+    /// A region of a kernel's source with notes.
+    Code(CodeView),
+    /// The library scene: books fetched one by one or a desk-full at a time.
+    Library(LibraryScene),
+    /// The walk of the A tile and the B tile over t.
+    TileWalk(TileWalk),
+    /// Who loads which element of the tiles.
+    CooperativeLoad(CooperativeLoad),
+    /// The iteration space and which thread computes which element of C.
+    ThreadMap(ThreadMap),
+    /// The sectors that one warp-wide global access touches.
+    Coalescing(CoalescingView),
+    /// The bank-conflict simulator.
+    Banks(BankView),
+    /// The hazard stepper.
+    Hazard(HazardView),
+    /// Launching one kernel, or comparing several.
+    Run(RunView),
+    /// Every variant of a kernel compared, as a heat map.
+    Sweep(SweepView),
+    /// A roofline: arithmetic intensity against the device's limits.
+    Roofline(RooflineView),
+}
+
+/// Every variant of a kernel, launched in turns.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SweepView {
+    /// Catalogue id of a kernel that comes in variants.
+    pub kernel: At<String>,
+    /// Square size on a GPU; the emulator counts at a smaller one.
+    pub size: u32,
+}
+
+/// A region of a kernel file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeView {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Region name; the whole file if absent.
+    #[serde(default)]
+    pub region: Option<At<String>>,
+    /// Notes beside lines.
+    #[serde(default)]
+    pub notes: Vec<CodeNote>,
+}
+
+/// A note anchored to text in the shown code.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeNote {
+    /// A piece of a line; the note goes to the first line that contains it.
+    pub at: At<String>,
+    /// One short sentence.
+    pub note: String,
+}
+
+/// The library analogy.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LibraryScene {
+    /// Books needed, e.g. 100.
+    pub books: u32,
+    /// Books the desk holds, e.g. 16.
+    pub desk: u32,
+}
+
+/// Tiles walking over a small product.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TileWalk {
+    /// Edge of the square matrices, in elements.
+    pub n: u32,
+    /// Edge of a tile, in elements.
+    pub tile: u32,
+}
+
+/// Who loads what.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CooperativeLoad {
+    /// Edge of the tile and of the block, e.g. 16.
+    pub tile: u32,
+}
+
+/// Which thread computes which element of C.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadMap {
+    /// Rows of C.
+    pub m: u32,
+    /// Columns of C.
+    pub n: u32,
+    /// Length of the dot product.
+    pub k: u32,
+}
+
+/// Sectors of one request.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoalescingView {
+    /// Leading dimension, in elements.
+    pub pitch: u32,
+    /// Bytes of an element: 4, 8 or 16.
+    pub width: u32,
+    /// Row as an expression in `lane`, `tx`, `ty`, `k`.
+    pub row: At<String>,
+    /// Column, likewise.
+    pub column: At<String>,
+    /// Block shape `[x, y]`.
+    pub block: [u32; 2],
+}
+
+/// Start values of the bank-conflict simulator.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BankView {
+    /// Rows of the shared array.
+    pub rows: u32,
+    /// Row length, in elements, without padding.
+    pub pitch: u32,
+    /// Elements of padding at the end of a row.
+    #[serde(default)]
+    pub pad: u32,
+    /// Bytes of an element: 4, 8 or 16.
+    #[serde(default = "four")]
+    pub width: u32,
+    /// `load` or `store`.
+    #[serde(default)]
+    pub access: AccessDirection,
+    /// Row as an expression in `lane`, `tx`, `ty`, `k`.
+    pub row: At<String>,
+    /// Column, likewise.
+    pub column: At<String>,
+    /// Block shape `[x, y]`; the warp's lanes are its threads in x-major order.
+    pub block: [u32; 2],
+    /// Which warp of the block.
+    #[serde(default)]
+    pub warp: u32,
+    /// Value of `k`.
+    #[serde(default)]
+    pub k: u32,
+    /// Lanes that take part: the first so many.
+    #[serde(default = "thirty_two")]
+    pub lanes: u32,
+    /// The real kernel that makes this access, if any (`k` in the simulator shows its counts).
+    #[serde(default)]
+    pub kernel: Option<At<String>>,
+}
+
+fn four() -> u32 {
+    4
+}
+
+fn thirty_two() -> u32 {
+    32
+}
+
+/// Load or store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessDirection {
+    /// Memory to register.
+    #[default]
+    Load,
+    /// Register to memory.
+    Store,
+}
+
+/// A hazard to step through.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HazardView {
+    /// A kernel of the catalogue that is expected to be wrong.
+    pub kernel: At<String>,
+    /// Its correct counterpart.
+    pub correct: At<String>,
+    /// The same fault made plain by a delayed warp, offered by "run it".
+    #[serde(default)]
+    pub delayed: Option<At<String>>,
+}
+
+/// Kernels to launch.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunView {
+    /// One to four; with two or more they are compared, the first being the reference.
+    pub kernels: Vec<At<String>>,
+    /// Size selected at first, square n.
+    pub size: u32,
+    /// Sizes to choose from.
+    #[serde(default)]
+    pub sizes: Vec<u32>,
+    /// Count rows to show besides the time.
+    #[serde(default)]
+    pub counts: Vec<CountRow>,
+}
+
+/// A row of counts under a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CountRow {
+    /// Global loads: requests and sectors.
+    GlobalLoads,
+    /// Global stores: requests and sectors.
+    GlobalStores,
+    /// Shared loads: requests and wavefronts.
+    SharedLoads,
+    /// Shared stores: requests and wavefronts.
+    SharedStores,
+    /// FLOP over global bytes asked for.
+    Intensity,
+    /// Hazards found.
+    Hazards,
+}
+
+/// Arithmetic intensity of kernels against the device's limits.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RooflineView {
+    /// Kernels to place; intensity is computed from counts, speed from a run or from recorded times.
+    pub kernels: Vec<At<String>>,
+    /// Square size.
+    pub size: u32,
+}

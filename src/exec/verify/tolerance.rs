@@ -1,0 +1,109 @@
+//! How far an element may be from the reference, and whether it is.
+
+use super::{POISON, Problem, Shape};
+use crate::kernels::Elements;
+use rayon::prelude::*;
+
+const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
+const LONG_PRODUCT: f64 = 16.0;
+
+/// Norms of the rows of A and of the columns of B: computed once, used for every comparison.
+#[derive(Debug)]
+pub struct Tolerance {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    /// Error of the FP32 sums, relative to the size of the terms.
+    sums: f64,
+    /// Error of the rounded inputs, relative to the size of the terms.
+    inputs: f64,
+    /// Error relative to the result.
+    result: f64,
+    /// Largest finite result.
+    largest: f64,
+    /// Below it, results lose bits to underflow.
+    smallest: f64,
+}
+
+impl Tolerance {
+    /// So that the same tolerance serves an FP32 product of the same inputs: how a reference is checked.
+    #[must_use]
+    pub fn of_single(&self) -> Self {
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, 1) }
+    }
+
+    fn of(elements: Elements, k: u32) -> Self {
+        let (result, largest, smallest) = match elements {
+            Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            // The largest number of half precision, and half its smallest.
+            Elements::F16 => (2f64.powi(-11), 65_504.0, 2f64.powi(-25)),
+            Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+        };
+        let rounded = if elements == Elements::Tf32 { 2f64.powi(-9) } else { 0.0 };
+        Self {
+            rows: Vec::new(),
+            columns: Vec::new(),
+            // Three more roundings than products: by alpha, by beta, and their sum.
+            sums: (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF,
+            inputs: rounded * (4.0 / f64::from(k).sqrt()).min(1.0),
+            result,
+            largest,
+            smallest,
+        }
+    }
+
+    /// The largest error allowed; `doubled` if the reference has the sums' error too.
+    fn allows(&self, expected: f64, scale: f64, doubled: bool) -> f64 {
+        let sums = if doubled { 2.0 * self.sums } else { self.sums };
+        (sums + self.inputs) * scale + self.result * expected.abs() + self.smallest
+    }
+}
+
+impl Problem<'_> {
+    /// Computes the tolerances.
+    pub fn tolerance(&self) -> Tolerance {
+        let Shape { n, k, .. } = self.shape;
+        let square = |v: &f32| f64::from(*v) * f64::from(*v);
+        let rows = self.inputs.a.par_chunks(k as usize).map(|row| row.iter().map(square).sum::<f64>().sqrt()).collect();
+        let add = |mut sums: Vec<f64>, row: &[f32]| {
+            sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += square(v));
+            sums
+        };
+        let zeros = || vec![0.0; n as usize];
+        let columns = self.inputs.b.par_chunks(n as usize).fold(zeros, add).reduce(zeros, |mut left, right| {
+            left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+            left
+        });
+        let columns = columns.into_iter().map(f64::sqrt).collect();
+        Tolerance { rows, columns, ..Tolerance::of(self.elements, k) }
+    }
+
+    /// The size that an element's terms can add up to: what its error is relative to.
+    pub(super) fn scale(&self, tolerance: &Tolerance, row: usize, column: usize) -> f64 {
+        let product = f64::from(self.alpha).abs() * tolerance.rows[row] * tolerance.columns[column];
+        if self.beta == 0.0 {
+            return product;
+        }
+        let old = self.inputs.c[row * self.shape.n as usize + column];
+        product + (f64::from(self.beta) * f64::from(old)).abs()
+    }
+}
+
+/// Whether an element is right, and its error relative to `scale` (0 if it is not finite).
+pub(super) fn judge(value: f32, expected: f64, scale: f64, tolerance: &Tolerance, doubled: bool) -> (bool, f64) {
+    let allowed = tolerance.allows(expected, scale, doubled);
+    if expected.is_nan() {
+        // NaN in the inputs passes through; poison does not count as having done so.
+        return (value.is_nan() && value.to_bits() != POISON, 0.0);
+    }
+    if value.is_nan() {
+        return (false, 0.0);
+    }
+    if expected.is_infinite() || value.is_infinite() {
+        let overflowed = expected.is_infinite() || expected.abs() + allowed >= tolerance.largest;
+        return (value.is_infinite() && overflowed && (value > 0.0) == (expected > 0.0), 0.0);
+    }
+    let error = (f64::from(value) - expected).abs();
+    (error <= allowed, if scale > 0.0 { error / scale } else { 0.0 })
+}

@@ -1,0 +1,171 @@
+//! The child process: its three streams, each on a thread, and how it is ended.
+
+use super::config::WorkerConfig;
+use crate::exec::protocol::Reply;
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ExitStatus};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest line that is read from a worker.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+const LAST_WORDS: usize = 12;
+
+/// A child that runs.
+pub(super) struct Running {
+    pub(super) child: Child,
+    /// Lines for the child's stdin; closing it asks the child to end.
+    pub(super) lines: Sender<Vec<u8>>,
+    /// What it said that was no reply.
+    pub(super) last_words: Arc<Mutex<VecDeque<String>>>,
+    /// Whether it ever gave a reply.
+    pub(super) spoke: bool,
+}
+
+impl Running {
+    /// Starts a child: `heard` gets each reply, `ended` is called once its stdout has ended.
+    ///
+    /// # Errors
+    /// If the command is empty or cannot be started, or no thread can be.
+    pub(super) fn start(
+        config: &WorkerConfig,
+        heard: impl Fn(Reply) + Send + 'static,
+        ended: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let missing = || std::io::Error::other("a stream is missing");
+        let mut command = config.build().ok_or_else(|| std::io::Error::other("the command is empty"))?;
+        let mut child = command.spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let streams = stdin.zip(stdout).zip(stderr).ok_or_else(missing);
+        let ((mut stdin, stdout), stderr) = streams?;
+        let (lines, queue) = mpsc::channel::<Vec<u8>>();
+        let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        // Writing may block if the child does not read; it must not block the supervisor.
+        thread("worker stdin").spawn(move || {
+            for line in queue {
+                if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        })?;
+        let last_words = Arc::new(Mutex::new(VecDeque::new()));
+        let words = Arc::clone(&last_words);
+        let keep = move |words: &Mutex<VecDeque<String>>, line: String| {
+            tracing::debug!(target: "worker", "{line}");
+            let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
+            words.push_back(line.chars().filter(|c| !c.is_control()).take(300).collect());
+            if words.len() > LAST_WORDS {
+                words.pop_front();
+            }
+        };
+        thread("worker stderr").spawn(move || {
+            for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+                keep(&words, String::from_utf8_lossy(&line).into_owned());
+            }
+        })?;
+        let words = Arc::clone(&last_words);
+        thread("worker stdout").spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            let mut line = Vec::new();
+            loop {
+                line.clear();
+                match stdout.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+                    Ok(0) | Err(_) => break,
+                    Ok(_) => {}
+                }
+                match serde_json::from_slice(&line) {
+                    Ok(reply) => heard(reply),
+                    // A launcher's greeting, or another version's reply.
+                    Err(_) => keep(&words, String::from_utf8_lossy(&line).into_owned()),
+                }
+            }
+            ended();
+        })?;
+        Ok(Self { child, lines, last_words, spoke: false })
+    }
+}
+
+/// What a child said that was no reply, as an end of a sentence.
+pub(super) fn said(words: &Mutex<VecDeque<String>>) -> String {
+    let words = words.lock().unwrap_or_else(PoisonError::into_inner);
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(" It said:\n{}", words.iter().cloned().collect::<Vec<_>>().join("\n"))
+}
+
+/// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
+///
+/// With `patience`, a child that is about to end by itself may do so, for the sake of its exit status.
+pub(super) fn end(mut child: Child, patience: Duration) -> Option<ExitStatus> {
+    poll(patience, || has_ended(&child).then_some(()));
+    // The group before its leader is reaped: afterwards its number could be another's.
+    kill_group(child.id());
+    let _ = child.kill();
+    if let Some(status) = poll(Duration::from_millis(300), || child.try_wait().ok().flatten()) {
+        return Some(status);
+    }
+    // The driver may hold a process for seconds while it tears a running kernel down.
+    let reaper = std::thread::Builder::new().name("worker reaper".to_owned());
+    let _ = reaper.spawn(move || child.wait());
+    None
+}
+
+/// Looks again and again, for so long at most: there is no portable way to wait for a child with a limit.
+fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + limit;
+    let (_keep, never) = mpsc::channel::<()>();
+    loop {
+        let seen = look();
+        if seen.is_some() || Instant::now() >= deadline {
+            return seen;
+        }
+        let _ = never.recv_timeout(Duration::from_millis(5));
+    }
+}
+
+/// Whether a child has ended, without reaping it.
+#[cfg(unix)]
+pub(super) fn has_ended(child: &Child) -> bool {
+    // SAFETY: all zeros is a valid siginfo_t, and the call writes nothing else.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        libc::waitid(libc::P_PID, child.id(), &raw mut info, options) == 0 && info.si_pid() != 0
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn has_ended(_: &Child) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    if let Ok(group) = libc::pid_t::try_from(id)
+        && group > 1
+    {
+        // SAFETY: signals the group that the child was made the leader of.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: u32) {}
+
+pub(super) fn describe_status(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let name = match signal {
+            libc::SIGKILL => " (killed; the system does so when memory runs out)",
+            libc::SIGSEGV => " (segmentation fault)",
+            libc::SIGABRT => " (aborted)",
+            libc::SIGBUS => " (bus error)",
+            _ => "",
+        };
+        return format!("signal {signal}{name}");
+    }
+    status.code().map_or_else(|| "no exit code".to_owned(), |code| format!("exit code {code}"))
+}

@@ -1,0 +1,125 @@
+//! From text to tree, by recursive descent.
+
+use super::{ExprError, Function, Node, Operator};
+
+const MAX_DEPTH: u32 = 64;
+
+const FUNCTIONS: [(&str, Function, usize); 7] = [
+    ("min", Function::Min, 2),
+    ("max", Function::Max, 2),
+    ("ceil", Function::Ceil, 1),
+    ("floor", Function::Floor, 1),
+    ("gcd", Function::Gcd, 2),
+    ("pow", Function::Pow, 2),
+    ("ceil_div", Function::CeilDiv, 2),
+];
+
+/// Operators by binding strength, weakest first; longer spellings before their prefixes.
+const LEVELS: [&[(&str, Operator)]; 6] = [
+    &[("|", Operator::Or)],
+    &[("^", Operator::Xor)],
+    &[("&", Operator::And)],
+    &[("<<", Operator::ShiftLeft), (">>", Operator::ShiftRight)],
+    &[("+", Operator::Add), ("-", Operator::Subtract)],
+    &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
+];
+
+/// Reads an expression that takes the whole text.
+pub(super) fn whole(text: &str) -> Result<Node, ExprError> {
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    let root = parser.binary(0)?;
+    parser.space();
+    if parser.at < text.len() {
+        return Err(parser.error("Expected an operator or the end"));
+    }
+    Ok(root)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: u32,
+}
+
+impl Parser<'_> {
+    fn error(&self, what: &str) -> ExprError {
+        let found = self.text[self.at..].chars().next();
+        let found = found.map_or_else(|| "the end".to_owned(), |c| format!("`{}`", c.escape_debug()));
+        ExprError { message: format!("{what}, found {found}."), offset: Some(self.at) }
+    }
+
+    fn space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        self.space();
+        let found = self.text[self.at..].starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Node, ExprError> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some((_, operator)) = operators.iter().find(|(token, _)| self.eat(token)) {
+            let right = self.binary(level + 1)?;
+            left = Node::Binary(*operator, Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Node, ExprError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error("The expression is nested too deeply"));
+        }
+        let node = if self.eat("-") { Node::Negate(Box::new(self.unary()?)) } else { self.primary()? };
+        self.depth -= 1;
+        Ok(node)
+    }
+
+    fn primary(&mut self) -> Result<Node, ExprError> {
+        if self.eat("(") {
+            let inner = self.binary(0)?;
+            return if self.eat(")") { Ok(inner) } else { Err(self.error("Expected `)`")) };
+        }
+        let rest = &self.text[self.at..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        if digits > 0 {
+            let number = rest[..digits].parse().map_err(|_| self.error("Expected a number"))?;
+            self.at += digits;
+            return Ok(Node::Number(number));
+        }
+        let letters = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if letters == 0 {
+            return Err(self.error("Expected a number, a name or `(`"));
+        }
+        let name = &rest[..letters];
+        let start = self.at;
+        self.at += letters;
+        if !self.eat("(") {
+            return Ok(Node::Variable(name.to_owned()));
+        }
+        let Some(&(_, function, arity)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
+            return Err(ExprError { message: format!("Unknown function `{name}`."), offset: Some(start) });
+        };
+        let mut arguments = vec![self.binary(0)?];
+        while self.eat(",") {
+            arguments.push(self.binary(0)?);
+        }
+        if !self.eat(")") {
+            return Err(self.error("Expected `,` or `)`"));
+        }
+        if arguments.len() != arity {
+            return Err(ExprError {
+                message: format!("`{name}` takes {arity} arguments, not {}.", arguments.len()),
+                offset: Some(start),
+            });
+        }
+        Ok(Node::Call(function, arguments))
+    }
+}
