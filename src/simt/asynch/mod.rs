@@ -3,9 +3,11 @@
 | form | how it is run |
 |---|---|
 | `cp.async` | checked when issued; the bytes move when the thread waits for its group |
-| `cp.async.bulk`, `cp.async.bulk.tensor`, `cp.reduce.async.bulk` | checked when issued; the bytes move when somebody waits for the `mbarrier` or for the bulk group |
+| `cp.async.bulk`, `cp.async.bulk.tensor`, `cp.reduce.async.bulk` and its `.tensor` | checked when issued; the bytes move when somebody waits for the `mbarrier` or for the bulk group |
 | `mbarrier` | its state is the 64-bit word in shared memory |
 | `st.async`, `red.async` | as bulk copies that complete at an `mbarrier` |
+| `tensormap.replace`, `tensormap.cp_fenceproxy` | change and copy a tensor map at once; what it then says is checked when it is used |
+| `cp.async.bulk.prefetch`, cache policies | change no value |
 | clusters | the blocks of a cluster run in one worker, by turns |
 
 # Data come late
@@ -13,9 +15,9 @@
 A copy's bytes move at the last moment that the program allows: when its wait is executed. On a GPU they may come at any
 moment between issue and wait, so a kernel that forgets its wait is right on some days. Here it is wrong every
 time, in the same way: it reads what stood there before. For the same reason a store of the copy engine reads
-its source when it is waited for, so that a kernel which overwrites the source too early stores the wrong
-values. Copies that nobody waits for move when their block ends if they go to global memory, and never if they go
-to shared memory.
+its source when `wait_group.read` or `wait_group` waits for it, so that a kernel which overwrites the source too early
+stores the wrong values, and writes its target when `wait_group` does. Copies that nobody waits for move when their block
+ends if they go to global memory, and never if they go to shared memory.
 
 # Waiting
 
@@ -24,12 +26,15 @@ some barrier or `mbarrier` has changed. If no warp of the cluster can go on for 
 the fault says which arrivals and bytes are missing.
 */
 
+mod reduce;
 pub(crate) mod state;
 mod tensor_map;
 
 use super::program::{Access, NONE, Program, Slot};
 
+pub(crate) use reduce::{Operation, Reduce};
 pub(crate) use tensor_map::BYTES as TENSOR_MAP_BYTES;
+pub(crate) use tensor_map::Field;
 pub use tensor_map::{Element, Fill, Swizzle, TensorMap, TensorMapError};
 
 /// An operand: a row and a constant that is added to it.
@@ -107,20 +112,24 @@ pub(crate) enum Kind {
     Test { parity: bool, suspends: bool },
     /// `cp.async.bulk` to shared memory from global memory: shared address, global address, bytes, `mbarrier`, blocks.
     BulkLoad,
-    /// `cp.async.bulk` to global memory: global address, shared address, bytes.
-    BulkStore,
+    /// `cp.async.bulk` to global memory: global address, shared address, bytes, mask of the bytes of 16.
+    BulkStore { reduce: Option<Reduce> },
     /// `cp.async.bulk` from one block's shared memory to another's: addresses, bytes, `mbarrier`.
-    BulkShared,
+    BulkShared { reduce: Option<Reduce> },
     /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, blocks, coordinates.
     TileLoad { rank: u8 },
     /// `cp.async.bulk.tensor` to global memory: map, shared address, coordinates.
-    TileStore { rank: u8 },
-    /// `st.async` of elements of this size: address, `mbarrier`, values.
-    Remote { size: u8 },
+    TileStore { rank: u8, operation: Option<Operation> },
+    /// `st.async` of elements of this size, and `red.async`: address, `mbarrier`, values.
+    Remote { size: u8, reduce: Option<Reduce> },
+    /// `tensormap.replace`: address of the map, value.
+    ReplaceField { field: Field, shared: bool },
+    /// `tensormap.cp_fenceproxy`: global address, shared address.
+    CopyMap,
     /// `cp.async.bulk.commit_group`.
     CommitBulk,
-    /// `cp.async.bulk.wait_group N`.
-    WaitBulk { pending: u32 },
+    /// `cp.async.bulk.wait_group N`; `read` if only the sources must have been read.
+    WaitBulk { pending: u32, read: bool },
     /// `fence.proxy.async`.
     ProxyFence,
     /// `barrier.cluster.arrive`.

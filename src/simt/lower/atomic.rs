@@ -7,7 +7,8 @@ use crate::simt::Fault;
 use crate::simt::program::{Access, AtomicKind, NONE, Op, Order, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
-fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
+/// What an operation on a type does; nothing if there is none.
+pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
     use AtomicKind as A;
     Some(match (operation?, ty) {
         ("exch", "b32" | "b64" | "u32" | "u64" | "s32" | "s64" | "f32" | "f64") => A::Exchange,

@@ -103,7 +103,6 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
             | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" => self.tensor(name, m, i)?,
-            "cp" | "mbarrier" => self.asynchronous(name, m, i)?,
             "addc" | "subc" | "madc" => self.extended(name, m, i)?,
             "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,

@@ -65,6 +65,50 @@ fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
     value & (u64::MAX >> (64 - 8 * size))
 }
 
+/// Changes an element of memory, and gives what it was.
+///
+/// # Safety
+/// The element lies in memory and is aligned.
+#[inline(always)]
+pub(crate) unsafe fn update<const COMMON: bool>(at: *mut u8, size: u32, kind: A, a: u64, b: u64) -> u64 {
+    let next = |old: u64| compute(kind, old, a, b, size, COMMON);
+    // SAFETY: by contract.
+    unsafe {
+        match (size, COMMON) {
+            (8, true) => match (*at.cast::<AtomicU64>()).fetch_update(Relaxed, Relaxed, |old| Some(next(old))) {
+                Ok(old) | Err(old) => old,
+            },
+            (8, false) => {
+                let old = at.cast::<u64>().read();
+                at.cast::<u64>().write(next(old));
+                old
+            }
+            (2, true) => {
+                let update = |old: u16| Some(next(u64::from(old)) as u16);
+                match (*at.cast::<AtomicU16>()).fetch_update(Relaxed, Relaxed, update) {
+                    Ok(old) | Err(old) => u64::from(old),
+                }
+            }
+            (2, false) => {
+                let old = at.cast::<u16>().read();
+                at.cast::<u16>().write(next(u64::from(old)) as u16);
+                u64::from(old)
+            }
+            (_, true) => {
+                let update = |old: u32| Some(next(u64::from(old)) as u32);
+                match (*at.cast::<AtomicU32>()).fetch_update(Relaxed, Relaxed, update) {
+                    Ok(old) | Err(old) => u64::from(old),
+                }
+            }
+            (_, false) => {
+                let old = at.cast::<u32>().read();
+                at.cast::<u32>().write(next(u64::from(old)) as u32);
+                u64::from(old)
+            }
+        }
+    }
+}
+
 /// Runs an atomic for the active lanes, lowest lane first.
 ///
 /// # Safety
@@ -91,39 +135,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
             };
             let (a, b) = (operand(inst.a), operand(inst.b));
             let at = start.offset(shape.relative[lane] as isize);
-            let next = |old: u64| compute(kind, old, a, b, access.size, COMMON);
-            let old = match (access.size, COMMON) {
-                (8, true) => match (*at.cast::<AtomicU64>()).fetch_update(Relaxed, Relaxed, |old| Some(next(old))) {
-                    Ok(old) | Err(old) => old,
-                },
-                (8, false) => {
-                    let old = at.cast::<u64>().read();
-                    at.cast::<u64>().write(next(old));
-                    old
-                }
-                (2, true) => {
-                    let update = |old: u16| Some(next(u64::from(old)) as u16);
-                    match (*at.cast::<AtomicU16>()).fetch_update(Relaxed, Relaxed, update) {
-                        Ok(old) | Err(old) => u64::from(old),
-                    }
-                }
-                (2, false) => {
-                    let old = at.cast::<u16>().read();
-                    at.cast::<u16>().write(next(u64::from(old)) as u16);
-                    u64::from(old)
-                }
-                (_, true) => {
-                    let update = |old: u32| Some(next(u64::from(old)) as u32);
-                    match (*at.cast::<AtomicU32>()).fetch_update(Relaxed, Relaxed, update) {
-                        Ok(old) | Err(old) => u64::from(old),
-                    }
-                }
-                (_, false) => {
-                    let old = at.cast::<u32>().read();
-                    at.cast::<u32>().write(next(u64::from(old)) as u32);
-                    u64::from(old)
-                }
-            };
+            let old = update::<COMMON>(at, access.size, kind, a, b);
             if inst.d != NONE {
                 if access.wide {
                     *file.add(inst.d as usize).cast::<u64>().add(lane) = old;

@@ -1,7 +1,9 @@
 //! Asynchronous copies, `mbarrier` objects, tensor maps, clusters.
 
+mod bulk;
 mod clusters;
 mod copies;
+mod forms;
 mod mbarriers;
 mod tiles;
 

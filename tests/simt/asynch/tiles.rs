@@ -65,7 +65,7 @@ fn boxes_come_swizzled_with_zeros_outside_and_go_back_whole() {
                 if swizzle != Swizzle::None && extent[0] as usize * 4 != span {
                     continue;
                 }
-                for at in [[0, 0], [20, 30], [-3, 2], [45, -4], [60, 0]] {
+                for at in [[0, 0], [20, 30], [-4, 2], [44, -4], [60, 0]] {
                     let found = tile(file, |map| TensorMap { swizzle, ..map }, extent, at).unwrap();
                     let mut stored = vec![-7.0; PITCH * 37];
                     for row in 0..extent[1] as i32 {
@@ -92,10 +92,10 @@ fn boxes_come_swizzled_with_zeros_outside_and_go_back_whole() {
 #[test]
 fn elements_outside_can_be_nan_and_rows_can_be_left_out() {
     let strided = |map| TensorMap { fill: Fill::Nan, element_strides: [1, 3, 1, 1, 1], ..map };
-    let found = tile("tile.12.ptx", strided, [8, 7], [46, 30]).unwrap();
+    let found = tile("tile.12.ptx", strided, [8, 7], [44, 30]).unwrap();
     assert_eq!(found.raw.len(), 8 * 3);
     for (index, value) in found.raw.iter().enumerate() {
-        let (x, y) = (46 + index % 8, 30 + 3 * (index / 8));
+        let (x, y) = (44 + index % 8, 30 + 3 * (index / 8));
         if x < 50 && y < 37 {
             assert_eq!(*value, found.from[y * PITCH + x], "{x} {y}");
         } else {
@@ -118,6 +118,16 @@ fn a_map_that_reaches_past_its_buffer_is_a_fault() {
     let fault = tile("tile.12.ptx", longer, [16, 4], [0, 35]).map(|_| ()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
     assert!(fault.message.contains("buffer `from`"), "{fault}");
+}
+
+#[test]
+fn a_box_begins_at_a_multiple_of_16_bytes() {
+    // On an H200 `cp.async.bulk.tensor` is an illegal instruction otherwise.
+    for x in [-3, 1, 2, 45] {
+        let fault = tile("tile.12.ptx", |map| map, [16, 4], [x, 0]).map(|_| ()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Misaligned, "{fault}");
+        assert!(fault.message.contains(&format!("begins {} bytes from the start of a row", 4 * x)), "{fault}");
+    }
 }
 
 #[test]

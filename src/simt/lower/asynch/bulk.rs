@@ -1,32 +1,39 @@
-//! `cp.async.bulk` and `cp.async.bulk.tensor`.
+//! `cp.async.bulk` and `cp.reduce.async.bulk`: bytes in a row.
 
-use super::Place;
-use super::copy::group_count;
+use super::form::Form;
+use super::{Place, counted_group};
 use crate::simt::Fault;
-use crate::simt::asynch::{Asynch, Input, Kind};
-use crate::simt::lower::alu::{refuse, take};
+use crate::simt::asynch::{Asynch, Input, Kind, Reduce};
+use crate::simt::lower::alu::{refuse, take, type_of};
+use crate::simt::lower::atomic::kind_of;
 use crate::simt::lower::draft::Lowerer;
+use crate::simt::program::AtomicKind;
 use crate::simt::ptx::{Instruction, Operand};
 
-/// What may follow the operands that every form has.
+/// Operands that follow those that every form has.
 #[derive(Default)]
-struct Extras {
-    multicast: bool,
-    policy: bool,
+pub(super) struct Extras {
+    pub(super) barrier: bool,
+    pub(super) multicast: bool,
+    pub(super) policy: bool,
+    pub(super) bytes_mask: bool,
 }
 
+const MBARRIER: &str = "mbarrier::complete_tx::bytes";
+const OPERATIONS: &[&str] = &["add", "min", "max", "inc", "dec", "and", "or", "xor"];
+
 impl Extras {
-    fn of(m: &[&str]) -> Option<Self> {
-        let mut all = Self::default();
-        for modifier in m {
-            match *modifier {
-                "multicast::cluster" => all.multicast = true,
-                "L2::cache_hint" => all.policy = true,
-                "tile" | "mbarrier::complete_tx::bytes" | "bulk_group" => {}
-                _ => return None,
-            }
+    /// Takes the way of completion and what belongs to it.
+    ///
+    /// # Errors
+    /// If the instruction does not say how it completes.
+    pub(super) fn of(form: &mut Form<'_>, barrier: bool, i: &Instruction<'_>) -> Result<Self, Fault> {
+        let way = if barrier { MBARRIER } else { "bulk_group" };
+        if !form.has(way) {
+            return Err(i.at.parse(format!("`{}` lacks `.{way}`, the way in which it completes", i.opcode)));
         }
-        Some(all)
+        let multicast = barrier && form.has("multicast::cluster");
+        Ok(Self { barrier, multicast, policy: form.has("L2::cache_hint"), bytes_mask: false })
     }
 }
 
@@ -39,101 +46,105 @@ impl<'a> Lowerer<'a> {
                 self.emit_asynch(Asynch::new(Kind::CommitBulk, Vec::new()));
                 Ok(())
             }
-            // What was read has been read when the copy is done; the two waits are one here.
-            ["wait_group"] | ["wait_group", "read"] => {
-                let pending = group_count(i)?;
-                self.emit_asynch(Asynch::new(Kind::WaitBulk { pending }, Vec::new()));
+            ["wait_group", rest @ ..] => {
+                let read = match rest {
+                    [] => false,
+                    ["read"] => true,
+                    _ => return refuse(i),
+                };
+                let pending = counted_group(i)?;
+                self.emit_asynch(Asynch::new(Kind::WaitBulk { pending, read }, Vec::new()));
                 Ok(())
             }
-            // Hints: they change no value.
-            ["prefetch", ..] => Ok(()),
+            ["prefetch", "tensor", rank, "L2", "global", rest @ ..] => self.prefetch_tile(rank, rest, i),
+            ["prefetch", "L2", "global", rest @ ..] => self.prefetch(rest, i),
             ["tensor", rank, rest @ ..] => self.tile(rank, rest, i),
-            ["shared::cluster" | "shared::cta", "global", rest @ ..] => {
-                self.linear(Kind::BulkLoad, [Place::Shared, Place::Global], true, rest, i)
-            }
-            ["shared::cluster", "shared::cta", rest @ ..] => {
-                self.linear(Kind::BulkShared, [Place::Shared, Place::Shared], true, rest, i)
-            }
-            ["global", "shared::cta", rest @ ..] => {
-                self.linear(Kind::BulkStore, [Place::Global, Place::Shared], false, rest, i)
-            }
-            _ => refuse(i),
+            _ => self.linear(m, None, i),
         }
     }
 
-    fn linear(
-        &mut self,
-        kind: Kind,
-        places: [Place; 2],
-        completes: bool,
-        m: &[&str],
-        i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
-        let Some(extras) = Extras::of(m) else { return refuse(i) };
-        let [to, from, bytes, rest @ ..] = i.operands.as_slice() else {
-            return Err(i.at.parse("`cp.async.bulk` takes two addresses and a size in bytes"));
+    /// `m` is what follows `cp.reduce.async.bulk`.
+    pub(super) fn bulk_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        if let ["tensor", rank, rest @ ..] = m {
+            return self.tile_reduction(rank, rest, i);
+        }
+        let [to, from, rest @ .., ty] = m else { return refuse(i) };
+        let mut form = Form::of(rest);
+        let Some(operation) = form.one(OPERATIONS) else { return refuse(i) };
+        let halves = matches!(*ty, "f16" | "bf16");
+        // Sums of halves must say that they keep subnormal numbers; nothing else may.
+        if form.has("noftz") != (halves && operation == "add") {
+            return refuse(i);
+        }
+        let common = *to == "global";
+        let Some(reduce) = reduction(operation, ty).filter(|reduce| common || reduces_shared(*reduce, ty)) else {
+            return refuse(i);
         };
+        let mut linear: Vec<&str> = vec![to, from];
+        linear.extend(form.one(&["bulk_group", MBARRIER]));
+        linear.extend(form.one(&["L2::cache_hint"]));
+        form.end(i)?;
+        self.linear(&linear, Some(reduce), i)
+    }
+
+    fn linear(&mut self, m: &[&str], reduce: Option<Reduce>, i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let [to, from, rest @ ..] = m else { return refuse(i) };
+        let mut form = Form::of(rest);
+        if form.has("ignore_oob") {
+            return Err(i.at.unsupported(format!("`{}`, which leaves out bytes at both ends of a copy", i.opcode)));
+        }
+        let (kind, places, barrier) = match (*to, *from) {
+            ("shared::cluster" | "shared::cta", "global") if reduce.is_none() => {
+                (Kind::BulkLoad, [Place::Shared, Place::Global], true)
+            }
+            ("shared::cluster", "shared::cta") => (Kind::BulkShared { reduce }, [Place::Shared, Place::Shared], true),
+            ("global", "shared::cta") => (Kind::BulkStore { reduce }, [Place::Global, Place::Shared], false),
+            _ => return refuse(i),
+        };
+        let mut extras = Extras::of(&mut form, barrier, i)?;
+        extras.bytes_mask = !barrier && reduce.is_none() && form.has("cp_mask");
+        if (extras.multicast && (*to, *from) != ("shared::cluster", "global"))
+            || (extras.policy && *from != "global" && barrier)
+        {
+            return refuse(i);
+        }
+        form.end(i)?;
+        let [to, from, bytes, rest @ ..] = i.operands.as_slice() else {
+            return Err(i.at.parse(format!("`{}` takes two addresses and a size in bytes", i.opcode)));
+        };
+        if let Operand::Int(bytes) = bytes
+            && bytes % 16 != 0
+        {
+            return Err(i.at.parse(format!("{bytes} bytes cannot be copied in bulk; they must be a multiple of 16")));
+        }
         let mut inputs =
             vec![self.place(to, places[0], i)?, self.place(from, places[1], i)?, self.value(bytes, 32, i)?];
-        let rest = self.ending(completes, &extras, rest, &mut inputs, i)?;
-        if !rest.is_empty() {
-            return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode)));
-        }
+        self.ending(&extras, rest, &mut inputs, i)?;
         self.emit_asynch(Asynch::new(kind, inputs));
         Ok(())
     }
 
-    fn tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let rank = match rank {
-            "1d" => 1,
-            "2d" => 2,
-            "3d" => 3,
-            "4d" => 4,
-            "5d" => 5,
-            _ => return refuse(i),
+    /// A hint: it changes no value, but its operands must be what they should be.
+    fn prefetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let mut form = Form::of(m);
+        let extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
+        form.end(i)?;
+        let [from, bytes, rest @ ..] = i.operands.as_slice() else {
+            return Err(i.at.parse(format!("`{}` takes an address and a size in bytes", i.opcode)));
         };
-        let (load, rest) = match m {
-            ["shared::cluster" | "shared::cta", "global", rest @ ..] => (true, rest),
-            ["global", "shared::cta", rest @ ..] => (false, rest),
-            _ => return refuse(i),
-        };
-        let Some(extras) = Extras::of(rest) else { return refuse(i) };
-        let [first, second, rest @ ..] = i.operands.as_slice() else {
-            return Err(i.at.parse("`cp.async.bulk.tensor` takes an address and a tensor's map and coordinates"));
-        };
-        let (address, tensor) = if load { (first, second) } else { (second, first) };
-        let Operand::Brackets(parts) = tensor else {
-            return Err(i.at.parse("`[map, {coordinates}]` is expected"));
-        };
-        let [map, Operand::Vector(coordinates)] = parts.as_slice() else {
-            return Err(i.at.parse("`[map, {coordinates}]` is expected"));
-        };
-        if coordinates.len() != usize::from(rank) {
-            return Err(i.at.parse(format!("`.{rank}d` takes {rank} coordinates, not {}", coordinates.len())));
-        }
-        let mut inputs = vec![self.place(address, Place::Shared, i)?, self.place(map, Place::Global, i)?];
-        let rest = self.ending(load, &extras, rest, &mut inputs, i)?;
-        if !rest.is_empty() {
-            return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode)));
-        }
-        inputs.resize(4, Input::ABSENT);
-        for coordinate in coordinates {
-            inputs.push(self.value(coordinate, 32, i)?);
-        }
-        let kind = if load { Kind::TileLoad { rank } } else { Kind::TileStore { rank } };
-        self.emit_asynch(Asynch::new(kind, inputs));
-        Ok(())
+        self.place(from, Place::Global, i)?;
+        self.value(bytes, 32, i)?;
+        self.ending(&extras, rest, &mut Vec::new(), i)
     }
 
-    /// `[mbarrier]`, the mask of blocks, the cache policy: those that this form has.
-    fn ending<'b>(
+    /// `[mbarrier]`, the mask of blocks, the cache policy, the mask of bytes: those that this form has.
+    pub(super) fn ending(
         &mut self,
-        completes: bool,
         extras: &Extras,
-        mut rest: &'b [Operand<'a>],
+        mut rest: &[Operand<'a>],
         inputs: &mut Vec<Input>,
         i: &Instruction<'a>,
-    ) -> Result<&'b [Operand<'a>], Fault> {
+    ) -> Result<(), Fault> {
         let mut next = |what: &str| match rest {
             [operand, others @ ..] => {
                 rest = others;
@@ -141,19 +152,43 @@ impl<'a> Lowerer<'a> {
             }
             [] => Err(i.at.parse(format!("{what} is missing"))),
         };
-        if completes {
+        if extras.barrier {
             let barrier = next("the `mbarrier`")?;
             inputs.push(self.place(barrier, Place::Shared, i)?);
         }
         if extras.multicast {
             let mask = next("the mask of blocks")?;
-            let slot = self.source(mask, 16, i.at)?;
-            inputs.push(Input { slot, wide: false, offset: 0, generic: false });
+            inputs.push(self.half_word(mask, i)?);
         }
         if extras.policy {
             let policy = next("the cache policy")?;
             self.source(policy, 64, i.at)?;
         }
-        Ok(rest)
+        if extras.bytes_mask {
+            let mask = next("the mask of bytes")?;
+            inputs.push(self.half_word(mask, i)?);
+        }
+        if rest.is_empty() { Ok(()) } else { Err(i.at.parse(format!("`{}` has too many operands", i.opcode))) }
     }
+
+    fn half_word(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<Input, Fault> {
+        let slot = self.source(operand, 16, i.at)?;
+        Ok(Input { slot, ..Input::ABSENT })
+    }
+}
+
+/// An operation on a type that asynchronous reductions know.
+pub(super) fn reduction(operation: &str, ty: &str) -> Option<Reduce> {
+    let known = match operation {
+        // Signed and unsigned sums have the same bits, but the assembler has no `.add.s64` in bulk.
+        "add" => ty != "s64",
+        _ => true,
+    };
+    let kind = kind_of(Some(operation), ty).filter(|kind| known && !matches!(kind, AtomicKind::CompareSwap))?;
+    Some(Reduce { kind, size: (type_of(ty)?.0 / 8) as u8 })
+}
+
+/// Whether a reduction can be done in shared memory: integers of 32 bits, and sums of 64.
+pub(super) fn reduces_shared(reduce: Reduce, ty: &str) -> bool {
+    matches!(ty, "u32" | "s32" | "b32") || (ty == "u64" && reduce.kind == AtomicKind::Add)
 }

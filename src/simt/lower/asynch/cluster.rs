@@ -1,12 +1,13 @@
 //! Clusters: addresses of other blocks' shared memory, barriers of the cluster; and the fences of proxies.
 
 use super::Place;
+use super::form::Form;
 use crate::simt::Fault;
 use crate::simt::asynch::{Asynch, Kind};
 use crate::simt::lower::alu::{refuse, take};
 use crate::simt::lower::draft::Lowerer;
 use crate::simt::machine::asynch as machine;
-use crate::simt::program::{Preload, Special};
+use crate::simt::program::{NONE, Preload, Special};
 use crate::simt::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -17,30 +18,50 @@ impl<'a> Lowerer<'a> {
             ["wait", rest @ ..] => (Kind::ClusterWait, rest),
             _ => return refuse(i),
         };
-        if !rest.iter().all(|m| matches!(*m, "aligned" | "relaxed" | "release" | "acquire")) {
-            return refuse(i);
-        }
+        let mut form = Form::of(rest);
+        form.has("aligned");
+        form.one(if kind == Kind::ClusterArrive { &["release", "relaxed"] } else { &["acquire"] });
+        form.end(i)?;
         self.emit_asynch(Asynch::new(kind, Vec::new()));
         Ok(())
     }
 
-    /// `fence.proxy…` and `fence.mbarrier_init…`; `m` is what follows `fence`.
+    /// The fences of proxies, and those of clusters; `m` is what follows `fence`.
     pub(super) fn proxy_fence(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         match m {
-            ["proxy", "async" | "async::generic", ..] | ["proxy", "async.global", ..] => {
+            ["proxy", "async"] | ["proxy", "async", "global" | "shared::cta" | "shared::cluster"] => {
+                let [] = take(i)?;
                 self.emit_asynch(Asynch::new(Kind::ProxyFence, Vec::new()));
                 Ok(())
             }
             // Memory is sequentially consistent here, and a tensor map is read when it is used.
-            ["proxy", "alias" | "tensormap::generic", ..] | ["mbarrier_init", "release", "cluster"] => Ok(()),
+            ["proxy", "tensormap::generic", "acquire", "cta" | "cluster" | "gpu" | "sys"] => {
+                let [map, Operand::Int(128)] = take(i)? else {
+                    return Err(i.at.parse("the fence takes the address of a tensor map, which has 128 bytes"));
+                };
+                self.place(map, Place::Generic, i).map(|_| ())
+            }
+            ["proxy", "alias"]
+            | ["proxy", "tensormap::generic", "release", "cta" | "cluster" | "gpu" | "sys"]
+            | ["mbarrier_init", "release", "cluster"]
+            | ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"]
+            | ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"]
+            | ["acquire", "sync_restrict::shared::cluster", "cluster"]
+            | ["release", "sync_restrict::shared::cta", "cluster"] => {
+                let [] = take(i)?;
+                Ok(())
+            }
             _ => refuse(i),
         }
     }
 
     pub(super) fn elect(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let (["sync"], [Operand::Pair(d, p), mask]) = (m, i.operands.as_slice()) else { return refuse(i) };
+        if **p == Operand::Name("_") {
+            return Err(i.at.parse("`elect.sync` gives a predicate; only the lane can be left out"));
+        }
         let mut what = Asynch::new(Kind::Elect, vec![self.value(mask, 32, i)?]);
-        what.value = self.destination(d, 32, i.at)?;
+        what.value = if **d == Operand::Name("_") { NONE } else { self.destination(d, 32, i.at)? };
         what.predicate = self.destination(p, 1, i.at)?;
         self.emit_asynch(what);
         Ok(())
@@ -95,38 +116,6 @@ impl<'a> Lowerer<'a> {
         let a = self.source(a, bits, i.at)?;
         let own = self.preload(Preload::Special(Special::ClusterRank), 32);
         self.scalar(machine::rank_of, u64::from(!shared), d, &[a, own]);
-        Ok(())
-    }
-
-    /// `st.async`; `m` is what follows `async`.
-    pub(super) fn remote_store(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (mut lanes, mut ty) = (1usize, None);
-        for modifier in m {
-            match *modifier {
-                "weak" | "shared::cluster" | "mbarrier::complete_tx::bytes" => {}
-                "v2" => lanes = 2,
-                "v4" => lanes = 4,
-                word => ty = Some(word),
-            }
-        }
-        let bits = match ty {
-            Some("b32" | "u32" | "s32" | "f32") => 32,
-            Some("b64" | "u64" | "s64" | "f64") => 64,
-            _ => return refuse(i),
-        };
-        let [address, values, barrier] = take(i)?;
-        let mut inputs = vec![self.place(address, Place::Shared, i)?, self.place(barrier, Place::Shared, i)?];
-        let values: Vec<&Operand<'a>> = match values {
-            Operand::Vector(all) => all.iter().collect(),
-            one => vec![one],
-        };
-        if values.len() != lanes {
-            return Err(i.at.parse("the vector has the wrong length"));
-        }
-        for value in values {
-            inputs.push(self.value(value, bits, i)?);
-        }
-        self.emit_asynch(Asynch::new(Kind::Remote { size: (bits / 8) as u8 }, inputs));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! `cp.async`.
 
-use super::{Place, counted};
+use super::{Place, counted, counted_group};
 use crate::simt::Fault;
 use crate::simt::asynch::{Asynch, Input, Kind};
 use crate::simt::lower::alu::{refuse, take};
@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
                 self.emit_asynch(Asynch::new(Kind::WaitCopies { pending: None }, Vec::new()));
             }
             ["wait_group"] => {
-                let pending = group_count(i)?;
+                let pending = counted_group(i)?;
                 self.emit_asynch(Asynch::new(Kind::WaitCopies { pending: Some(pending) }, Vec::new()));
             }
             ["mbarrier", "arrive", rest @ ..] => {
@@ -92,13 +92,5 @@ impl<'a> Lowerer<'a> {
             [Some(counted(Reach::Shared, bytes, true)), Some(counted(Reach::Global, bytes, false))],
         );
         Ok(())
-    }
-}
-
-/// The operand of `wait_group`: a constant.
-pub(super) fn group_count(i: &Instruction<'_>) -> Result<u32, Fault> {
-    match i.operands.as_slice() {
-        [Operand::Int(count)] => Ok(u32::try_from(*count).unwrap_or(u32::MAX)),
-        _ => Err(i.at.parse(format!("`{}` takes one constant", i.opcode))),
     }
 }

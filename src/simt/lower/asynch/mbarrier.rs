@@ -1,6 +1,7 @@
 //! `mbarrier`.
 
 use super::Place;
+use super::form::Form;
 use crate::simt::Fault;
 use crate::simt::asynch::{Asynch, Input, Kind, state};
 use crate::simt::lower::alu::{refuse, take};
@@ -12,24 +13,33 @@ impl<'a> Lowerer<'a> {
     /// `m` is what follows `mbarrier`.
     pub(super) fn mbarrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let [operation, rest @ .., "b64"] = m else { return refuse(i) };
-        if *operation == "pending_count" {
+        if *operation == "pending_count" && rest.is_empty() {
             let [d, word] = take(i)?;
             let d = self.destination(d, 32, i.at)?;
             let word = self.source(word, 64, i.at)?;
             self.scalar(state::pending_count, 0, d, &[word]);
             return Ok(());
         }
-        let (mut place, mut parity, mut expects, mut no_complete) = (Place::Generic, false, false, false);
-        for modifier in rest {
-            match *modifier {
-                "shared" | "shared::cta" | "shared::cluster" => place = Place::Shared,
-                "release" | "acquire" | "relaxed" | "cta" | "cluster" => {}
-                "parity" if matches!(*operation, "test_wait" | "try_wait") => parity = true,
-                "expect_tx" if operation.starts_with("arrive") => expects = true,
-                "noComplete" if operation.starts_with("arrive") => no_complete = true,
-                _ => return refuse(i),
-            }
-        }
+        let (arrives, waits) = (operation.starts_with("arrive"), operation.ends_with("_wait"));
+        let (variant, rest) = match rest {
+            [variant @ ("expect_tx" | "noComplete"), rest @ ..] if arrives => (*variant, rest),
+            ["parity", rest @ ..] if waits => ("parity", rest),
+            rest => ("", rest),
+        };
+        let (parity, expects, no_complete) = (variant == "parity", variant == "expect_tx", variant == "noComplete");
+        let mut form = Form::of(rest);
+        let orders: &[&str] = match () {
+            () if arrives => &["release", "relaxed"],
+            () if waits => &["acquire", "relaxed"],
+            () if matches!(*operation, "expect_tx" | "complete_tx") => &["relaxed"],
+            () => &[],
+        };
+        let scopes: &[&str] = if orders.is_empty() { &[] } else { &["cta", "cluster"] };
+        form.order(orders, scopes, i)?;
+        let remote = (arrives || matches!(*operation, "expect_tx" | "complete_tx")) && form.has("shared::cluster");
+        let shared = remote || form.one(&["shared", "shared::cta"]).is_some();
+        form.end(i)?;
+        let place = if shared { Place::Shared } else { Place::Generic };
         let operands = i.operands.as_slice();
         let wrong = || i.at.parse(format!("`{}` has the wrong number of operands", i.opcode));
         match *operation {
@@ -54,6 +64,9 @@ impl<'a> Lowerer<'a> {
                     [d, address, count] => (d, address, Some(count)),
                     _ => return Err(wrong()),
                 };
+                if remote && (no_complete || *d != Operand::Name("_")) {
+                    return Err(i.at.parse(format!("`{}` gives no state", i.opcode)));
+                }
                 let address = self.place(address, place, i)?;
                 let count = match count {
                     Some(count) => self.value(count, 32, i)?,

@@ -3,7 +3,11 @@
 mod bulk;
 mod cluster;
 mod copy;
+mod form;
 mod mbarrier;
+mod remote;
+mod tensormap;
+mod tile;
 
 use super::draft::{AsynchDraft, Draft, Lowerer, Meaning, Virtual};
 use crate::simt::Fault;
@@ -24,9 +28,9 @@ enum Place {
 /// Whether an instruction is run here.
 pub(super) fn is_asynchronous(name: &str, m: &[&str]) -> bool {
     match name {
-        "cp" | "mbarrier" | "elect" | "setmaxnreg" | "mapa" | "getctarank" => true,
+        "cp" | "mbarrier" | "elect" | "setmaxnreg" | "mapa" | "getctarank" | "tensormap" | "multimem" => true,
         "barrier" => m.first() == Some(&"cluster"),
-        "fence" => matches!(m.first(), Some(&("proxy" | "mbarrier_init"))),
+        "fence" => matches!(m, ["proxy" | "mbarrier_init", ..] | ["acquire" | "release", _, "cluster"]),
         "st" | "red" => m.first() == Some(&"async"),
         _ => false,
     }
@@ -38,6 +42,7 @@ impl<'a> Lowerer<'a> {
             ("mbarrier", m) => self.mbarrier(m, i),
             ("cp", ["async", "bulk", rest @ ..]) => self.bulk(rest, i),
             ("cp", ["async", rest @ ..]) => self.async_copy(rest, i),
+            ("cp", ["reduce", "async", "bulk", rest @ ..]) => self.bulk_reduction(rest, i),
             ("barrier", ["cluster", rest @ ..]) => self.cluster_barrier(rest, i),
             ("fence", m) => self.proxy_fence(m, i),
             ("elect", m) => self.elect(m, i),
@@ -45,6 +50,11 @@ impl<'a> Lowerer<'a> {
             ("mapa", m) => self.map_address(m, i),
             ("getctarank", m) => self.rank_of_address(m, i),
             ("st", ["async", rest @ ..]) => self.remote_store(rest, i),
+            ("red", ["async", rest @ ..]) => self.remote_reduction(rest, i),
+            ("tensormap", m) => self.tensor_map(m, i),
+            ("multimem", _) => {
+                Err(i.at.unsupported(format!("`{}`, which reaches the memories of several devices at once", i.opcode)))
+            }
             _ => super::alu::refuse(i),
         }
     }
@@ -120,5 +130,13 @@ fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
         spins: false,
         order: crate::simt::program::Order::WEAK,
         matrix: false,
+    }
+}
+
+/// The operand of `wait_group`: a constant.
+fn counted_group(i: &Instruction<'_>) -> Result<u32, Fault> {
+    match i.operands.as_slice() {
+        [Operand::Int(count)] => Ok(u32::try_from(*count).unwrap_or(u32::MAX)),
+        _ => Err(i.at.parse(format!("`{}` takes one constant", i.opcode))),
     }
 }

@@ -1,50 +1,13 @@
 //! Bulk copies, of bytes in a row and of boxes of tensors.
 
 use super::mbarrier::Deferred;
+use super::moves::{Move, Source, Spot};
 use super::{Here, lanes_of};
 use crate::simt::asynch::{Asynch, Kind, TENSOR_MAP_BYTES, TensorMap};
 use crate::simt::cost::SECTOR;
 use crate::simt::machine::state::Machine;
-use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
 use crate::simt::{Fault, FaultKind};
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-
-/// A copy that has been issued and checked.
-#[derive(Clone)]
-pub(super) enum Move {
-    Load { from: u64, to: (u32, u32), bytes: u32 },
-    Tile { map: Box<TensorMap>, at: [i32; 5], to: (u32, u32) },
-    Shared { from: u32, to: (u32, u32), bytes: u32, source: u32 },
-    Words { to: (u32, u32), bytes: u32, data: [u8; 32] },
-    Store { from: u32, to: u64, bytes: u32 },
-    StoreTile { map: Box<TensorMap>, at: [i32; 5], from: u32 },
-}
-
-impl Move {
-    /// What an `mbarrier` counts.
-    pub(super) fn bytes(&self) -> u32 {
-        match self {
-            Self::Load { bytes, .. }
-            | Self::Shared { bytes, .. }
-            | Self::Words { bytes, .. }
-            | Self::Store { bytes, .. } => *bytes,
-            Self::Tile { map, .. } | Self::StoreTile { map, .. } => map.box_bytes(),
-        }
-    }
-}
-
-/// Stores of a warp that have not happened yet: lane, group, and what.
-#[derive(Default)]
-pub(super) struct Stores {
-    queue: VecDeque<(u32, u32, u32, Move)>,
-    committed: [u32; 32],
-    number: u32,
-}
-
-/// Stores of a warp that may be under way.
-const MOST: usize = 4096;
 
 impl<P: Probe> Machine<'_, P> {
     pub(super) fn issue_bulk(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
@@ -70,36 +33,51 @@ impl<P: Probe> Machine<'_, P> {
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
                 }
-                Kind::BulkShared => {
+                Kind::BulkShared { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
                     let from = self.shared_run(here, lane, value(1), bytes, 16, "copies")?;
                     let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
-                    let copy = Move::Shared { from, to, bytes: bytes as u32, source: self.rank };
+                    let copy = Move::Shared { from: (self.rank, from), to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(3), None)?;
                 }
-                Kind::Remote { size } => {
+                Kind::Remote { size, reduce } => {
                     let size = usize::from(size);
-                    let mut data = [0u8; 32];
-                    let count = what.inputs.len().saturating_sub(2).min(4);
-                    for index in 0..count {
-                        let bytes = value(2 + index).to_le_bytes();
-                        data[size * index..size * (index + 1)].copy_from_slice(&bytes[..size]);
+                    let mut data = [0u8; 16];
+                    let values = (2..what.inputs.len()).map(value);
+                    for (place, value) in data.chunks_exact_mut(size).zip(values) {
+                        place.copy_from_slice(&value.to_le_bytes()[..size]);
                     }
-                    let bytes = (size * count) as u64;
-                    let to = self.cluster_run(here, lane, value(0), bytes, bytes, "stores")?;
-                    let copy = Move::Words { to, bytes: bytes as u32, data };
+                    let bytes = (size * (what.inputs.len() - 2)) as u64;
+                    let verb = if reduce.is_some() { "reduces" } else { "stores" };
+                    let to = self.cluster_run(here, lane, value(0), bytes, bytes, verb)?;
+                    let copy = Move::Words { data, to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(1), None)?;
                 }
-                Kind::BulkStore => {
+                Kind::BulkStore { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
                     self.global_run(here, lane, value(0), bytes, 16, true)?;
+                    if reduce.is_some() {
+                        self.global_run(here, lane, value(0), bytes, 16, false)?;
+                    }
                     let from = self.shared_run(here, lane, value(1), bytes, 16, "stores")?;
-                    self.store_when_waited(here, lane, Move::Store { from, to: value(0), bytes: bytes as u32 }, from);
+                    let mask = if what.input(3).is_absent() { u16::MAX } else { value(3) as u16 };
+                    let store =
+                        Move::Store { from: Source::Shared(from), to: value(0), bytes: bytes as u32, mask, reduce };
+                    self.store_when_waited(here, lane, store, from);
                 }
-                Kind::TileStore { rank } => {
+                Kind::TileStore { rank, operation } => {
                     let (map, at) = self.tile(here, lane, what, rank)?;
+                    let reduce = match operation.map(|operation| (operation, operation.on(map.element))) {
+                        None => None,
+                        Some((_, Some(reduce))) => Some(reduce),
+                        Some((operation, None)) => {
+                            let what = format!("reduces {:?} by {operation:?}, which cannot be", map.element);
+                            return self.fails(here, lane, FaultKind::Launch, &what);
+                        }
+                    };
                     let from = self.shared_run(here, lane, value(0), map.room().into(), 128, "stores")?;
-                    self.store_when_waited(here, lane, Move::StoreTile { map: Box::new(map), at, from }, from);
+                    let store = Move::StoreTile { map: Box::new(map), at, from: Source::Shared(from), reduce };
+                    self.store_when_waited(here, lane, store, from);
                 }
                 _ => {}
             }
@@ -118,8 +96,8 @@ impl<P: Probe> Machine<'_, P> {
         let (mut sectors, mut bytes) = (0, 0);
         match what.kind {
             Kind::BulkLoad => (sectors, bytes) = (touched(value(1), value(2)), value(2)),
-            Kind::BulkStore => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
-            Kind::TileLoad { rank } | Kind::TileStore { rank } => {
+            Kind::BulkStore { .. } => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
+            Kind::TileLoad { rank } | Kind::TileStore { rank, .. } => {
                 if let Ok((map, at)) = self.tile(here, lane, what, rank) {
                     map.rows(at, |row| {
                         sectors += touched(row.address, row.bytes.into());
@@ -152,6 +130,14 @@ impl<P: Probe> Machine<'_, P> {
             let what = format!("uses what lies {} as a tensor map, which it is not", self.describe(address));
             return self.fails(here, lane, FaultKind::Uninitialised, &what);
         };
+        if let Err(refused) = map.check() {
+            return self.fails(
+                here,
+                lane,
+                FaultKind::OutOfBounds,
+                &format!("uses a tensor map that cannot be. {refused}"),
+            );
+        }
         if map.rank != u32::from(rank) {
             let what = format!("copies a box of {rank} dimensions by a tensor map of {}", map.rank);
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
@@ -160,11 +146,25 @@ impl<P: Probe> Machine<'_, P> {
         for (index, place) in at.iter_mut().take(rank.into()).enumerate() {
             *place = value(4 + index) as i32;
         }
-        let writes = matches!(what.kind, Kind::TileStore { .. });
+        let start = i64::from(at[0]) * i64::from(map.element.bytes());
+        if start % 16 != 0 {
+            let what = format!(
+                "copies a box that begins {start} bytes from the start of a row; that is not a multiple of 16, and the \
+                 instruction is illegal"
+            );
+            return self.fails(here, lane, FaultKind::Misaligned, &what);
+        }
+        let (writes, reads) = match what.kind {
+            Kind::TileStore { operation, .. } => (true, operation.is_some()),
+            _ => (false, true),
+        };
         let mut outcome = Ok(());
         map.rows(at, |row| {
-            if row.bytes != 0 && outcome.is_ok() {
-                outcome = self.global_run(here, lane, row.address, row.bytes.into(), 1, writes);
+            for write in [(true, writes), (false, reads)].into_iter().filter_map(|(write, does)| does.then_some(write))
+            {
+                if row.bytes != 0 && outcome.is_ok() {
+                    outcome = self.global_run(here, lane, row.address, row.bytes.into(), 1, write);
+                }
             }
         });
         outcome.map(|()| (map, at))
@@ -176,7 +176,7 @@ impl<P: Probe> Machine<'_, P> {
         here: Here,
         lane: u32,
         copy: &Move,
-        (rank, offset): (u32, u32),
+        (rank, offset): Spot,
         barrier: u64,
         mask: Option<u32>,
     ) -> Result<(), Box<Fault>> {
@@ -200,12 +200,7 @@ impl<P: Probe> Machine<'_, P> {
         };
         for rank in lanes_of(ranks) {
             let target = self.object_of(here, lane, rank, barrier)?;
-            let mut copy = copy.clone();
-            if let Move::Load { to, .. } | Move::Tile { to, .. } | Move::Shared { to, .. } | Move::Words { to, .. } =
-                &mut copy
-            {
-                *to = (rank, offset);
-            }
+            let copy = copy.towards(rank);
             if P::WATCHES && rank == self.rank {
                 let number = self.object_at(target).phases + 1;
                 self.probe.asynchronous(&AsyncAccess {
@@ -224,188 +219,5 @@ impl<P: Probe> Machine<'_, P> {
             self.progress += 1;
         }
         Ok(())
-    }
-
-    fn store_when_waited(&mut self, here: Here, lane: u32, copy: Move, from: u32) {
-        let stores = &mut self.asynchrony.stores[here.w];
-        stores.number += 1;
-        let (number, group, bytes) = (stores.number, stores.committed[lane as usize], copy.bytes());
-        stores.queue.push_back((lane, group, number, copy));
-        let oldest = if stores.queue.len() > MOST { stores.queue.pop_front() } else { None };
-        if P::WATCHES {
-            self.probe.asynchronous(&AsyncAccess {
-                at: here.at,
-                warp: here.w as u32,
-                lane,
-                engine: Engine::Bulk(here.w as u32),
-                number,
-                writes: false,
-                start: from,
-                bytes,
-                proxy: true,
-            });
-        }
-        if let Some((_, _, _, copy)) = oldest {
-            self.perform(&copy);
-        }
-    }
-
-    pub(super) fn commit_bulk(&mut self, here: Here) {
-        for lane in lanes_of(here.active) {
-            self.asynchrony.stores[here.w].committed[lane as usize] += 1;
-        }
-    }
-
-    pub(super) fn wait_bulk(&mut self, here: Here, pending: u32) {
-        let mut queue = std::mem::take(&mut self.asynchrony.stores[here.w].queue);
-        let committed = self.asynchrony.stores[here.w].committed;
-        queue.retain(|(lane, group, _, copy)| {
-            let done = here.active >> lane & 1 == 1 && *group < committed[*lane as usize].saturating_sub(pending);
-            if done {
-                self.perform(copy);
-            }
-            !done
-        });
-        if P::WATCHES {
-            let waiting = queue.iter().find(|(lane, ..)| here.active >> lane & 1 == 1);
-            let number = waiting.map_or(self.asynchrony.stores[here.w].number, |(_, _, number, _)| number - 1);
-            self.probe.learns(here.w as u32, here.active, Engine::Bulk(here.w as u32), number);
-        }
-        self.asynchrony.stores[here.w].queue = queue;
-    }
-
-    /// The block has ended: its stores happen all the same.
-    pub(crate) fn finish_stores(&mut self) -> Result<(), Box<Fault>> {
-        for w in 0..self.asynchrony.stores.len() {
-            for (_, _, _, copy) in std::mem::take(&mut self.asynchrony.stores[w].queue) {
-                self.perform(&copy);
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves the bytes.
-    pub(super) fn perform(&mut self, copy: &Move) {
-        match copy {
-            Move::Load { from, to: (rank, to), bytes } => {
-                let memory = self.memory_of(*rank);
-                // SAFETY: both runs were checked when the copy was issued.
-                unsafe { self.to_shared(*from, memory.add(*to as usize), *bytes as usize) };
-                self.note_written(*rank, *to as usize, *bytes as usize);
-            }
-            Move::Shared { from, to: (rank, to), bytes, source } => {
-                let (source, target) = (self.memory_of(*source), self.memory_of(*rank));
-                // SAFETY: both runs were checked when the copy was issued; they may overlap.
-                unsafe { target.add(*to as usize).copy_from(source.add(*from as usize), *bytes as usize) };
-                self.note_written(*rank, *to as usize, *bytes as usize);
-            }
-            Move::Words { to: (rank, to), bytes, data } => {
-                let target = self.memory_of(*rank);
-                // SAFETY: the run was checked when the store was issued; the data are as long.
-                unsafe { target.add(*to as usize).copy_from_nonoverlapping(data.as_ptr(), *bytes as usize) };
-                self.note_written(*rank, *to as usize, *bytes as usize);
-            }
-            Move::Store { from, to, bytes } => {
-                let source = self.memory_of(self.rank);
-                // SAFETY: both runs were checked when the copy was issued.
-                unsafe { self.to_global(source.add(*from as usize), *to, *bytes as usize) };
-            }
-            Move::Tile { map, at, to: (rank, to) } => {
-                let (memory, inner, outside) = (self.memory_of(*rank), map.inner_bytes(), map.outside());
-                map.rows(*at, |row| {
-                    for piece in (0..inner).step_by(16) {
-                        let place = map.swizzle.apply(to + row.start + piece) as usize;
-                        let mut data = [outside, outside].concat();
-                        let (begin, end) = (piece.max(row.skip), (piece + 16).min(row.skip + row.bytes));
-                        // SAFETY: the box and the part of the tensor were checked when the copy was issued; a swizzle
-                        // does not leave the 128 bytes to which the box is aligned.
-                        unsafe {
-                            if begin < end {
-                                let from = row.address + u64::from(begin - row.skip);
-                                let data = data.as_mut_ptr().add((begin - piece) as usize);
-                                self.to_shared(from, data, (end - begin) as usize);
-                            }
-                            memory.add(place).copy_from_nonoverlapping(data.as_ptr(), 16);
-                        }
-                    }
-                });
-                self.note_written(*rank, *to as usize, map.room() as usize);
-            }
-            Move::StoreTile { map, at, from } => {
-                let (memory, inner) = (self.memory_of(self.rank), map.inner_bytes());
-                map.rows(*at, |row| {
-                    for piece in (0..inner).step_by(16) {
-                        let place = map.swizzle.apply(from + row.start + piece) as usize;
-                        let (begin, end) = (piece.max(row.skip), (piece + 16).min(row.skip + row.bytes));
-                        if begin < end {
-                            let to = row.address + u64::from(begin - row.skip);
-                            // SAFETY: as above.
-                            unsafe {
-                                let source = memory.add(place + (begin - piece) as usize);
-                                self.to_global(source, to, (end - begin) as usize);
-                            }
-                        }
-                    }
-                });
-            }
-        }
-    }
-
-    fn read_global(&self, from: u64, to: &mut [u8]) {
-        // SAFETY: the run has been checked.
-        unsafe { self.to_shared(from, to.as_mut_ptr(), to.len()) };
-    }
-
-    /// Bytes of a buffer to memory of this worker.
-    ///
-    /// # Safety
-    /// Both runs lie in their memories.
-    unsafe fn to_shared(&self, from: u64, to: *mut u8, bytes: usize) {
-        let view = self.setup.views[(from >> SLOT_BITS) as usize - 1];
-        let offset = (from & ((1 << SLOT_BITS) - 1)) as usize;
-        // SAFETY: by contract; all accesses to buffers are atomic.
-        unsafe {
-            let source = view.data.add(offset);
-            let mut done = 0;
-            if offset.is_multiple_of(8) {
-                while done + 8 <= bytes {
-                    let word = (*source.add(done).cast::<AtomicU64>()).load(Relaxed);
-                    to.add(done).cast::<u64>().write_unaligned(word);
-                    done += 8;
-                }
-            }
-            for i in done..bytes {
-                to.add(i).write((*source.add(i).cast::<AtomicU8>()).load(Relaxed));
-            }
-        }
-    }
-
-    /// Bytes of memory of this worker to a buffer.
-    ///
-    /// # Safety
-    /// Both runs lie in their memories.
-    unsafe fn to_global(&self, from: *const u8, to: u64, bytes: usize) {
-        let view = self.setup.views[(to >> SLOT_BITS) as usize - 1];
-        let offset = (to & ((1 << SLOT_BITS) - 1)) as usize;
-        // SAFETY: by contract; all accesses to buffers are atomic.
-        unsafe {
-            let target = view.data.add(offset);
-            let mut done = 0;
-            if offset.is_multiple_of(8) {
-                while done + 8 <= bytes {
-                    (*target.add(done).cast::<AtomicU64>())
-                        .store(from.add(done).cast::<u64>().read_unaligned(), Relaxed);
-                    done += 8;
-                }
-            }
-            for i in done..bytes {
-                (*target.add(i).cast::<AtomicU8>()).store(from.add(i).read(), Relaxed);
-            }
-            if !view.written.is_null() {
-                for byte in offset..offset + bytes {
-                    (*view.written.add(byte).cast::<AtomicU8>()).store(1, Relaxed);
-                }
-            }
-        }
     }
 }

@@ -104,6 +104,25 @@ impl<P: Probe> Machine<'_, P> {
         self.note_shared(to as usize, bytes);
     }
 
+    /// Reads the block's own shared memory. The run has been checked.
+    pub(super) fn read_shared(&self, from: u32, to: &mut [u8]) {
+        // SAFETY: the run has been checked.
+        unsafe {
+            let source = self.shared.as_ptr().cast::<u8>().add(from as usize);
+            to.as_mut_ptr().copy_from_nonoverlapping(source, to.len());
+        }
+    }
+
+    /// Writes the block's own shared memory. The run has been checked.
+    pub(super) fn write_shared(&mut self, from: &[u8], to: u32) {
+        // SAFETY: the run has been checked.
+        unsafe {
+            let target = self.shared.as_mut_ptr().cast::<u8>().add(to as usize);
+            target.copy_from_nonoverlapping(from.as_ptr(), from.len());
+        }
+        self.note_shared(to as usize, from.len());
+    }
+
     /// Bytes of shared memory have been written.
     pub(super) fn note_shared(&mut self, start: usize, bytes: usize) {
         self.note_written(self.rank, start, bytes);

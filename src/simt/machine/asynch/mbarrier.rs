@@ -1,6 +1,6 @@
 //! `mbarrier` objects.
 
-use super::bulk::Move;
+use super::moves::Move;
 use super::{Here, Next, lanes_of};
 use crate::simt::asynch::state::{MAX_BYTES, MAX_COUNT, State};
 use crate::simt::asynch::{Asynch, Kind};

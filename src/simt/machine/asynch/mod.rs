@@ -4,19 +4,22 @@ mod bulk;
 mod bytes;
 mod cluster;
 mod copy;
+mod maps;
 mod mbarrier;
+mod moves;
+mod stores;
 
 use super::split::Split;
 use super::state::Machine;
 use crate::simt::asynch::Kind;
 use crate::simt::probe::Probe;
-use crate::simt::program::Inst;
+use crate::simt::program::{Inst, NONE};
 use crate::simt::{Fault, FaultKind};
 pub(crate) use cluster::{map_generic, map_shared, rank_of};
 
-use bulk::Stores;
 use copy::Copies;
 use mbarrier::Object;
+use stores::Stores;
 
 /// What a block keeps.
 #[derive(Default)]
@@ -73,13 +76,15 @@ impl<P: Probe> Machine<'_, P> {
                 self.change_object(here, what)?;
             }
             Kind::BulkLoad
-            | Kind::BulkStore
-            | Kind::BulkShared
+            | Kind::BulkStore { .. }
+            | Kind::BulkShared { .. }
             | Kind::TileLoad { .. }
             | Kind::TileStore { .. }
             | Kind::Remote { .. } => self.issue_bulk(here, what)?,
+            Kind::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
+            Kind::CopyMap => self.copy_map(here, what)?,
             Kind::CommitBulk => self.commit_bulk(here),
-            Kind::WaitBulk { pending } => self.wait_bulk(here, pending),
+            Kind::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
             Kind::ProxyFence => {
                 if P::WATCHES {
                     self.probe.proxy_fence(w as u32, active);
@@ -116,7 +121,9 @@ impl<P: Probe> Machine<'_, P> {
             unsafe {
                 let members = what.input(0).lane(here.file, lane as usize) as u32;
                 let leader = members.trailing_zeros() & 31;
-                *here.file.add(what.value as usize + lane as usize) = leader;
+                if what.value != NONE {
+                    *here.file.add(what.value as usize + lane as usize) = leader;
+                }
                 let word = here.file.add(what.predicate as usize);
                 *word = (*word & !(1 << lane)) | u32::from(lane == leader) << lane;
             }

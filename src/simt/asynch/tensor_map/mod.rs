@@ -1,10 +1,13 @@
 //! Tensor maps: how a box of a tensor in global memory lies in shared memory.
 
-use thiserror::Error;
+mod check;
+mod field;
+mod rows;
+mod words;
 
-/// Bytes of a tensor map as a kernel's parameter.
-pub(crate) const BYTES: usize = 128;
-const MAGIC: u32 = 0x7465_6e73;
+pub(crate) use field::Field;
+use thiserror::Error;
+pub(crate) use words::BYTES;
 
 /// Type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,24 +33,43 @@ pub enum Element {
     F64,
     /// `bfloat16`.
     Bf16,
+    /// Single precision; subnormal numbers become zero.
+    F32Ftz,
+    /// TensorFloat-32 in 32 bits.
+    Tf32,
+    /// TensorFloat-32 in 32 bits; subnormal numbers become zero.
+    Tf32Ftz,
 }
 
 impl Element {
-    const ALL: [Self; 10] =
-        [Self::U8, Self::U16, Self::U32, Self::S32, Self::U64, Self::S64, Self::F16, Self::F32, Self::F64, Self::Bf16];
+    const ALL: [Self; 13] = [
+        Self::U8,
+        Self::U16,
+        Self::U32,
+        Self::S32,
+        Self::U64,
+        Self::S64,
+        Self::F16,
+        Self::F32,
+        Self::F64,
+        Self::Bf16,
+        Self::F32Ftz,
+        Self::Tf32,
+        Self::Tf32Ftz,
+    ];
 
     /// Bytes of an element.
     pub fn bytes(self) -> u32 {
         match self {
             Self::U8 => 1,
             Self::U16 | Self::F16 | Self::Bf16 => 2,
-            Self::U32 | Self::S32 | Self::F32 => 4,
+            Self::U32 | Self::S32 | Self::F32 | Self::F32Ftz | Self::Tf32 | Self::Tf32Ftz => 4,
             Self::U64 | Self::S64 | Self::F64 => 8,
         }
     }
 
     fn is_float(self) -> bool {
-        matches!(self, Self::F16 | Self::F32 | Self::F64 | Self::Bf16)
+        !matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::S32 | Self::U64 | Self::S64)
     }
 }
 
@@ -67,6 +89,8 @@ pub enum Swizzle {
 }
 
 impl Swizzle {
+    const ALL: [Self; 4] = [Self::None, Self::B32, Self::B64, Self::B128];
+
     /// Most bytes of a box's innermost dimension.
     fn span(self) -> u64 {
         match self {
@@ -98,6 +122,10 @@ pub enum Fill {
     Zeros = 0,
     /// A NaN; for element types that have one.
     Nan,
+}
+
+impl Fill {
+    const ALL: [Self; 2] = [Self::Zeros, Self::Nan];
 }
 
 /// A tensor in global memory and the boxes in which it is copied: what `cuTensorMapEncodeTiled` describes.
@@ -171,48 +199,6 @@ impl TensorMap {
         Ok(map)
     }
 
-    /// Whether the driver would take it.
-    ///
-    /// # Errors
-    /// With the rule of `cuTensorMapEncodeTiled` that it breaks.
-    pub fn check(&self) -> Result<(), TensorMapError> {
-        let refuse = |what: String| Err(TensorMapError(what));
-        if !self.address.is_multiple_of(16) {
-            return refuse(format!("The address {:#x} of a tensor map is not a multiple of 16.", self.address));
-        }
-        let rank = self.rank as usize;
-        if !(1..=5).contains(&rank) {
-            return refuse(format!("A tensor map has 1 to 5 dimensions, not {rank}."));
-        }
-        for d in 0..rank {
-            if !(1..=1 << 32).contains(&self.dims[d]) {
-                return refuse(format!("Dimension {d} of a tensor map has {} elements.", self.dims[d]));
-            }
-            if !(1..=256).contains(&self.extent[d]) || !(1..=8).contains(&self.element_strides[d]) {
-                return refuse(format!(
-                    "Dimension {d} of a tensor map's box has {} elements and the element stride {}; 1 to 256 and 1 to 8 \
-                     can be.",
-                    self.extent[d], self.element_strides[d]
-                ));
-            }
-        }
-        if let Some(stride) = self.strides[..rank - 1].iter().find(|s| !s.is_multiple_of(16) || **s >= 1 << 40) {
-            return refuse(format!("The stride {stride} of a tensor map is not a multiple of 16 bytes below 2⁴⁰."));
-        }
-        let inner = self.inner_bytes();
-        if !inner.is_multiple_of(16) {
-            return refuse(format!("A row of a tensor map's box has {inner} bytes, not a multiple of 16."));
-        }
-        if u64::from(inner) > self.swizzle.span() {
-            let span = self.swizzle.span();
-            return refuse(format!("A row of a tensor map's box has {inner} bytes; its swizzle takes at most {span}."));
-        }
-        if self.fill == Fill::Nan && !self.element.is_float() {
-            return refuse("A tensor map of integers cannot be filled with NaN.".to_owned());
-        }
-        Ok(())
-    }
-
     /// Bytes of the box along its innermost dimension.
     pub(crate) fn inner_bytes(&self) -> u32 {
         self.extent[0] * self.element.bytes()
@@ -247,42 +233,6 @@ impl TensorMap {
         (1..5).map(|d| self.count(d)).product::<u32>() * self.inner_bytes()
     }
 
-    /// The rows of the box at these coordinates, in the order in which they lie in shared memory.
-    pub(crate) fn rows(&self, at: [i32; 5], mut each: impl FnMut(Row)) {
-        let width = i64::from(self.element.bytes());
-        let counts: [u32; 5] = std::array::from_fn(|d| self.count(d));
-        let first = i64::from(at[0]);
-        let last = (first + i64::from(counts[0])).min(self.dims[0].min(1 << 32) as i64);
-        let begin = first.max(0);
-        let mut start = 0u32;
-        let mut index = [0u32; 5];
-        loop {
-            let mut address = self.address;
-            let mut inside = begin < last;
-            for d in 1..self.rank as usize {
-                let place = i64::from(at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
-                inside &= place >= 0 && (place as u64) < self.dims[d];
-                address = address.wrapping_add((place as u64).wrapping_mul(self.strides[d - 1]));
-            }
-            let (skip, bytes) =
-                if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
-            each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
-            start += self.pitch();
-            let mut d = 1;
-            while d < 5 {
-                index[d] += 1;
-                if index[d] < counts[d] {
-                    break;
-                }
-                index[d] = 0;
-                d += 1;
-            }
-            if d == 5 {
-                return;
-            }
-        }
-    }
-
     /// Bytes of an element outside of the tensor.
     pub(crate) fn outside(&self) -> [u8; 8] {
         match (self.fill, self.element) {
@@ -292,57 +242,6 @@ impl TensorMap {
             (Fill::Nan, _) => [0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f],
         }
     }
-
-    /// The 128 bytes in which a kernel gets it: a form of the emulator's own, as the driver's is not public.
-    pub(crate) fn encode(&self) -> [u8; BYTES] {
-        let mut all = [0u8; BYTES];
-        let mut at = 0;
-        let mut put = |bytes: &[u8]| {
-            all[at..at + bytes.len()].copy_from_slice(bytes);
-            at += bytes.len();
-        };
-        put(&MAGIC.to_le_bytes());
-        put(&[self.element as u8, self.swizzle as u8, self.fill as u8, self.rank as u8]);
-        put(&self.address.to_le_bytes());
-        self.dims.iter().for_each(|n| put(&n.to_le_bytes()));
-        self.strides.iter().for_each(|n| put(&n.to_le_bytes()));
-        self.extent.iter().for_each(|n| put(&(*n as u16).to_le_bytes()));
-        self.element_strides.iter().for_each(|n| put(&[*n as u8]));
-        all
-    }
-
-    /// What [`Self::encode`] made; nothing if these bytes are none that it can make.
-    pub(crate) fn decode(bytes: &[u8; BYTES]) -> Option<Self> {
-        let u64_at = |at: usize| {
-            let mut word = [0u8; 8];
-            word.copy_from_slice(&bytes[at..at + 8]);
-            u64::from_le_bytes(word)
-        };
-        let map = Self {
-            address: u64_at(8),
-            element: *Element::ALL.get(usize::from(bytes[4]))?,
-            swizzle: *[Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128].get(usize::from(bytes[5]))?,
-            fill: *[Fill::Zeros, Fill::Nan].get(usize::from(bytes[6]))?,
-            rank: bytes[7].into(),
-            dims: std::array::from_fn(|d| u64_at(16 + 8 * d)),
-            strides: std::array::from_fn(|d| u64_at(56 + 8 * d)),
-            extent: std::array::from_fn(|d| u16::from_le_bytes([bytes[88 + 2 * d], bytes[89 + 2 * d]]).into()),
-            element_strides: std::array::from_fn(|d| bytes[98 + d].into()),
-        };
-        (bytes[..4] == MAGIC.to_le_bytes() && map.check().is_ok()).then_some(map)
-    }
-}
-
-/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row {
-    /// Bytes from the start of the box, before the swizzle.
-    pub(crate) start: u32,
-    /// Bytes of the row before the part inside, and in it; the rest is outside.
-    pub(crate) skip: u32,
-    pub(crate) bytes: u32,
-    /// Global address of the part inside.
-    pub(crate) address: u64,
 }
 
 #[cfg(test)]

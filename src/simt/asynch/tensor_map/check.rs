@@ -1,0 +1,47 @@
+//! What the driver refuses.
+
+use super::{Fill, TensorMap, TensorMapError};
+
+impl TensorMap {
+    /// Whether the driver would take it.
+    ///
+    /// # Errors
+    /// With the rule of `cuTensorMapEncodeTiled` that it breaks.
+    pub fn check(&self) -> Result<(), TensorMapError> {
+        let refuse = |what: String| Err(TensorMapError(what));
+        if !self.address.is_multiple_of(16) {
+            return refuse(format!("The address {:#x} of a tensor map is not a multiple of 16.", self.address));
+        }
+        let rank = self.rank as usize;
+        if !(1..=5).contains(&rank) {
+            return refuse(format!("A tensor map has 1 to 5 dimensions, not {rank}."));
+        }
+        for d in 0..rank {
+            if !(1..=1 << 32).contains(&self.dims[d]) {
+                return refuse(format!("Dimension {d} of a tensor map has {} elements.", self.dims[d]));
+            }
+            if !(1..=256).contains(&self.extent[d]) || !(1..=8).contains(&self.element_strides[d]) {
+                return refuse(format!(
+                    "Dimension {d} of a tensor map's box has {} elements and the element stride {}; 1 to 256 and 1 to 8 \
+                     can be.",
+                    self.extent[d], self.element_strides[d]
+                ));
+            }
+        }
+        if let Some(stride) = self.strides[..rank - 1].iter().find(|s| !s.is_multiple_of(16) || **s >= 1 << 40) {
+            return refuse(format!("The stride {stride} of a tensor map is not a multiple of 16 bytes below 2⁴⁰."));
+        }
+        let inner = self.inner_bytes();
+        if !inner.is_multiple_of(16) {
+            return refuse(format!("A row of a tensor map's box has {inner} bytes, not a multiple of 16."));
+        }
+        if u64::from(inner) > self.swizzle.span() {
+            let span = self.swizzle.span();
+            return refuse(format!("A row of a tensor map's box has {inner} bytes; its swizzle takes at most {span}."));
+        }
+        if self.fill == Fill::Nan && !self.element.is_float() {
+            return refuse("A tensor map of integers cannot be filled with NaN.".to_owned());
+        }
+        Ok(())
+    }
+}

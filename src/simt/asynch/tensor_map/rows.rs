@@ -1,0 +1,53 @@
+//! The rows of a box: which part of each lies inside of the tensor.
+
+use super::TensorMap;
+
+impl TensorMap {
+    /// The rows of the box at these coordinates, in the order in which they lie in shared memory.
+    pub(crate) fn rows(&self, at: [i32; 5], mut each: impl FnMut(Row)) {
+        let width = i64::from(self.element.bytes());
+        let counts: [u32; 5] = std::array::from_fn(|d| self.count(d));
+        let first = i64::from(at[0]);
+        let last = (first + i64::from(counts[0])).min(self.dims[0].min(1 << 32) as i64);
+        let begin = first.max(0);
+        let mut start = 0u32;
+        let mut index = [0u32; 5];
+        loop {
+            let mut address = self.address;
+            let mut inside = begin < last;
+            for d in 1..self.rank as usize {
+                let place = i64::from(at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
+                inside &= place >= 0 && (place as u64) < self.dims[d];
+                address = address.wrapping_add((place as u64).wrapping_mul(self.strides[d - 1]));
+            }
+            let (skip, bytes) =
+                if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
+            each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
+            start += self.pitch();
+            let mut d = 1;
+            while d < 5 {
+                index[d] += 1;
+                if index[d] < counts[d] {
+                    break;
+                }
+                index[d] = 0;
+                d += 1;
+            }
+            if d == 5 {
+                return;
+            }
+        }
+    }
+}
+
+/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Bytes from the start of the box, before the swizzle.
+    pub(crate) start: u32,
+    /// Bytes of the row before the part inside, and in it; the rest is outside.
+    pub(crate) skip: u32,
+    pub(crate) bytes: u32,
+    /// Global address of the part inside.
+    pub(crate) address: u64,
+}

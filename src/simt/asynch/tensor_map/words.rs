@@ -1,0 +1,50 @@
+//! A tensor map as the 128 bytes that a kernel gets.
+
+use super::{Element, Fill, Swizzle, TensorMap};
+
+/// Bytes of a tensor map as a kernel's parameter.
+pub(crate) const BYTES: usize = 128;
+const MAGIC: u32 = 0x7465_6e73;
+
+impl TensorMap {
+    /// The 128 bytes in which a kernel gets it: a form of the emulator's own, as the driver's is not public.
+    pub(crate) fn encode(&self) -> [u8; BYTES] {
+        let mut all = [0u8; BYTES];
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            all[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        let small = |n: u32| n.min(255) as u8;
+        put(&MAGIC.to_le_bytes());
+        put(&[self.element as u8, self.swizzle as u8, self.fill as u8, small(self.rank)]);
+        put(&self.address.to_le_bytes());
+        self.dims.iter().for_each(|n| put(&n.to_le_bytes()));
+        self.strides.iter().for_each(|n| put(&n.to_le_bytes()));
+        self.extent.iter().for_each(|n| put(&n.to_le_bytes()));
+        self.element_strides.iter().for_each(|n| put(&[small(*n)]));
+        all
+    }
+
+    /// What [`Self::encode`] made; nothing if these bytes are none that it can make. Whether the map can be is for
+    /// [`Self::check`] to say.
+    pub(crate) fn decode(bytes: &[u8; BYTES]) -> Option<Self> {
+        let u64_at = |at: usize| {
+            let mut word = [0u8; 8];
+            word.copy_from_slice(&bytes[at..at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let map = Self {
+            address: u64_at(8),
+            element: *Element::ALL.get(usize::from(bytes[4]))?,
+            swizzle: *Swizzle::ALL.get(usize::from(bytes[5]))?,
+            fill: *Fill::ALL.get(usize::from(bytes[6]))?,
+            rank: bytes[7].into(),
+            dims: std::array::from_fn(|d| u64_at(16 + 8 * d)),
+            strides: std::array::from_fn(|d| u64_at(56 + 8 * d)),
+            extent: std::array::from_fn(|d| u64_at(88 + 4 * d) as u32),
+            element_strides: std::array::from_fn(|d| bytes[108 + d].into()),
+        };
+        (bytes[..4] == MAGIC.to_le_bytes()).then_some(map)
+    }
+}
