@@ -1,16 +1,29 @@
-//! Any bytes, read as a PTX text and loaded: a fault or kernels, never a panic.
+//! Any text, loaded: a fault or kernels, never a panic.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use matmul_tutor::simt::Module;
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
+use matmul_tutor_fuzz::simt::Module;
+use matmul_tutor_fuzz::{cross, mutate};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(module) = Module::parse(&text) {
-        for name in module.kernels() {
-            let _ = module.kernel(name);
+    load(&text);
+    // Most bytes are no PTX text at all: as the body of a kernel they come further.
+    load(&format!(".version 8.0 .target sm_90a .address_size 64 .entry k() {{ {text} }}"));
+});
+
+fn load(text: &str) {
+    let Ok(module) = Module::parse(text) else { return };
+    for name in module.kernels() {
+        if let Err(fault) = module.kernel(name) {
+            // Whoever reads it must find the place.
+            assert!(fault.line > 0 && fault.column > 0 && !fault.message.is_empty(), "{fault:?}");
         }
     }
-    // Most bytes are no PTX text at all: as the body of a kernel they come further.
-    let _ = Module::parse(&format!(".version 8.0 .target sm_90a .address_size 64 .entry k() {{ {text} }}"));
+}
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    if seed % 4 == 0 { fuzzer_mutate(data, size, max_size) } else { mutate(data, size, max_size, seed) }
 });
+
+fuzz_crossover!(|first: &[u8], second: &[u8], out: &mut [u8], seed: u32| { cross(first, second, out, seed) });

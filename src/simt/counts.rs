@@ -120,9 +120,9 @@ impl Counter {
             totals.wavefronts_ideal += line.wavefronts_ideal;
             totals.sectors += line.sectors;
             totals.sectors_ideal += line.sectors_ideal;
-            let Some(place) = program.places.get(note.place as usize) else { continue };
+            let Some(place) = program.place(note.place) else { continue };
             lines.push(LineCounts {
-                place: place.clone(),
+                place,
                 op: note.name.clone(),
                 bytes: if bulk { (line.bulk_bytes / line.requests.max(1)) as u32 } else { bytes },
                 warp_instructions: executed,

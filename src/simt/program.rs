@@ -321,6 +321,14 @@ pub(crate) struct Note {
     pub(crate) flop: u32,
 }
 
+/// Where an instruction stands, as [`Place`] with the number of its file in [`Program::files`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Spot {
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) ptx_line: u32,
+}
+
 /// A parameter of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Param {
@@ -370,7 +378,9 @@ pub(crate) struct Program {
     pub(crate) param_bytes: u32,
     pub(crate) code: Vec<Inst>,
     pub(crate) notes: Vec<Note>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<Spot>,
+    /// Names of source files; the first is empty.
+    pub(crate) files: Vec<String>,
     pub(crate) blocks: Vec<BlockInfo>,
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
@@ -399,4 +409,12 @@ pub(crate) struct Program {
     pub(crate) shared_granule: u32,
     /// Distinguishes the module variables of different modules in one memory.
     pub(crate) module: u64,
+}
+
+impl Program {
+    /// One of [`Program::places`] with the name of its file.
+    pub(crate) fn place(&self, index: u32) -> Option<Place> {
+        let Spot { file, line, ptx_line } = *self.places.get(index as usize)?;
+        Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line })
+    }
 }

@@ -138,11 +138,10 @@ impl Recorder<'_> {
             self.truncated = true;
             return;
         }
-        let Some(place) = self.program.notes.get(at).and_then(|note| self.program.places.get(note.place as usize))
-        else {
+        let Some(place) = self.program.notes.get(at).and_then(|note| self.program.place(note.place)) else {
             return;
         };
-        self.events.push(Event { warp, place: place.clone(), what });
+        self.events.push(Event { warp, place, what });
     }
 }
 
@@ -174,7 +173,7 @@ impl Probe for Recorder<'_> {
             let places = &self.program.places;
             a == b
                 || matches!((places.get(a as usize), places.get(b as usize)), (Some(a), Some(b))
-                    if a.line != 0 && (a.line, &a.file) == (b.line, &b.file))
+                    if a.line != 0 && (a.line, a.file) == (b.line, b.file))
         };
         if self.watch.lines && text && !same(*known, note.place) {
             *known = note.place;

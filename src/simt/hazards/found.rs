@@ -46,10 +46,10 @@ pub(super) struct Finds {
 
 impl Finds {
     pub(super) fn new(program: &Program) -> Self {
-        let mut representative: HashMap<(&str, u32), u32> = HashMap::new();
+        let mut representative: HashMap<(u32, u32), u32> = HashMap::new();
         let of = program.places.iter().enumerate().map(|(index, place)| match place.line {
             0 => index as u32,
-            line => *representative.entry((&place.file, line)).or_insert(index as u32),
+            line => *representative.entry((place.file, line)).or_insert(index as u32),
         });
         let of: Vec<u32> = of.collect();
         let lines: Vec<(u32, u32)> =
@@ -176,7 +176,7 @@ impl Finds {
 
     fn place(&self, program: &Program, access: u32) -> Place {
         let unknown = || Place { file: String::new(), line: 0, ptx_line: 0 };
-        program.places.get(self.position(access) as usize).cloned().unwrap_or_else(unknown)
+        program.place(self.position(access)).unwrap_or_else(unknown)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::simt::asynch::Asynch;
 use crate::simt::machine::tensor::Tensor;
-use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload};
+use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::simt::ptx::{Function, Tree};
-use crate::simt::{Fault, Param, Place};
+use crate::simt::{Fault, Param};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
@@ -112,8 +112,7 @@ pub(super) enum Meaning {
 
 /// A family `%r<8>`; members are made on first use.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Family<'a> {
-    pub(super) prefix: &'a str,
+pub(super) struct Family {
     pub(super) bits: u32,
     pub(super) count: u32,
 }
@@ -121,7 +120,8 @@ pub(super) struct Family<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: HashMap<&'a str, Meaning>,
-    pub(super) families: Vec<Family<'a>>,
+    /// By what their registers' names begin with.
+    pub(super) families: HashMap<&'a str, Family>,
     pub(super) labels: HashMap<&'a str, usize>,
     pub(super) targets: HashMap<&'a str, Vec<usize>>,
 }
@@ -152,8 +152,10 @@ pub(super) struct Lowerer<'a> {
     pub(super) labels: Vec<Option<usize>>,
     pub(super) params: Vec<Param>,
     pub(super) param_bytes: u32,
-    pub(super) places: Vec<Place>,
-    pub(super) place_index: HashMap<Place, u32>,
+    pub(super) places: Vec<Spot>,
+    pub(super) place_index: HashMap<Spot, u32>,
+    pub(super) files: Vec<String>,
+    pub(super) file_index: HashMap<&'a str, u32>,
     pub(super) place: u32,
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
@@ -190,6 +192,8 @@ impl<'a> Lowerer<'a> {
             param_bytes: 0,
             places: Vec::new(),
             place_index: HashMap::new(),
+            files: vec![String::new()],
+            file_index: HashMap::from([("", 0)]),
             place: 0,
             shared: HashMap::new(),
             shared_bytes: 0,

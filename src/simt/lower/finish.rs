@@ -2,12 +2,10 @@
 
 use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
+use super::liveness::ranges;
 use crate::simt::Fault;
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::*;
-
-/// Most words of the sets of live registers, one set a basic block: 512 MiB.
-const MAX_LIVENESS: usize = 1 << 26;
 
 /// Which rows hold which register, after sharing rows between registers that are never live together.
 struct Slots {
@@ -24,10 +22,6 @@ impl Lowerer<'_> {
             labels.push(label.unwrap_or(self.drafts.len() - 1).min(self.drafts.len() - 1));
         }
         let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
-        if blocks.len().saturating_mul(self.bits.len().div_ceil(64)) > MAX_LIVENESS {
-            let what = format!("a kernel of {} basic blocks and {} registers", blocks.len(), self.bits.len());
-            return Err(self.function.at.unsupported(what));
-        }
         let slots = self.slots(&blocks);
         let mut shape_of = std::collections::HashMap::new();
         for draft in &self.drafts {
@@ -122,6 +116,7 @@ impl Lowerer<'_> {
             code: Vec::new(),
             notes: Vec::new(),
             places: std::mem::take(&mut self.places),
+            files: std::mem::take(&mut self.files),
             blocks: Vec::new(),
             accesses: Vec::new(),
             tensors: Vec::new(),
@@ -150,7 +145,7 @@ impl Lowerer<'_> {
     /// touches the words of its own lanes only as long as both registers have the same width.
     fn slots(&self, blocks: &[Block]) -> Slots {
         let registers = self.bits.len();
-        let ranges = self.ranges(blocks);
+        let ranges = ranges(&self.drafts, blocks, registers);
         let predicates = self.bits.iter().filter(|bits| **bits == 1).count() as u32;
         let mut words = predicates.div_ceil(32).max(1) * 32;
         let mut of = vec![NONE; registers];
@@ -218,81 +213,6 @@ impl Lowerer<'_> {
             .collect();
         Slots { of, words, cleared }
     }
-
-    /// The stretch of drafts over which each register is live, and the registers live at the start.
-    fn ranges(&self, blocks: &[Block]) -> Ranges {
-        let registers = self.bits.len();
-        let width = registers.div_ceil(64);
-        let mut live: Vec<(usize, usize)> = vec![(usize::MAX, 0); registers];
-        let mut extend = |v: Virtual, at: usize| {
-            let range = &mut live[v as usize];
-            *range = (range.0.min(at), range.1.max(at));
-        };
-        let mut into = vec![vec![0u64; width]; blocks.len()];
-        let mut changed = true;
-        let mut current = vec![0u64; width];
-        while changed {
-            changed = false;
-            for (index, block) in blocks.iter().enumerate().rev() {
-                current.fill(0);
-                for next in &block.next {
-                    for (word, bits) in current.iter_mut().zip(&into[*next]) {
-                        *word |= bits;
-                    }
-                }
-                for draft in self.drafts[block.start..block.end].iter().rev() {
-                    step(&mut current, draft);
-                }
-                if current != into[index] {
-                    into[index].copy_from_slice(&current);
-                    changed = true;
-                }
-            }
-        }
-        for (index, block) in blocks.iter().enumerate() {
-            for v in members(&into[index]) {
-                extend(v, block.start);
-            }
-            for next in &block.next {
-                for v in members(&into[*next]) {
-                    extend(v, block.end - 1);
-                }
-            }
-            for at in block.start..block.end {
-                let draft = &self.drafts[at];
-                draft.reads().chain(draft.writes()).for_each(|v| extend(v, at));
-            }
-        }
-        Ranges { live, entry: into.first().map_or_else(Vec::new, |first| members(first).collect()) }
-    }
-}
-
-struct Ranges {
-    live: Vec<(usize, usize)>,
-    entry: Vec<Virtual>,
-}
-
-fn step(live: &mut [u64], draft: &Draft) {
-    if draft.guard.is_none() {
-        draft.writes().for_each(|v| live[v as usize / 64] &= !(1 << (v % 64)));
-    } else {
-        // A guarded write keeps the old value in some lanes.
-        draft.writes().for_each(|v| live[v as usize / 64] |= 1 << (v % 64));
-    }
-    draft.reads().for_each(|v| live[v as usize / 64] |= 1 << (v % 64));
-}
-
-fn members(set: &[u64]) -> impl Iterator<Item = Virtual> + '_ {
-    set.iter().enumerate().flat_map(|(word, bits)| {
-        let mut bits = *bits;
-        std::iter::from_fn(move || {
-            (bits != 0).then(|| {
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                word as u32 * 64 + bit
-            })
-        })
-    })
 }
 
 fn place_operands(

@@ -1,6 +1,7 @@
-//! Basic blocks, and the place where diverged threads meet: the immediate post-dominator of the branch.
+//! Basic blocks.
 
 use super::draft::{Draft, Target};
+use super::meeting::meeting_points;
 use crate::simt::program::Op;
 
 /// A basic block: drafts `start..end`, and the blocks that may follow.
@@ -54,72 +55,4 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
     }
     meeting_points(&mut all);
     (all, of_draft)
-}
-
-/// Immediate post-dominators by the iteration of Cooper, Harvey and Kennedy on the reversed graph.
-fn meeting_points(blocks: &mut [Block]) {
-    let exit = blocks.len();
-    let mut before: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
-    for (index, block) in blocks.iter().enumerate() {
-        for next in &block.next {
-            before[*next].push(index);
-        }
-        if block.next.is_empty() {
-            before[exit].push(index);
-        }
-    }
-    // Postorder of the reversed graph from the exit, without recursion.
-    let mut order = vec![usize::MAX; exit + 1];
-    let mut sequence = Vec::with_capacity(exit + 1);
-    let mut seen = vec![false; exit + 1];
-    let mut stack = vec![(exit, 0usize)];
-    seen[exit] = true;
-    while let Some((node, child)) = stack.pop() {
-        match before[node].get(child) {
-            Some(&next) => {
-                stack.push((node, child + 1));
-                if !seen[next] {
-                    seen[next] = true;
-                    stack.push((next, 0));
-                }
-            }
-            None => {
-                order[node] = sequence.len();
-                sequence.push(node);
-            }
-        }
-    }
-    let mut dominator = vec![usize::MAX; exit + 1];
-    dominator[exit] = exit;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &node in sequence.iter().rev().filter(|node| **node != exit) {
-            let ends = [exit];
-            let next: &[usize] = if blocks[node].next.is_empty() { &ends } else { &blocks[node].next };
-            let mut best = usize::MAX;
-            for &n in next.iter().filter(|n| dominator[**n] != usize::MAX) {
-                best = if best == usize::MAX { n } else { meet(best, n, &dominator, &order) };
-            }
-            if dominator[node] != best {
-                dominator[node] = best;
-                changed = true;
-            }
-        }
-    }
-    for (index, block) in blocks.iter_mut().enumerate() {
-        block.meets = Some(dominator[index]).filter(|d| *d < exit);
-    }
-}
-
-fn meet(mut a: usize, mut b: usize, dominator: &[usize], order: &[usize]) -> usize {
-    while a != b {
-        while order[a] < order[b] {
-            a = dominator[a];
-        }
-        while order[b] < order[a] {
-            b = dominator[b];
-        }
-    }
-    a
 }

@@ -14,6 +14,8 @@ mod flow;
 mod fragment;
 mod half;
 mod integer;
+mod liveness;
+mod meeting;
 mod memory;
 mod names;
 mod place;

@@ -124,7 +124,9 @@ impl<'a> Lowerer<'a> {
         let bits = register_bits(registers.ty)
             .ok_or_else(|| registers.at.unsupported(format!("registers of type `.{}`", registers.ty)))?;
         match registers.count {
-            Some(count) => self.scope().families.push(Family { prefix: registers.name, bits, count }),
+            Some(count) => {
+                self.scope().families.entry(registers.name).or_insert(Family { bits, count });
+            }
             None => {
                 let made = self.fresh(bits);
                 self.scope().names.insert(registers.name, Meaning::Register(made));
@@ -236,16 +238,17 @@ impl<'a> Lowerer<'a> {
     /// What a name means here, innermost scope first.
     pub(super) fn meaning(&mut self, name: &'a str) -> Option<Meaning> {
         let base = self.base();
+        // Families may end in a digit themselves (`%r1<4>`): every split is tried, as far as the number has 32 bits.
+        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let numbers = digits.max(name.len().saturating_sub(10))..name.len();
         for index in (base.min(self.scopes.len())..self.scopes.len()).rev() {
             if let Some(meaning) = self.scopes[index].names.get(name) {
                 return Some(*meaning);
             }
-            let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-            // Families may end in a digit themselves (`%r1<4>`): try every split.
-            let family = (digits..name.len()).find_map(|split| {
-                let (prefix, number) = (name.get(..split)?, name.get(split..)?);
-                let number: u32 = number.parse().ok()?;
-                self.scopes[index].families.iter().find(|f| f.prefix == prefix && number < f.count).copied()
+            let families = &self.scopes[index].families;
+            let family = numbers.clone().find_map(|split| {
+                let number: u32 = name.get(split..)?.parse().ok()?;
+                families.get(name.get(..split)?).filter(|family| number < family.count).copied()
             });
             if let Some(family) = family {
                 let made = self.fresh(family.bits);

@@ -1,7 +1,7 @@
 //! Which line of which file an instruction comes from.
 
 use super::draft::Lowerer;
-use crate::simt::Place;
+use crate::simt::program::Spot;
 use crate::simt::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
@@ -9,41 +9,44 @@ impl<'a> Lowerer<'a> {
     /// innermost call site in that file.
     pub(super) fn locate(&mut self, i: &Instruction<'a>) {
         let Some(call) = self.calls.last() else { return };
-        let (locs, main) = (&call.function.locs, call.main_file);
-        let mut place = Place { file: String::new(), line: 0, ptx_line: i.at.line };
-        let mut next = locs.get(i.loc as usize).copied();
+        let (function, main) = (call.function, call.main_file);
+        let mut line = 0;
+        let mut next = function.locs.get(i.loc as usize).copied();
         let own = next;
         for _ in 0..16 {
             let Some(loc) = next else { break };
             if loc.file == main {
-                place.line = loc.line;
+                line = loc.line;
                 break;
             }
-            let Some((file, line, column)) = loc.inlined_at else {
+            let Some(site) = loc.inlined_at else {
                 next = None;
                 continue;
             };
-            if file == main {
-                place.line = line;
+            if site.0 == main {
+                line = site.1;
                 break;
             }
-            next = locs
-                .iter()
-                .find(|l| (l.file, l.line, l.column) == (file, line, column) && l.inlined_at.is_some())
-                .copied();
+            next = function.sites.get(&site).and_then(|index| function.locs.get(*index as usize)).copied();
         }
         let file = if next.is_some() { main } else { own.map_or(0, |loc| loc.file) };
         if next.is_none() {
-            place.line = own.map_or(0, |loc| loc.line);
+            line = own.map_or(0, |loc| loc.line);
         }
-        place.file = self.tree.files.get(&file).copied().unwrap_or_default().to_owned();
-        if place.file.is_empty() {
-            place.line = 0;
-        }
+        let name = self.tree.files.get(&file).copied().unwrap_or_default();
+        let file = match self.file_index.get(name) {
+            Some(known) => *known,
+            None => {
+                self.files.push(name.to_owned());
+                self.file_index.insert(name, self.files.len() as u32 - 1);
+                self.files.len() as u32 - 1
+            }
+        };
+        let place = Spot { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line };
         let index = match self.place_index.get(&place) {
             Some(known) => *known,
             None => {
-                self.places.push(place.clone());
+                self.places.push(place);
                 self.place_index.insert(place, self.places.len() as u32 - 1);
                 self.places.len() as u32 - 1
             }

@@ -18,14 +18,15 @@ impl<P> Machine<'_, P> {
     #[cold]
     pub(crate) fn fault(&self, kind: FaultKind, at: usize, warp: usize, lane: u32, what: &str) -> Box<Fault> {
         let program = self.setup.program;
-        let place = program.notes.get(at).and_then(|note| program.places.get(note.place as usize));
+        let place = program.notes.get(at).and_then(|note| program.place(note.place));
         let thread = self.setup.thread(warp as u32, lane);
         let [x, y, z] = thread;
         let [bx, by, bz] = self.block;
         let (file, line, spot) = match place {
             Some(place) if place.line != 0 => {
-                let name = place.file.rsplit('/').next().unwrap_or(&place.file);
-                (place.file.clone(), place.line, format!("{name}:{} (PTX line {})", place.line, place.ptx_line))
+                let name = place.file.rsplit('/').next().unwrap_or(&place.file).to_owned();
+                let spot = format!("{name}:{} (PTX line {})", place.line, place.ptx_line);
+                (place.file, place.line, spot)
             }
             Some(place) => (String::new(), place.ptx_line, format!("PTX line {}", place.ptx_line)),
             None => (String::new(), 0, program.name.clone()),

@@ -157,6 +157,8 @@ pub(crate) struct Function<'a> {
     /// `None` for a declaration.
     pub(crate) body: Option<Vec<Statement<'a>>>,
     pub(crate) locs: Vec<Loc>,
+    /// Of calls that were inlined, the first of [`Function::locs`] with this file, line and column.
+    pub(crate) sites: HashMap<(u32, u32, u32), u32>,
     /// Most threads a block may have, by `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u64>,
     /// Blocks of a cluster in each direction, by `.reqnctapercluster`.

@@ -47,6 +47,7 @@ impl<'a> Parser<'a> {
         if depth > 4 {
             return Err(self.at().parse("the operand is nested too deeply"));
         }
+        self.part()?;
         let token = self.peek();
         let first = match token.kind {
             Kind::Mark(b'-') => self.signed_number()?,

@@ -1,37 +1,66 @@
 //! Statements, instructions and operands.
 
 use super::ast::*;
-use super::lex::{Kind, Token, tokens};
+use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
 use crate::simt::Fault;
+use std::collections::HashMap;
 
 /// Most scopes within each other.
 const MAX_DEPTH: u32 = 256;
+/// Most statements, operands, variables and the like of a text: a tree of at most 1 GiB.
+const MAX_PARTS: u32 = 1 << 23;
 
 /// Reads a PTX text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Fault> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0 };
-    parser.tree()
+    let mut parser = Parser::new(text);
+    let tree = parser.tree();
+    let place = |fault: &Fault| (fault.line, fault.column);
+    match (tree, parser.lexer.fault) {
+        // What cannot be read looks to the parser like the end of the text.
+        (Err(fault), Some(unreadable)) if place(&fault) < place(&unreadable) => Err(fault),
+        (_, Some(unreadable)) => Err(unreadable),
+        (tree, None) => tree,
+    }
 }
 
 pub(super) struct Parser<'a> {
-    tokens: Vec<Token<'a>>,
-    next: usize,
+    lexer: Lexer<'a>,
+    /// The next tokens.
+    ahead: [Token<'a>; 2],
+    /// Parts of the tree so far.
+    parts: u32,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn peek(&self) -> Token<'a> {
-        self.look(0)
+    fn new(text: &'a str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let ahead = [lexer.token(), lexer.token()];
+        Self { lexer, ahead, parts: 0 }
     }
 
-    fn look(&self, ahead: usize) -> Token<'a> {
-        self.tokens[(self.next + ahead).min(self.tokens.len() - 1)]
+    pub(super) fn peek(&self) -> Token<'a> {
+        self.ahead[0]
+    }
+
+    /// The next token, or the one after it.
+    pub(super) fn look(&self, ahead: usize) -> Token<'a> {
+        self.ahead[ahead.min(1)]
     }
 
     pub(super) fn next(&mut self) -> Token<'a> {
-        let token = self.peek();
-        self.next += 1;
+        let token = self.ahead[0];
+        self.ahead = [self.ahead[1], self.lexer.token()];
         token
+    }
+
+    /// Counts a part of the tree.
+    pub(super) fn part(&mut self) -> Result<(), Fault> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(self.at().unsupported(format!("a text of more than {MAX_PARTS} statements and operands")));
+        }
+        Ok(())
     }
 
     pub(super) fn at(&self) -> At {
@@ -40,7 +69,9 @@ impl<'a> Parser<'a> {
 
     pub(super) fn accept(&mut self, mark: u8) -> bool {
         let found = self.peek().kind == Kind::Mark(mark);
-        self.next += usize::from(found);
+        if found {
+            self.next();
+        }
         found
     }
 
@@ -118,6 +149,7 @@ impl<'a> Parser<'a> {
                 }
                 (Kind::Word, ".entry" | ".func") => {
                     self.next();
+                    self.part()?;
                     let function = self.function(token.text == ".entry")?;
                     tree.functions.push(function);
                 }
@@ -207,6 +239,7 @@ impl<'a> Parser<'a> {
             params,
             body: None,
             locs: Vec::new(),
+            sites: HashMap::new(),
             max_threads: None,
             cluster: None,
             at: name.at,
@@ -257,6 +290,9 @@ impl<'a> Parser<'a> {
         }
         self.expect(b'{')?;
         function.body = Some(self.body(&mut function.locs)?);
+        for (index, loc) in function.locs.iter().enumerate().filter(|(_, loc)| loc.inlined_at.is_some()) {
+            function.sites.entry((loc.file, loc.line, loc.column)).or_insert(index as u32);
+        }
         Ok(function)
     }
 
@@ -265,6 +301,7 @@ impl<'a> Parser<'a> {
         let mut depth = 0u32;
         loop {
             let token = self.peek();
+            self.part()?;
             match (token.kind, token.text) {
                 (Kind::Mark(b'{'), _) => {
                     self.next();
@@ -312,6 +349,7 @@ impl<'a> Parser<'a> {
                         self.next();
                         let mut labels = vec![self.word("a label")?.text];
                         while self.accept(b',') {
+                            self.part()?;
                             labels.push(self.word("a label")?.text);
                         }
                         self.expect(b';')?;

@@ -25,6 +25,7 @@ impl<'a> Parser<'a> {
         let ty = self.directive_word("a register type")?;
         let mut all = Vec::new();
         loop {
+            self.part()?;
             let name = self.word("a register name")?;
             let count = if self.accept(b'<') {
                 let count = self.integer()?;
@@ -45,6 +46,7 @@ impl<'a> Parser<'a> {
 
     /// Everything after the space word, through the name and its dimensions (not the initialiser).
     pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, Fault> {
+        self.part()?;
         let (mut align, mut lanes, mut ty) = (None, 1u64, None);
         let at = self.at();
         while self.peek().kind == Kind::Word && self.peek().text.starts_with('.') {
@@ -102,6 +104,7 @@ impl<'a> Parser<'a> {
         while self.accept(b',') {
             let first = &all[0];
             let (ty, align, element) = (first.ty, first.align, type_bytes(first.ty).unwrap_or(1));
+            self.part()?;
             let name = self.word("a variable name")?;
             all.push(Variable {
                 name: name.text,
@@ -145,6 +148,7 @@ impl<'a> Parser<'a> {
             if width < 4 {
                 return Err(at.unsupported("an address in a variable of less than 32 bits"));
             }
+            self.part()?;
             let (name, plus) = self.symbol()?;
             relocations.push(Relocation { at: out.len() as u64, name, plus, bytes: width as u32 });
             out.extend_from_slice(&[0; 8][..width]);

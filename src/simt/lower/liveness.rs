@@ -1,0 +1,150 @@
+//! Where registers are live: over which stretch of the code, and from the beginning on.
+
+use super::draft::{Draft, Virtual};
+use super::flow::Block;
+
+/// Steps of the walks below, for each block and draft, before the rest is estimated.
+const STEPS_EACH: usize = 64;
+const STEPS: usize = 1 << 20;
+
+/// The stretch of drafts, first and last, over which each register is live; `(usize::MAX, 0)` if nothing names it.
+pub(super) struct Ranges {
+    pub(super) live: Vec<(usize, usize)>,
+    /// Registers that may be read before they are written, ascending.
+    pub(super) entry: Vec<Virtual>,
+}
+
+/// A register from a block in which it is read first, or written, as a list: blocks ascend.
+#[derive(Default)]
+struct Mentions {
+    starts: Vec<usize>,
+    blocks: Vec<u32>,
+}
+
+impl Mentions {
+    /// From pairs of register and block, ordered by block.
+    fn new(registers: usize, pairs: &[(Virtual, u32)]) -> Self {
+        let mut starts = vec![0; registers + 1];
+        for (v, _) in pairs {
+            starts[*v as usize + 1] += 1;
+        }
+        for at in 0..registers {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut blocks = vec![0; pairs.len()];
+        for (v, block) in pairs {
+            blocks[next[*v as usize]] = *block;
+            next[*v as usize] += 1;
+        }
+        Self { starts, blocks }
+    }
+
+    fn of(&self, v: usize) -> &[u32] {
+        &self.blocks[self.starts[v]..self.starts[v + 1]]
+    }
+}
+
+/// Finds them, register by register: from each block that reads it first, back to the blocks that write it. That takes as
+/// many steps as the live sets of all blocks have members, and memory for no more than one register.
+///
+/// Only a text made for it has more than some steps for each of its instructions. The registers that are left then are
+/// taken to be live from their first to their last mention, and throughout the loops that these lie in.
+pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ranges {
+    let mut live: Vec<(usize, usize)> = vec![(usize::MAX, 0); registers];
+    // In the block at hand: whether a register was read before it was written, and whether it was written.
+    let mut read = vec![u32::MAX; registers];
+    let mut written = vec![u32::MAX; registers];
+    let (mut exposed, mut killed) = (Vec::new(), Vec::new());
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
+    for (index, block) in blocks.iter().enumerate() {
+        let here = index as u32;
+        for next in &block.next {
+            before[*next].push(here);
+        }
+        for (at, draft) in drafts.iter().enumerate().take(block.end).skip(block.start) {
+            let mut mention = |v: Virtual| {
+                let range = &mut live[v as usize];
+                *range = (range.0.min(at), range.1.max(at));
+            };
+            draft.reads().chain(draft.writes()).for_each(&mut mention);
+            // A guarded write keeps the old value in some lanes, and so reads it.
+            let kept = draft.writes().filter(|_| draft.guard.is_some());
+            for v in draft.reads().chain(kept) {
+                if written[v as usize] != here && read[v as usize] != here {
+                    read[v as usize] = here;
+                    exposed.push((v, here));
+                }
+            }
+            for v in draft.writes().filter(|_| draft.guard.is_none()) {
+                if written[v as usize] != here {
+                    written[v as usize] = here;
+                    killed.push((v, here));
+                }
+            }
+        }
+    }
+    let (exposed, killed) = (Mentions::new(registers, &exposed), Mentions::new(registers, &killed));
+    let spans = spans(blocks);
+    let mut left = STEPS + STEPS_EACH * (blocks.len() + drafts.len());
+    let mut entry = Vec::new();
+    // Registers whose walk came to a block, or wrote in it.
+    let mut seen = vec![u32::MAX; blocks.len()];
+    let mut writes = vec![u32::MAX; blocks.len()];
+    let mut open = Vec::new();
+    for (v, range) in live.iter_mut().enumerate() {
+        let here = v as Virtual;
+        if exposed.of(v).is_empty() {
+            continue;
+        }
+        if left == 0 {
+            *range = (stretched(&spans, range.0).0, stretched(&spans, range.1).1);
+            entry.push(here);
+            continue;
+        }
+        for block in killed.of(v) {
+            writes[*block as usize] = here;
+        }
+        for block in exposed.of(v) {
+            seen[*block as usize] = here;
+            open.push(*block);
+        }
+        while let Some(block) = open.pop() {
+            range.0 = range.0.min(blocks[block as usize].start);
+            for from in &before[block as usize] {
+                left = left.saturating_sub(1);
+                let from = *from as usize;
+                range.1 = range.1.max(blocks[from].end - 1);
+                if writes[from] != here && seen[from] != here {
+                    seen[from] = here;
+                    open.push(from as u32);
+                }
+            }
+        }
+        if seen.first() == Some(&here) {
+            entry.push(here);
+        }
+    }
+    Ranges { live, entry }
+}
+
+/// Stretches of drafts that branches go back over, those that overlap taken together, in order.
+fn spans(blocks: &[Block]) -> Vec<(usize, usize)> {
+    let mut all: Vec<(usize, usize)> = Vec::new();
+    for (index, block) in blocks.iter().enumerate() {
+        let Some(target) = block.next.iter().filter(|next| **next <= index).min() else { continue };
+        let (start, end) = (blocks[*target].start, block.end - 1);
+        let mut span = (start, end);
+        while let Some(last) = all.pop_if(|last| last.1 >= start) {
+            span.0 = span.0.min(last.0);
+        }
+        all.push(span);
+    }
+    all
+}
+
+/// The span around a draft, or the draft alone.
+fn stretched(spans: &[(usize, usize)], at: usize) -> (usize, usize) {
+    let index = spans.partition_point(|span| span.1 < at);
+    spans.get(index).filter(|span| span.0 <= at).copied().unwrap_or((at, at))
+}

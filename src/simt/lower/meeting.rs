@@ -1,0 +1,95 @@
+//! The place where diverged threads meet: the immediate post-dominator of the branch.
+
+use super::flow::Block;
+
+/// Not reached, or none.
+const NONE: usize = usize::MAX;
+
+/// Lengauer and Tarjan's algorithm on the reversed graph, with an exit behind all blocks that have no successor: nearly
+/// linear in the branches, however they are nested.
+pub(super) fn meeting_points(blocks: &mut [Block]) {
+    let exit = blocks.len();
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
+    for (index, block) in blocks.iter().enumerate() {
+        for next in &block.next {
+            before[*next].push(index);
+        }
+        if block.next.is_empty() {
+            before[exit].push(index);
+        }
+    }
+    // Numbers of the blocks in the order in which a search from the exit comes to them, and whence it came.
+    let mut number = vec![NONE; exit + 1];
+    let mut parent = vec![NONE; exit + 1];
+    let mut order = Vec::with_capacity(exit + 1);
+    let mut stack = vec![(exit, NONE)];
+    while let Some((node, from)) = stack.pop() {
+        if number[node] != NONE {
+            continue;
+        }
+        number[node] = order.len();
+        parent[node] = from;
+        order.push(node);
+        stack.extend(before[node].iter().rev().filter(|next| number[**next] == NONE).map(|next| (*next, node)));
+    }
+    let mut forest = Forest { ancestor: vec![NONE; exit + 1], label: (0..=exit).collect(), semi: vec![NONE; exit + 1] };
+    for (at, node) in order.iter().enumerate() {
+        forest.semi[*node] = at;
+    }
+    let mut bucket: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
+    let mut dominator = vec![NONE; exit + 1];
+    for &node in order.iter().skip(1).rev() {
+        let ends = [exit];
+        let next: &[usize] = if blocks[node].next.is_empty() { &ends } else { &blocks[node].next };
+        for &n in next.iter().filter(|n| number[**n] != NONE) {
+            let best = forest.best(n);
+            forest.semi[node] = forest.semi[node].min(forest.semi[best]);
+        }
+        bucket[order[forest.semi[node]]].push(node);
+        forest.ancestor[node] = parent[node];
+        for v in std::mem::take(&mut bucket[parent[node]]) {
+            let best = forest.best(v);
+            dominator[v] = if forest.semi[best] < forest.semi[v] { best } else { parent[node] };
+        }
+    }
+    for &node in order.iter().skip(1) {
+        if dominator[node] != order[forest.semi[node]] {
+            dominator[node] = dominator[dominator[node]];
+        }
+    }
+    for (index, block) in blocks.iter_mut().enumerate() {
+        block.meets = Some(dominator[index]).filter(|d| *d < exit);
+    }
+}
+
+/// The blocks whose turn has come, linked to their parents.
+struct Forest {
+    ancestor: Vec<usize>,
+    /// On the way from a block to its root, as far as that is compressed: the block of the least semidominator.
+    label: Vec<usize>,
+    semi: Vec<usize>,
+}
+
+impl Forest {
+    /// The block of the least semidominator on the way to the root.
+    fn best(&mut self, node: usize) -> usize {
+        if self.ancestor[node] == NONE {
+            return node;
+        }
+        // The way up to the block below the root, then its compression from there down.
+        let mut way = vec![node];
+        let mut at = node;
+        while self.ancestor[self.ancestor[at]] != NONE {
+            at = self.ancestor[at];
+            way.push(at);
+        }
+        for &v in way.iter().rev().skip(1) {
+            let above = self.ancestor[v];
+            if self.semi[self.label[above]] < self.semi[self.label[v]] {
+                self.label[v] = self.label[above];
+            }
+            self.ancestor[v] = self.ancestor[above];
+        }
+        self.label[node]
+    }
+}
