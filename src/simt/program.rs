@@ -206,7 +206,7 @@ pub(crate) struct Access {
     pub(crate) size: u32,
     /// Elements a lane moves: 1, 2, 4.
     pub(crate) lanes: u32,
-    /// Register of each element.
+    /// Register of each element. Of an atomic on 128 bits: the old value, and what is written if it compares equal.
     pub(crate) rows: [Slot; 4],
     /// Whether the registers have 64 bits.
     pub(crate) wide: bool,
@@ -272,7 +272,8 @@ pub(crate) enum Special {
     WarpCount,
     GridId,
     Zero,
-    One,
+    SmId,
+    SmCount,
     LaneMaskEq,
     LaneMaskLe,
     LaneMaskLt,

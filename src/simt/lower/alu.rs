@@ -33,6 +33,14 @@ pub(super) fn take<'b, 'a, const N: usize>(i: &'b Instruction<'a>) -> Result<&'b
         .map_err(|_| i.at.parse(format!("`{}` takes {N} operands, not {}", i.opcode, i.operands.len())))
 }
 
+/// Bits of a type that values are moved as, chosen among or taken apart.
+fn word_bits(ty: &str, i: &Instruction<'_>) -> Result<u32, Fault> {
+    match type_of(ty) {
+        Some((bits @ (16 | 32 | 64), _)) if !ty.ends_with("f16") && !ty.ends_with("x2") => Ok(bits),
+        _ => refuse(i),
+    }
+}
+
 impl<'a> Lowerer<'a> {
     fn sources(&mut self, i: &Instruction<'a>, from: usize, count: usize, bits: u32) -> Result<Vec<Virtual>, Fault> {
         if i.operands.len() != from + count {
@@ -40,11 +48,6 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse(format!("`{}` takes {wanted} operands, not {}", i.opcode, i.operands.len())));
         }
         i.operands[from..].iter().map(|operand| self.source(operand, bits, i.at)).collect()
-    }
-
-    /// The last modifier as a type.
-    fn last_type(&self, m: &[&str], i: &Instruction<'a>) -> Result<(u32, bool), Fault> {
-        m.last().and_then(|ty| type_of(ty)).ok_or_else(|| i.at.parse(format!("`{}` has no type", i.opcode)))
     }
 
     pub(super) fn logic(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
@@ -56,7 +59,8 @@ impl<'a> Lowerer<'a> {
             "isspacep" => self.isspacep(m, i),
             "selp" => {
                 let [d, a, b, p] = take(i)?;
-                let (bits, _) = self.last_type(m, i)?;
+                let [ty] = m else { return refuse(i) };
+                let bits = word_bits(ty, i)?;
                 let d = self.destination(d, bits, i.at)?;
                 let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
                 let (Operand::Name(p) | Operand::Not(p)) = p else {
@@ -71,12 +75,16 @@ impl<'a> Lowerer<'a> {
             }
             "slct" => {
                 let [d, a, b, c] = take(i)?;
-                let [.., ty, by] = m else { return refuse(i) };
-                let (bits, _) = type_of(ty).ok_or_else(|| i.at.parse("`slct` has no type"))?;
+                let (ty, by, ftz) = match m {
+                    ["ftz", ty, by @ "f32"] => (ty, by, true),
+                    [ty, by] => (ty, by, false),
+                    _ => return refuse(i),
+                };
+                let bits = word_bits(ty, i)?;
                 let d = self.destination(d, bits, i.at)?;
                 let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
                 let c = self.source(c, 32, i.at)?;
-                let c = if m.contains(&"ftz") && *by == "f32" {
+                let c = if ftz {
                     let flushed = self.fresh(32);
                     self.op(Op::Lanes(lanes::<float::FlushF32>()), flushed, &[c]);
                     flushed
@@ -150,7 +158,11 @@ impl<'a> Lowerer<'a> {
     /// `and or xor not cnot`, on predicates too.
     fn bits(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let [ty] = m else { return refuse(i) };
-        let Some((bits, _)) = type_of(ty) else { return refuse(i) };
+        let bits = match (*ty, name) {
+            ("pred", "and" | "or" | "xor" | "not") => 1,
+            ("b16" | "b32" | "b64", _) => type_of(ty).map_or(32, |(bits, _)| bits),
+            _ => return refuse(i),
+        };
         let Some(d) = i.operands.first() else { return Err(i.at.parse("an operand is missing")) };
         let d = self.destination(d, bits, i.at)?;
         let count = if matches!(name, "not" | "cnot") { 1 } else { 2 };
@@ -221,25 +233,38 @@ impl<'a> Lowerer<'a> {
 
     fn mov(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let [d, a] = take(i)?;
-        let (bits, _) = self.last_type(m, i)?;
+        if m == ["b128"] {
+            return self.mov_quad(d, a, i);
+        }
+        let [ty] = m else { return refuse(i) };
+        let bits = if *ty == "pred" { 1 } else { word_bits(ty, i)? };
+        if matches!((d, a), (Operand::Vector(_), _) | (_, Operand::Vector(_))) && !ty.starts_with('b') {
+            return refuse(i);
+        }
         match (d, a) {
             (Operand::Vector(parts), _) => {
                 let a = self.source(a, bits, i.at)?;
-                let each = bits / parts.len().max(1) as u32;
+                let each = part_bits(bits, parts, i)?;
                 for (index, part) in parts.iter().enumerate() {
-                    let d = self.destination(part, each, i.at)?;
+                    let d = self.destination(part, each.max(16), i.at)?;
                     self.scalar(take_part, (index as u64) << 8 | u64::from(each), d, &[a]);
                 }
                 Ok(())
             }
             (_, Operand::Vector(parts)) => {
                 let d = self.destination(d, bits, i.at)?;
-                let each = bits / parts.len().max(1) as u32;
+                let each = part_bits(bits, parts, i)?;
                 let mut sources = Vec::new();
                 for part in parts {
-                    sources.push(self.source(part, each, i.at)?);
+                    sources.push(self.source(part, each.max(16), i.at)?);
                 }
                 match (bits, each) {
+                    (16, 8) => self.scalar(|a, b, _, _| a & 0xff | (b & 0xff) << 8, 0, d, &sources),
+                    (32, 8) => {
+                        let low = self.fresh(32);
+                        self.scalar(|a, b, c, _| a & 0xff | (b & 0xff) << 8 | (c & 0xff) << 16, 0, low, &sources[..3]);
+                        self.scalar(|a, b, _, _| a | (b & 0xff) << 24, 0, d, &[low, sources[3]]);
+                    }
                     (64, 32) => {
                         self.op(Op::Lanes(lanes::<k::Join64>()), d, &sources);
                     }
@@ -289,6 +314,17 @@ impl<'a> Lowerer<'a> {
         let s = self.sources(i, 1, n, bits)?;
         self.scalar(op, imm, d, &s);
         Ok(())
+    }
+}
+
+/// Bits of each part of a word that is taken apart or put together.
+fn part_bits(bits: u32, parts: &[Operand<'_>], i: &Instruction<'_>) -> Result<u32, Fault> {
+    match (bits, parts.len()) {
+        (16, 2) => Ok(8),
+        (32, 2) | (64, 4) => Ok(16),
+        (32, 4) => Ok(8),
+        (64, 2) => Ok(32),
+        _ => Err(i.at.parse("the vector has the wrong length")),
     }
 }
 

@@ -11,9 +11,9 @@ use crate::simt::ptx::{Instruction, Operand};
 pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
     use AtomicKind as A;
     Some(match (operation?, ty) {
-        ("exch", "b32" | "b64" | "u32" | "u64" | "s32" | "s64" | "f32" | "f64") => A::Exchange,
-        ("cas", "b16" | "b32" | "b64" | "u32" | "u64" | "s32" | "s64" | "u16" | "f32" | "f64") => A::CompareSwap,
-        ("add", "u32" | "s32" | "u64" | "s64") => A::Add,
+        ("exch", "b32" | "b64") => A::Exchange,
+        ("cas", "b16" | "b32" | "b64") => A::CompareSwap,
+        ("add", "u32" | "s32" | "u64") => A::Add,
         ("add", "f32") => A::AddF32,
         ("add", "f64") => A::AddF64,
         ("add", "f16" | "f16x2") => A::AddF16,
@@ -37,6 +37,17 @@ pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
     })
 }
 
+/// Whether an operation may have so many elements.
+fn fits_vector(operation: Option<&str>, ty: &str, elements: Option<usize>) -> bool {
+    match (elements, ty) {
+        (None, "f16" | "f16x2" | "bf16" | "bf16x2") => operation == Some("add"),
+        (None, _) => true,
+        (Some(2 | 4), "f16" | "f16x2" | "bf16" | "bf16x2") | (Some(8), "f16" | "bf16") => true,
+        (Some(2 | 4), "f32") => operation == Some("add"),
+        _ => false,
+    }
+}
+
 impl<'a> Lowerer<'a> {
     /// `vector` has the number of elements; each is an atomic of its own.
     #[expect(clippy::too_many_arguments, reason = "what an atomic consists of")]
@@ -50,8 +61,13 @@ impl<'a> Lowerer<'a> {
         operands: &'a [Operand<'a>],
         i: &'a Instruction<'a>,
     ) -> Result<(), Fault> {
-        let Some(kind) = kind_of(operation, ty) else { return refuse(i) };
+        let Some(kind) = kind_of(operation, ty).filter(|_| fits_vector(operation, ty, vector)) else {
+            return refuse(i);
+        };
         let reduction = name == "red";
+        if reduction && matches!(kind, AtomicKind::Exchange | AtomicKind::CompareSwap) {
+            return refuse(i);
+        }
         let modifiers: Vec<&str> = i.opcode.split('.').collect();
         let (d, rest) = match (reduction, operands.split_first()) {
             (true, _) => (None, operands),

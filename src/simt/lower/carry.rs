@@ -30,9 +30,8 @@ impl<'a> Lowerer<'a> {
             None => (name, false),
         };
         let mut flags = m.to_vec();
-        let Some((bits, signed)) = flags.pop().and_then(type_of).filter(|(bits, _)| *bits >= 32) else {
-            return refuse(i);
-        };
+        let number = flags.pop().filter(|ty| matches!(*ty, "u32" | "s32" | "u64" | "s64"));
+        let Some((bits, signed)) = number.and_then(type_of) else { return refuse(i) };
         let gives = flags.last() == Some(&"cc");
         if gives {
             flags.pop();

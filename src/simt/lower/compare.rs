@@ -21,6 +21,9 @@ impl<'a> Lowerer<'a> {
             _ => return refuse(i),
         };
         let (bits, _) = type_of(ty).ok_or_else(|| i.at.parse(format!("`{}` has no type", i.opcode)))?;
+        if ftz && !matches!(ty, "f32" | "f16" | "f16x2") {
+            return refuse(i);
+        }
         let wanted = 3 + usize::from(combine.is_some());
         if i.operands.len() != wanted {
             return Err(i.at.parse(format!("`{}` takes {wanted} operands", i.opcode)));
@@ -50,8 +53,12 @@ impl<'a> Lowerer<'a> {
             Operand::Pair(p, q) => (self.destination(p, 1, i.at)?, Some(self.destination(q, 1, i.at)?)),
             p => (self.destination(p, 1, i.at)?, None),
         };
+        if matches!(ty, "f16" | "bf16") && q.is_some() {
+            return Err(i.at.parse("comparing two halves of their own gives one predicate"));
+        }
         if ty.ends_with("x2") {
-            let Some(q) = q else { return Err(i.at.parse("comparing two halves gives two predicates")) };
+            // One predicate is that of the lower halves.
+            let q = q.unwrap_or_else(|| self.fresh(1));
             let raw = [self.fresh(1), self.fresh(1)];
             for (at, raw) in raw.into_iter().enumerate() {
                 self.test_into(raw, relation, base, ftz, [a, b], Some(at as u64), i)?;
@@ -144,6 +151,15 @@ impl<'a> Lowerer<'a> {
         i: &'a Instruction<'a>,
     ) -> Result<(), Fault> {
         let two = ty.ends_with("x2");
+        let fits = match ty {
+            "f16" => to != "f32" && !(ftz && to == "bf16"),
+            "bf16" => !matches!(to, "f32" | "f16"),
+            "f16x2" | "bf16x2" => to == ty || matches!(to, "u32" | "s32"),
+            _ => !matches!(to, "u16" | "s16"),
+        };
+        if !fits {
+            return refuse(i);
+        }
         let (bits, yes) = match (to, two) {
             ("u32" | "s32", false) => (32, 0xffff_ffff),
             ("u16" | "s16", false) => (16, 0xffff),
@@ -180,6 +196,9 @@ impl<'a> Lowerer<'a> {
 fn relation_of(relation: &str, ty: &str) -> Option<(crate::simt::machine::Handler, bool)> {
     use float as g;
     let signed = matches!(ty, "s16" | "s32" | "s64");
+    if ty.starts_with('b') && !matches!(relation, "eq" | "ne") {
+        return None;
+    }
     Some(match ty {
         "f32" => match relation {
             "eq" => (test::<g::EqF32>(), false),

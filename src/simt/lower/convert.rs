@@ -2,12 +2,73 @@
 
 use super::alu::{refuse, take, type_of};
 use super::draft::{Lowerer, Virtual};
+use super::narrow::is_narrow;
 use crate::simt::Fault;
-use crate::simt::machine::convert::{self, Conversion};
+use crate::simt::machine::convert::{self, Conversion, Number};
 use crate::simt::machine::soft::Round;
 use crate::simt::machine::{half, integer as k, lanes};
 use crate::simt::program::Op;
 use crate::simt::ptx::{Instruction, Operand};
+
+/// The rounding that a modifier names, and whether it is one to whole numbers.
+fn rounding(word: &str) -> Option<(Round, bool)> {
+    Some(match word {
+        "rn" => (Round::Nearest, false),
+        "rz" => (Round::Zero, false),
+        "rm" => (Round::Down, false),
+        "rp" => (Round::Up, false),
+        "rna" => (Round::Away, false),
+        "rni" => (Round::Nearest, true),
+        "rzi" => (Round::Zero, true),
+        "rmi" => (Round::Down, true),
+        "rpi" => (Round::Up, true),
+        _ => return None,
+    })
+}
+
+/// Whether a conversion has such modifiers: a result that may not be exact must say how it is rounded, and nothing may
+/// stand there that changes nothing.
+fn fits(how: &Conversion, to: &str, from: &str, given: Option<(Round, bool)>) -> bool {
+    let single = to == "f32" || from == "f32";
+    let bfloat = to == "bf16" || from == "bf16";
+    let round = given.map(|(round, _)| round);
+    if from == "tf32" || to == "tf32" && from != "f32" {
+        return false;
+    }
+    let (fits_round, fits_sat) = match (how.to(), how.from()) {
+        (Number::Int { bits, signed }, Number::Int { bits: old, signed: was_signed }) => {
+            let contains = if signed == was_signed { bits >= old } else { signed && bits > old };
+            (given.is_none(), !contains)
+        }
+        (Number::Int { .. }, Number::Float(_)) => (given.is_some_and(|(_, integral)| integral), !bfloat),
+        (Number::Float(_), Number::Int { .. }) => {
+            (given.is_some_and(|(round, integral)| !integral && round != Round::Away), !bfloat)
+        }
+        (Number::Float(_), Number::Float(_)) if to == "tf32" => {
+            let away = round != Some(Round::Away) || !how.relu;
+            let known = matches!(given, Some((Round::Nearest | Round::Zero | Round::Away, false)));
+            (away && known, false)
+        }
+        (Number::Float(a), Number::Float(b)) => {
+            let directed = given.is_some_and(|(round, integral)| !integral && round != Round::Away);
+            let fits = match (a == b, a.exponent + a.mantissa < b.exponent + b.mantissa) {
+                (true, _) => given.is_none_or(|(_, integral)| integral),
+                (false, true) => directed,
+                // Of bfloat16 and halves neither contains the other.
+                (false, false) => given.is_none() || bfloat && directed,
+            };
+            (fits, !bfloat)
+        }
+    };
+    let limited = how.relu || how.satfinite;
+    let fits_limits = !limited
+        || from == "f32"
+            && matches!(to, "f16" | "bf16" | "tf32")
+            && !how.sat
+            && !how.ftz
+            && (matches!(round, Some(Round::Nearest | Round::Zero)) || to == "tf32");
+    fits_round && (fits_sat || !how.sat) && (!how.ftz || single && to != "tf32") && fits_limits
+}
 
 impl<'a> Lowerer<'a> {
     pub(super) fn convert(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
@@ -15,34 +76,42 @@ impl<'a> Lowerer<'a> {
         if m.first() == Some(&"pack") {
             return self.pack_integers(&m[1..], i);
         }
-        if to.starts_with("e4m3") || to.starts_with("e5m2") || from.starts_with("e4m3") || from.starts_with("e5m2") {
-            return self.eight(flags, to, from, i);
+        if is_narrow(to) || is_narrow(from) {
+            return self.convert_narrow(flags, to, from, i);
+        }
+        if flags.contains(&"rs") {
+            return self.convert_random(flags, to, from, i);
         }
         let two = matches!(*to, "f16x2" | "bf16x2") && *from == "f32";
-        let Some(mut how) = Conversion::between(if two { &to[..to.len() - 2] } else { to }, from) else {
+        let element = if two { &to[..to.len() - 2] } else { to };
+        let Some(mut how) = Conversion::between(element, from) else {
             return refuse(i);
         };
-        let mut plain = true;
+        let mut given = None;
         for flag in flags {
-            plain = false;
-            let mut round = |round, integral| (how.round, how.integral) = (round, integral);
-            match *flag {
-                "rn" => round(Round::Nearest, false),
-                "rz" => round(Round::Zero, false),
-                "rm" => round(Round::Down, false),
-                "rp" => round(Round::Up, false),
-                "rna" => round(Round::Away, false),
-                "rni" => round(Round::Nearest, true),
-                "rzi" => round(Round::Zero, true),
-                "rmi" => round(Round::Down, true),
-                "rpi" => round(Round::Up, true),
-                "sat" => how.sat = true,
-                "ftz" => how.ftz = true,
-                "relu" => how.relu = true,
-                "satfinite" => how.satfinite = true,
-                _ => return refuse(i),
+            let set = match *flag {
+                "sat" => &mut how.sat,
+                "ftz" => &mut how.ftz,
+                "relu" => &mut how.relu,
+                "satfinite" => &mut how.satfinite,
+                word => {
+                    let Some(round) = rounding(word) else { return refuse(i) };
+                    if given.replace(round).is_some() {
+                        return refuse(i);
+                    }
+                    (how.round, how.integral) = round;
+                    continue;
+                }
+            };
+            if std::mem::replace(set, true) {
+                return refuse(i);
             }
         }
+        let directed = matches!(how.round, Round::Nearest | Round::Zero) && given.is_some();
+        if !fits(&how, element, from, given) || two && (how.sat || how.ftz || !directed) {
+            return refuse(i);
+        }
+        let plain = flags.is_empty();
         if two {
             let [d, a, b] = take(i)?;
             let d = self.destination(d, 32, i.at)?;
@@ -115,37 +184,5 @@ impl<'a> Lowerer<'a> {
         };
         let spec = bits | u64::from(to.starts_with('s')) << 8 | u64::from(bits != 16) << 9;
         self.integer_scalar(convert::pack_integers, spec, 32, 32, i, m.len() - 1)
-    }
-
-    /// Conversions of two eight-bit floats at once.
-    fn eight(&mut self, flags: &[&str], to: &str, from: &str, i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let relu = match flags {
-            ["rn", "satfinite"] | ["rn"] => 0,
-            ["rn", "satfinite", "relu"] | ["rn", "relu"] => 2,
-            _ => return refuse(i),
-        };
-        let satfinite = flags.contains(&"satfinite");
-        match (to, from) {
-            ("e4m3x2" | "e5m2x2", "f32") if satfinite => {
-                let [d, a, b] = take(i)?;
-                let d = self.destination(d, 16, i.at)?;
-                let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?];
-                self.scalar(convert::pack_eight, u64::from(to == "e5m2x2") | relu, d, &s);
-            }
-            ("e4m3x2" | "e5m2x2", "f16x2") if satfinite => {
-                let [d, a] = take(i)?;
-                let d = self.destination(d, 16, i.at)?;
-                let a = self.source(a, 32, i.at)?;
-                self.scalar(convert::pack_eight, u64::from(to == "e5m2x2") | relu | 4, d, &[a]);
-            }
-            ("f16x2", "e4m3x2" | "e5m2x2") if !satfinite => {
-                let [d, a] = take(i)?;
-                let d = self.destination(d, 32, i.at)?;
-                let a = self.source(a, 16, i.at)?;
-                self.scalar(convert::unpack_eight, u64::from(from == "e5m2x2") | relu, d, &[a]);
-            }
-            _ => return refuse(i),
-        }
-        Ok(())
     }
 }

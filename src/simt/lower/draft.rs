@@ -62,7 +62,10 @@ impl Draft {
     /// Virtual registers that it reads.
     pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
-        let stored = access.filter(|a| a.writes && a.atomic.is_none()).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
+        let stored = access.filter(|a| a.writes).map_or(&[][..], |a| match a.atomic {
+            None => &a.rows[..a.lanes as usize],
+            Some(_) => &a.rows[2..],
+        });
         let members = if matches!(self.inst.op, Op::Shuffle) { (self.inst.imm >> 32) as u32 } else { NONE };
         [
             self.inst.a,
@@ -82,7 +85,11 @@ impl Draft {
     /// Virtual registers that it writes.
     pub(super) fn writes(&self) -> impl Iterator<Item = Virtual> + '_ {
         let access = self.access.as_ref();
-        let loaded = access.filter(|a| !a.writes).map_or(&[][..], |a| &a.rows[..a.lanes as usize]);
+        let loaded = access.map_or(&[][..], |a| match (a.writes, a.atomic) {
+            (false, _) => &a.rows[..a.lanes as usize],
+            (true, Some(_)) => &a.rows[..2],
+            (true, None) => &[],
+        });
         let predicate = if matches!(self.inst.op, Op::Shuffle | Op::Match) { self.inst.imm as u32 } else { NONE };
         let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
         [d, predicate]
@@ -98,6 +105,8 @@ impl Draft {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meaning {
     Register(Virtual),
+    /// A register of 128 bits: two of 64, the lower one here and the upper one after it.
+    Quad(Virtual),
     /// Address in the shared window.
     Shared(u64),
     /// Offset in a thread's local memory; parameters of calls live there too.

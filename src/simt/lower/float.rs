@@ -6,7 +6,7 @@ use crate::simt::Fault;
 use crate::simt::machine::approximate::{self, Function};
 use crate::simt::machine::directed::{self, Operation};
 use crate::simt::machine::soft::Round;
-use crate::simt::machine::{Handler, float as g, lanes, scalar};
+use crate::simt::machine::{Handler, float as g, half, lanes, scalar};
 use crate::simt::program::{Op, Scalar};
 use crate::simt::ptx::Instruction;
 
@@ -29,6 +29,9 @@ impl<'a> Lowerer<'a> {
                 draft.flop = flop;
             }
             return Ok(());
+        }
+        if sat && !matches!(name, "add" | "sub" | "mul" | "fma" | "mad") {
+            return refuse(i);
         }
         if matches!(name, "min" | "max") && ty == "f32" && (!round.is_empty() || i.operands.len() == 4) {
             return self.extreme(name, round, ftz, i);
@@ -62,17 +65,94 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `min` and `max` with `.NaN`, `.xorsign.abs` or three operands.
-    fn extreme(&mut self, name: &str, m: &[&str], ftz: bool, i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (nan, sign) = match m {
-            [] => (0, 0),
-            ["NaN"] => (1, 0),
-            ["xorsign", "abs"] => (0, 1),
-            ["NaN", "xorsign", "abs"] => (1, 1),
+    /// Two single-precision numbers in a register of 64 bits: sums, products, both.
+    pub(super) fn packed_single(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let (round, ftz) = match m {
+            [round @ .., "ftz", _] | ["ftz", round @ .., _] => (round, true),
+            [round @ .., _] => (round, false),
+            [] => return refuse(i),
+        };
+        let (operation, count, flop) = match (name, round) {
+            ("add", [] | [_]) => (Operation::Add, 2, 2),
+            ("sub", [] | [_]) => (Operation::Sub, 2, 2),
+            ("mul", [] | [_]) => (Operation::Mul, 2, 2),
+            ("fma", [_]) => (Operation::Fma, 3, 4),
             _ => return refuse(i),
         };
-        let spec = u64::from(name == "max") | nan << 1 | sign << 2 | u64::from(ftz) << 3;
-        self.integer_scalar(g::extreme, spec | u64::from(i.operands.len() == 4) << 4, 32, 32, i, i.operands.len() - 1)
+        let Some(round) = rounding(round) else { return refuse(i) };
+        let fast = match (operation, ftz) {
+            (Operation::Add, false) => lanes::<g::AddF32x2>(),
+            (Operation::Add, true) => lanes::<g::AddFtzF32x2>(),
+            (Operation::Sub, false) => lanes::<g::SubF32x2>(),
+            (Operation::Sub, true) => lanes::<g::SubFtzF32x2>(),
+            (Operation::Mul, false) => lanes::<g::MulF32x2>(),
+            (Operation::Mul, true) => lanes::<g::MulFtzF32x2>(),
+            (_, false) => lanes::<g::FmaF32x2>(),
+            (_, true) => lanes::<g::FmaFtzF32x2>(),
+        };
+        let spec = directed::variant(operation, round, ftz, false);
+        self.integer_scalar(directed::arithmetic32x2, spec, 64, 64, i, count)?;
+        if let Some(draft) = self.drafts.last_mut() {
+            draft.flop = flop;
+            if round == Round::Nearest {
+                draft.inst.op = Op::Lanes(fast);
+            }
+        }
+        Ok(())
+    }
+
+    /// `add`, `sub` and `fma` whose operands are halves, but for the last one and the result.
+    pub(super) fn mixed(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let (round, sat, ty) = match m {
+            [round @ .., "sat", "f32", ty] => (round, true, *ty),
+            [round @ .., "f32", ty] => (round, false, *ty),
+            _ => return refuse(i),
+        };
+        let (operation, halves, flop) = match (name, round) {
+            ("add", [] | [_]) => (Operation::Add, 1, 1),
+            ("sub", [] | [_]) => (Operation::Sub, 1, 1),
+            ("fma", [_]) => (Operation::Fma, 2, 2),
+            _ => return refuse(i),
+        };
+        let Some(round) = rounding(round) else { return refuse(i) };
+        let [d, operands @ ..] = i.operands.as_slice() else { return Err(i.at.parse("an operand is missing")) };
+        if operands.len() != halves + 1 {
+            return Err(i.at.parse(format!("`{}` takes {} operands", i.opcode, halves + 2)));
+        }
+        let mut sources = Vec::new();
+        for (at, operand) in operands.iter().enumerate() {
+            if at == halves {
+                sources.push(self.source(operand, 32, i.at)?);
+                continue;
+            }
+            let half = self.source(operand, 16, i.at)?;
+            let wide = self.fresh(32);
+            self.scalar(half::to_single, u64::from(ty == "bf16"), wide, &[half]);
+            sources.push(wide);
+        }
+        let d = self.destination(d, 32, i.at)?;
+        self.scalar(directed::arithmetic32, directed::variant(operation, round, false, sat), d, &sources);
+        if let Some(draft) = self.drafts.last_mut() {
+            draft.flop = flop;
+        }
+        Ok(())
+    }
+
+    /// `min` and `max` with `.NaN`, `.xorsign.abs` or three operands.
+    fn extreme(&mut self, name: &str, m: &[&str], ftz: bool, i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let three = i.operands.len() == 4;
+        let (nan, sign, abs) = match (m, three) {
+            ([], _) => (0, 0, 0),
+            (["NaN"], _) => (1, 0, 0),
+            (["xorsign", "abs"], false) => (0, 1, 0),
+            (["NaN", "xorsign", "abs"] | ["xorsign", "abs", "NaN"], false) => (1, 1, 0),
+            (["abs"], true) => (0, 0, 1),
+            (["NaN", "abs"] | ["abs", "NaN"], true) => (1, 0, 1),
+            _ => return refuse(i),
+        };
+        let flags = nan << 1 | sign << 2 | u64::from(ftz) << 3 | u64::from(three) << 4 | abs << 5;
+        let spec = u64::from(name == "max") | flags;
+        self.integer_scalar(g::extreme, spec, 32, 32, i, if three { 3 } else { 2 })
     }
 
     fn single(&self, name: &str, m: &[&str], ftz: bool, i: &Instruction<'a>) -> Result<(How, usize, u32), Fault> {
@@ -129,15 +209,20 @@ impl<'a> Lowerer<'a> {
     }
 }
 
+/// The rounding that a modifier names, to the nearest without one.
+fn rounding(m: &[&str]) -> Option<Round> {
+    match m {
+        [] | ["rn"] => Some(Round::Nearest),
+        ["rz"] => Some(Round::Zero),
+        ["rm"] => Some(Round::Down),
+        ["rp"] => Some(Round::Up),
+        _ => None,
+    }
+}
+
 /// The operation with one of the roundings that the processor does not have: function, constant, operands, flop.
 fn directed(name: &str, m: &[&str], ty: &str, ftz: bool, sat: bool) -> Option<(Scalar, u64, usize, u32)> {
-    let [round] = m else { return None };
-    let round = match *round {
-        "rz" => Round::Zero,
-        "rm" => Round::Down,
-        "rp" => Round::Up,
-        _ => return None,
-    };
+    let round = rounding(m).filter(|round| *round != Round::Nearest)?;
     let (operation, count, flop) = match name {
         "add" => (Operation::Add, 2, 1),
         "sub" => (Operation::Sub, 2, 1),

@@ -21,11 +21,23 @@ impl<'a> Lowerer<'a> {
                 "sat" => how.sat = true,
                 "relu" => how.relu = true,
                 "NaN" => how.nan = true,
+                // One modifier of two words.
                 "xorsign" => {}
                 "abs" => how.xorsign = true,
                 "oob" => how.oob = true,
                 _ => return refuse(i),
             }
+        }
+        let unique = flags.iter().enumerate().all(|(at, flag)| !flags[..at].contains(flag));
+        let signs = flags.windows(2).any(|two| two == ["xorsign", "abs"]);
+        let bits_of = |word: &str| flags.contains(&word);
+        if !unique || signs != (bits_of("xorsign") || bits_of("abs")) {
+            return refuse(i);
+        }
+        // The approximate exponential of bfloat16 has no other form than one that flushes.
+        let flushes = if how.bfloat { (name == "ex2") == how.ftz } else { name != "tanh" || !how.ftz };
+        if !flushes || how.sat && (how.bfloat || how.relu) || how.oob && (how.ftz || how.sat) {
+            return refuse(i);
         }
         let flop = 1 + u32::from(how.packed);
         let (operation, count, flop) = match name {

@@ -9,6 +9,15 @@ use crate::simt::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
     pub(super) fn integer(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        // `.relu` may stand behind the type.
+        let relu_last: Vec<&str>;
+        let m = match m {
+            [ty @ ("s16x2" | "s32"), "relu"] if matches!(name, "min" | "max") => {
+                relu_last = vec!["relu", ty];
+                relu_last.as_slice()
+            }
+            m => m,
+        };
         let [flags @ .., ty] = m else { return refuse(i) };
         if matches!(name, "shf" | "prmt" | "dp4a" | "dp2a" | "mul24" | "mad24" | "bmsk" | "szext")
             || ty.ends_with("x2")
@@ -19,6 +28,18 @@ impl<'a> Lowerer<'a> {
         let Some((bits, signed)) = type_of(ty).filter(|(bits, _)| matches!(bits, 16 | 32 | 64)) else {
             return refuse(i);
         };
+        // Types of bits are for instructions that look at nothing else, numbers for all others.
+        let fits = match name {
+            "popc" | "clz" | "brev" | "bfi" | "fns" => ty.starts_with('b') && bits > 16,
+            "bfind" | "bfe" => !ty.starts_with('b') && bits > 16,
+            "shl" => ty.starts_with('b'),
+            "shr" => !matches!(*ty, "f16" | "bf16"),
+            "abs" | "neg" => signed,
+            _ => ty.starts_with(['u', 's']),
+        };
+        if !fits || ty.starts_with('f') {
+            return refuse(i);
+        }
         let kind = int_type(bits, signed);
         let wide = |i: &Instruction<'a>| if bits == 64 { refuse(i) } else { Ok(2 * bits) };
         let (fast, slow): (Option<crate::simt::machine::Handler>, Option<Scalar>) = match (name, flags) {

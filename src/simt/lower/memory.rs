@@ -2,9 +2,10 @@
 
 use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
+use super::modifiers::{Modifiers, modifiers};
 use crate::simt::Fault;
 use crate::simt::machine::{integer as k, lanes};
-use crate::simt::program::{Access, NONE, Op, Order, Preload, Reach};
+use crate::simt::program::{Access, AtomicKind, NONE, Op, Order, Preload, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
 /// A resolved address.
@@ -20,84 +21,36 @@ pub(super) enum Address {
 
 impl<'a> Lowerer<'a> {
     pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        if matches!(name, "prefetch" | "prefetchu" | "discard" | "applypriority") {
-            // Hints: they change no value that a program may rely on.
-            return Ok(());
-        }
-        let mut reach = None;
-        let mut lanes_of = 1u32;
-        let mut ty = None;
-        let mut operation = None;
-        let mut hinted = false;
+        let Some(said) = modifiers(name, m) else { return refuse(i) };
+        let Modifiers { reach, param, lanes: mut lanes_of, ty, operation, hinted, spins } = said;
         let atomic = matches!(name, "atom" | "red");
-        for modifier in m {
-            match *modifier {
-                "global" | "const" => reach = Some(Reach::Global),
-                "shared" | "shared::cta" => reach = Some(Reach::Shared),
-                "shared::cluster" => reach = Some(Reach::Cluster),
-                "local" | "param" | "param::func" | "param::entry" => reach = Some(Reach::Local),
-                "v2" => lanes_of = 2,
-                "v4" => lanes_of = 4,
-                "v8" => lanes_of = 8,
-                "L2::cache_hint" => hinted = true,
-                "nc"
-                | "ca"
-                | "cg"
-                | "cs"
-                | "lu"
-                | "cv"
-                | "wb"
-                | "wt"
-                | "volatile"
-                | "relaxed"
-                | "acquire"
-                | "release"
-                | "acq_rel"
-                | "weak"
-                | "cta"
-                | "cluster"
-                | "gpu"
-                | "sys"
-                | "L1::evict_normal"
-                | "L1::evict_unchanged"
-                | "L1::evict_first"
-                | "L1::evict_last"
-                | "L1::no_allocate"
-                | "L2::64B"
-                | "L2::128B"
-                | "L2::256B"
-                | "L2::evict_normal"
-                | "L2::evict_first"
-                | "L2::evict_last"
-                | "mmio"
-                | "unified"
-                | "noftz" => {}
-                "exch" | "cas" | "add" | "inc" | "dec" | "min" | "max" | "and" | "or" | "xor" if atomic => {
-                    operation = Some(*modifier);
-                }
-                word if type_of(word).is_some() && ty.is_none() => ty = Some(word),
-                _ => return refuse(i),
-            }
-        }
-        let param = m.iter().any(|m| m.starts_with("param"));
-        let Some(ty) = ty else { return Err(i.at.parse(format!("`{}` has no type", i.opcode))) };
-        let (bits, signed) = match ty {
-            "pred" => return refuse(i),
-            ty => type_of(ty).unwrap_or((32, false)),
-        };
+        // 128 bits are two registers of 64.
+        let quad = ty == "b128";
+        let (bits, signed) = if quad { (64, false) } else { type_of(ty).unwrap_or((32, false)) };
         // The policy of a cache hint is an operand more.
         let operands = match i.operands.split_last() {
-            Some((_, rest)) if hinted => rest,
+            Some((policy, rest)) if hinted => {
+                self.source(policy, 64, i.at)?;
+                rest
+            }
             _ => i.operands.as_slice(),
         };
+        if atomic && quad {
+            let kind = match operation {
+                Some("exch") if name == "atom" && lanes_of == 1 => AtomicKind::Exchange,
+                Some("cas") if name == "atom" && lanes_of == 1 => AtomicKind::CompareSwap,
+                _ => return refuse(i),
+            };
+            return self.atomic_quad(kind, reach, operands, i);
+        }
         if atomic {
             let vector = (lanes_of > 1).then_some(lanes_of as usize);
             return self.atomic(name, reach, operation, (ty, bits), vector, operands, i);
         }
-        if lanes_of * bits > 256 || lanes_of == 8 && bits != 32 {
+        let store = name == "st";
+        if lanes_of * bits > 256 || quad && lanes_of != 1 {
             return refuse(i);
         }
-        let store = name == "st";
         let [first, second] = operands else {
             return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode)));
         };
@@ -111,7 +64,13 @@ impl<'a> Lowerer<'a> {
         };
         let mut rows = [NONE; 8];
         let mut width = 0;
-        for (row, value) in rows.iter_mut().zip(&values) {
+        if quad {
+            for (at, value) in values.iter().enumerate() {
+                rows[2 * at..2 * at + 2].copy_from_slice(&self.quad(value, i)?);
+            }
+            (lanes_of, width) = (2 * lanes_of, 64);
+        }
+        for (row, value) in rows.iter_mut().zip(values.iter().filter(|_| !quad)) {
             let (v, has) = match value {
                 Operand::Name("_") if !store => (self.fresh(bits.max(16)), bits.max(16)),
                 Operand::Name(name) if self.is_register(name) => self.register(value, i.at)?,
@@ -132,7 +91,7 @@ impl<'a> Lowerer<'a> {
         }
         match address {
             Address::Param(offset) if !store => {
-                for (index, row) in rows.iter().take(values.len()).enumerate() {
+                for (index, row) in rows.iter().take(lanes_of as usize).enumerate() {
                     let from = Preload::Param { offset: offset + index as u32 * bits / 8, bytes: bits / 8, signed };
                     let has = self.bits[*row as usize];
                     let end = offset + (index as u32 + 1) * bits / 8;
@@ -149,8 +108,8 @@ impl<'a> Lowerer<'a> {
             Address::Memory { reach, base, offset } => {
                 let base = if base == NONE { self.constant(0, 64) } else { base };
                 let base_wide = self.bits[base as usize] == 64;
-                // 32 bytes are two accesses of 16.
-                let most = if lanes_of * bits > 128 { lanes_of / 2 } else { lanes_of };
+                // 32 bytes are two accesses of 16, and so are eight elements.
+                let most = if lanes_of * bits > 128 || lanes_of > 4 { lanes_of / 2 } else { lanes_of };
                 let parts = lanes_of / most;
                 let base = if parts > 1 && !store {
                     // What is loaded first may replace the address.
@@ -176,10 +135,10 @@ impl<'a> Lowerer<'a> {
                         base,
                         base_wide,
                         shape: 0,
-                        offset: offset.wrapping_add(i64::from(part * 16)),
+                        offset: offset.wrapping_add(i64::from(part * most * bits / 8)),
                         atomic: None,
                         writes: store,
-                        spins: !store && m.iter().any(|m| matches!(*m, "volatile" | "relaxed" | "acquire")),
+                        spins,
                         matrix: false,
                         order: Order::of(m, false),
                     });

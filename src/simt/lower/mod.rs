@@ -13,15 +13,20 @@ mod float;
 mod flow;
 mod fragment;
 mod half;
+mod hints;
 mod integer;
 mod liveness;
 mod meeting;
 mod memory;
+mod modifiers;
 mod names;
+mod narrow;
 mod place;
+mod quad;
 mod spaces;
 mod special;
 mod tensor;
+mod video;
 mod warp;
 mod warpgroup;
 mod wmma;
@@ -98,16 +103,20 @@ impl<'a> Lowerer<'a> {
             _ if asynch::is_asynchronous(name, m) => self.asynchronous(name, m, i)?,
             "mov" | "cvta" | "cvt" | "selp" | "slct" | "setp" | "set" | "not" | "and" | "or" | "xor" | "cnot"
             | "isspacep" | "testp" | "lop3" => self.logic(name, m, i)?,
-            "ld" | "ldu" | "st" | "atom" | "red" | "prefetch" | "prefetchu" | "discard" | "applypriority" => {
-                self.memory(name, m, i)?;
+            "ld" | "ldu" | "st" | "atom" | "red" => self.memory(name, m, i)?,
+            "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" | "nanosleep" | "pmevent"
+            | "griddepcontrol" => self.hint(name, m, i)?,
+            "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" | "call" => self.control(name, m, i)?,
+            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
+                self.warp_wide(name, m, i)?;
             }
-            "bra" | "brx" | "ret" | "exit" | "trap" | "call" | "brkpt" => self.control(name, i)?,
-            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "nanosleep" | "membar"
-            | "fence" | "griddepcontrol" | "elect" | "pmevent" => self.warp_wide(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" => self.tensor(name, m, i)?,
+            _ if video::is_video(name) => self.video(name, m, i)?,
             "addc" | "subc" | "madc" => self.extended(name, m, i)?,
             "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
+            _ if matches!(m, [.., "f32", "f16" | "bf16"]) => self.mixed(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,
+            _ if m.last() == Some(&"f32x2") => self.packed_single(name, m, i)?,
             _ if m.iter().any(|m| matches!(*m, "f32" | "f64")) => self.float(name, m, i)?,
             _ => self.integer(name, m, i)?,
         }
@@ -145,7 +154,15 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn control(&mut self, name: &str, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn control(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let fits = match name {
+            "brx" => matches!(m, ["idx"] | ["idx", "uni"]),
+            "exit" | "trap" | "brkpt" => m.is_empty(),
+            _ => matches!(m, [] | ["uni"]),
+        };
+        if !fits {
+            return alu::refuse(i);
+        }
         match name {
             "bra" => {
                 let [Operand::Name(label)] = i.operands.as_slice() else {
@@ -158,7 +175,8 @@ impl<'a> Lowerer<'a> {
             "brx" => self.branch_table(i)?,
             "ret" => self.ret(),
             "exit" => self.emit(Draft::new(super::program::Op::Exit)),
-            "trap" => self.emit(Draft::new(super::program::Op::Trap)),
+            // Without a debugger, a breakpoint ends the kernel as a trap does.
+            "trap" | "brkpt" => self.emit(Draft::new(super::program::Op::Trap)),
             "call" => self.call(i)?,
             _ => return Err(i.at.unsupported(format!("`{}`", i.opcode))),
         }

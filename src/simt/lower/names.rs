@@ -121,18 +121,30 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn declare_registers(&mut self, registers: Registers<'a>) -> Result<(), Fault> {
-        let bits = register_bits(registers.ty)
+        let bits = Some(128)
+            .filter(|_| registers.ty == "b128")
+            .or_else(|| register_bits(registers.ty))
             .ok_or_else(|| registers.at.unsupported(format!("registers of type `.{}`", registers.ty)))?;
         match registers.count {
             Some(count) => {
                 self.scope().families.entry(registers.name).or_insert(Family { bits, count });
             }
             None => {
-                let made = self.fresh(bits);
-                self.scope().names.insert(registers.name, Meaning::Register(made));
+                let made = self.new_register(bits);
+                self.scope().names.insert(registers.name, made);
             }
         }
         Ok(())
+    }
+
+    /// A register that the text declares.
+    pub(super) fn new_register(&mut self, bits: u32) -> Meaning {
+        if bits < 128 {
+            return Meaning::Register(self.fresh(bits));
+        }
+        let low = self.fresh(64);
+        self.fresh(64);
+        Meaning::Quad(low)
     }
 
     pub(super) fn declare_variable(&mut self, variable: &'a Variable<'a>) -> Result<(), Fault> {
@@ -251,9 +263,9 @@ impl<'a> Lowerer<'a> {
                 families.get(name.get(..split)?).filter(|family| number < family.count).copied()
             });
             if let Some(family) = family {
-                let made = self.fresh(family.bits);
-                self.scopes[index].names.insert(name, Meaning::Register(made));
-                return Some(Meaning::Register(made));
+                let made = self.new_register(family.bits);
+                self.scopes[index].names.insert(name, made);
+                return Some(made);
             }
         }
         match self.module_address(name, At::default()) {
@@ -299,7 +311,7 @@ impl<'a> Lowerer<'a> {
     /// The address that a variable's name stands for, as a 64-bit row.
     pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
         match meaning {
-            Meaning::Register(v) => v,
+            Meaning::Register(v) | Meaning::Quad(v) => v,
             Meaning::Shared(at) => self.shared_address(at, offset, 64),
             Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
             Meaning::Param(at) => self.preload(Preload::ParamAddress(i64::from(at).wrapping_add(offset)), 64),

@@ -10,18 +10,21 @@ use crate::simt::ptx::{Instruction, Operand};
 impl<'a> Lowerer<'a> {
     pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         match name {
-            "nanosleep" | "pmevent" | "griddepcontrol" => Ok(()),
             // Memory is sequentially consistent here; the analysis of hazards wants to know.
             "membar" | "fence" => {
-                if name == "fence" && m.iter().any(|m| m.starts_with("proxy") || m.starts_with("mbarrier")) {
-                    return refuse(i);
-                }
-                let scope = if m.contains(&"cta") {
-                    Scope::Block
-                } else if m.contains(&"cluster") {
-                    Scope::Cluster
-                } else {
-                    Scope::Device
+                let [] = take(i)?;
+                let scope = match (name, m) {
+                    ("membar", [scope @ ("cta" | "gl" | "sys")]) => scope,
+                    ("fence", [scope] | ["sc" | "acq_rel" | "acquire" | "release", scope]) => scope,
+                    ("fence", ["acquire", "sync_restrict::shared::cluster", scope @ "cluster"])
+                    | ("fence", ["release", "sync_restrict::shared::cta", scope @ "cluster"]) => scope,
+                    _ => return refuse(i),
+                };
+                let scope = match (name, *scope) {
+                    (_, "cta") => Scope::Block,
+                    ("fence", "cluster") => Scope::Cluster,
+                    ("membar", "gl") | ("fence", "gpu") | (_, "sys") => Scope::Device,
+                    _ => return refuse(i),
                 };
                 self.emit(Draft::new(Op::Fence(scope)));
                 Ok(())
@@ -34,7 +37,7 @@ impl<'a> Lowerer<'a> {
                 Ok(())
             }
             "bar" | "barrier" => self.barrier(m, i),
-            "activemask" => {
+            "activemask" if m == ["b32"] => {
                 let [d] = take(i)?;
                 let d = self.destination(d, 32, i.at)?;
                 self.op(Op::ActiveMask, d, &[]);
@@ -44,11 +47,19 @@ impl<'a> Lowerer<'a> {
             "vote" => self.vote(m, i),
             "match" => self.matches(m, i),
             "redux" => {
-                let ["sync", operation, ty] = m else { return refuse(i) };
+                let ["sync", operation, flags @ .., ty] = m else { return refuse(i) };
                 let [d, a, mask] = take(i)?;
+                let known = matches!(flags, [] | ["abs"] | ["NaN"] | ["abs", "NaN"] | ["NaN", "abs"]);
+                if !known || *ty != "f32" && !flags.is_empty() {
+                    return refuse(i);
+                }
                 let d = self.destination(d, 32, i.at)?;
                 let s = [self.source(a, 32, i.at)?, self.member_mask(mask, i)?];
                 let mode = match (*operation, *ty) {
+                    ("min" | "max", "f32") => {
+                        let flag = |word, bit: u32| u32::from(flags.contains(&word)) << bit;
+                        8 | u32::from(*operation == "max") | flag("NaN", 1) | flag("abs", 2)
+                    }
                     ("add", "u32" | "s32") => 0,
                     ("min", "u32") => 1,
                     ("max", "u32") => 2,
@@ -67,13 +78,20 @@ impl<'a> Lowerer<'a> {
     }
 
     fn barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let m: Vec<&str> = m.iter().copied().filter(|m| !matches!(*m, "cta" | "aligned")).collect();
-        let kind = match m.as_slice() {
+        let m = m.strip_prefix(&["cta"]).unwrap_or(m);
+        // `.aligned` says that all threads of the warp come, which those of `bar` do without saying so.
+        let aligned = i.opcode.starts_with("barrier");
+        let kind = match m {
             ["sync"] => Barrier::Sync,
             ["arrive"] => Barrier::Arrive,
             ["red", "popc", "u32"] => Barrier::Count,
             ["red", "and", "pred"] => Barrier::And,
             ["red", "or", "pred"] => Barrier::Or,
+            ["sync", "aligned"] if aligned => Barrier::Sync,
+            ["arrive", "aligned"] if aligned => Barrier::Arrive,
+            ["red", "popc", "aligned", "u32"] if aligned => Barrier::Count,
+            ["red", "and", "aligned", "pred"] if aligned => Barrier::And,
+            ["red", "or", "aligned", "pred"] if aligned => Barrier::Or,
             _ => return refuse(i),
         };
         let mut draft = Draft::new(Op::Barrier(kind));
@@ -97,6 +115,11 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse(format!("there is no barrier {number}; they are numbered 0 to 15")));
         }
         draft.inst.a = self.source(number, 32, i.at)?;
+        if let Some(Operand::Int(count)) = count
+            && count % 32 != 0
+        {
+            return Err(i.at.parse(format!("{count} threads are no whole warps")));
+        }
         draft.inst.b = match count {
             Some(count) => self.source(count, 32, i.at)?,
             None => NONE,
@@ -139,14 +162,15 @@ impl<'a> Lowerer<'a> {
     }
 
     fn vote(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let ["sync", mode, _] = m else { return refuse(i) };
+        let (["sync", mode @ "ballot", "b32"] | ["sync", mode @ ("all" | "any" | "uni"), "pred"]) = m else {
+            return refuse(i);
+        };
         let [d, p, mask] = take(i)?;
         let (mode, bits) = match *mode {
             "all" => (0, 1),
             "any" => (1, 1),
             "uni" => (2, 1),
-            "ballot" => (3, 32),
-            _ => return refuse(i),
+            _ => (3, 32),
         };
         let d = self.destination(d, bits, i.at)?;
         let p = self.predicate_source(p, i.at)?;
@@ -160,6 +184,7 @@ impl<'a> Lowerer<'a> {
         let [d, a, mask] = take(i)?;
         let bits = if *ty == "b64" { 64 } else { 32 };
         let (d, p) = match d {
+            Operand::Pair(_, _) if *mode == "any" => return refuse(i),
             Operand::Pair(d, p) => (self.destination(d, 32, i.at)?, self.destination(p, 1, i.at)?),
             d => (self.destination(d, 32, i.at)?, NONE),
         };

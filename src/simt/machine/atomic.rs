@@ -122,6 +122,10 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
     mask: u32,
 ) {
     let Some(kind) = access.atomic else { return };
+    if access.lanes == 2 {
+        // SAFETY: the contract is passed on.
+        return unsafe { apply_wide(kind, start, shape, access, inst, file, mask) };
+    }
     let mut rest = mask;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
@@ -143,6 +147,34 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
                     *file.add(inst.d as usize).add(lane) = old as u32;
                 }
             }
+        }
+    }
+}
+
+/// As [`apply`], for 128 bits: an exchange with `a` and `b`, or with what stands in the access's last two rows if the
+/// cell equals `a` and `b`. The blocks of a kernel that has atomics on global memory run one after the other, so that
+/// nothing comes between the two halves.
+///
+/// # Safety
+/// As for [`apply`].
+unsafe fn apply_wide(kind: A, start: *mut u8, shape: &Shape, access: &Access, inst: &Inst, file: *mut u32, mask: u32) {
+    let [d_low, d_high, new_low, new_high] = access.rows;
+    for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+        // SAFETY: by contract; the operands are rows of 64 bits.
+        unsafe {
+            let row = |slot: u32| file.add(slot as usize).cast::<u64>().add(lane);
+            let pair = |low: u32, high: u32| [*row(low), *row(high)];
+            let at = start.offset(shape.relative[lane] as isize).cast::<[AtomicU64; 2]>();
+            let old = [(*at)[0].load(Relaxed), (*at)[1].load(Relaxed)];
+            let operand = pair(inst.a, inst.b);
+            let new = match kind {
+                A::CompareSwap if old == operand => pair(new_low, new_high),
+                A::CompareSwap => old,
+                _ => operand,
+            };
+            (*at)[0].store(new[0], Relaxed);
+            (*at)[1].store(new[1], Relaxed);
+            [*row(d_low), *row(d_high)] = old;
         }
     }
 }

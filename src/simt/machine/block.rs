@@ -7,6 +7,9 @@ use crate::simt::probe::Probe;
 use crate::simt::program::{Preload, Special};
 use crate::simt::{Dim3, Fault, FaultKind, Schedule};
 
+/// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
+const MULTIPROCESSORS: u64 = 132;
+
 impl<'a, P: Probe> Machine<'a, P> {
     pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
         let own = parked(setup);
@@ -305,7 +308,8 @@ fn reach(from: Preload) -> (bool, bool) {
         Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
         Preload::ParamAddress(_) => (true, true),
         Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
-        Preload::Special(S::Ctaid(_)) => (false, true),
+        Preload::Special(S::SmCount) => (true, true),
+        Preload::Special(S::Ctaid(_) | S::SmId) => (false, true),
         Preload::Special(_) => (false, false),
     }
 }
@@ -321,7 +325,8 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
         Special::WarpId => w.into(),
         Special::WarpCount => setup.warps.into(),
         Special::GridId | Special::Zero => 0,
-        Special::One => 1,
+        Special::SmId => setup.linear(block) % MULTIPROCESSORS,
+        Special::SmCount => MULTIPROCESSORS,
         Special::LaneMaskEq => 1 << lane,
         Special::LaneMaskLe => (2u64 << lane) - 1,
         Special::LaneMaskLt => (1u64 << lane) - 1,

@@ -52,6 +52,12 @@ pub(crate) fn arithmetic32(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     if spec >> 9 & 1 == 1 { saturate(bits as u32).into() } else { bits }
 }
 
+/// Two in single precision.
+pub(crate) fn arithmetic32x2(a: u64, b: u64, c: u64, spec: u64) -> u64 {
+    let low = |bits: u64| bits & 0xffff_ffff;
+    arithmetic32(low(a), low(b), low(c), spec) | arithmetic32(a >> 32, b >> 32, c >> 32, spec) << 32
+}
+
 /// In double precision.
 pub(crate) fn arithmetic64(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let bits = compute([a, b, c], spec, F64, u64::MAX >> 1);

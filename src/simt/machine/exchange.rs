@@ -1,5 +1,6 @@
 //! What lanes of a warp tell each other: shuffles, votes, matches, reductions.
 
+use super::float::{canonical, extreme};
 use crate::simt::program::{Inst, NONE, Op};
 
 /// Runs an exchange for the active lanes: those that name the same members exchange among themselves.
@@ -136,6 +137,14 @@ unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
     unsafe {
         let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
         let all = (0..32usize).filter(|lane| mask & (1 << lane) != 0).map(|lane| value[lane]);
+        if inst.x & 8 != 0 {
+            // Single precision: in the other bits what `extreme` takes, but for the absolute value.
+            let abs = inst.x & 4 != 0;
+            let all = all.map(|bits| u64::from(if abs { bits & 0x7fff_ffff } else { bits }));
+            let result = all.reduce(|a, b| extreme(a, b, 0, (inst.x & 3).into())).unwrap_or(0);
+            fill(file, inst.d, mask, canonical(f32::from_bits(result as u32)));
+            return;
+        }
         let result = all.reduce(|a, b| match inst.x {
             0 => a.wrapping_add(b),
             1 => a.min(b),

@@ -30,6 +30,13 @@ fn f(bits: u32) -> f32 {
     f32::from_bits(bits)
 }
 
+/// Two at once, in the halves of 64 bits.
+#[inline(always)]
+fn both(a: u64, b: u64, c: u64, one: impl Fn(u32, u32, u32) -> u32) -> u64 {
+    let high = one((a >> 32) as u32, (b >> 32) as u32, (c >> 32) as u32);
+    u64::from(one(a as u32, b as u32, c as u32)) | u64::from(high) << 32
+}
+
 #[inline(always)]
 fn d(bits: u64) -> f64 {
     f64::from_bits(bits)
@@ -60,9 +67,10 @@ fn max32(a: u32, b: u32) -> u32 {
 }
 
 /// `min` and `max` of two or three. Bit 0 of the constant: `max`; 1: NaN wins; 2: `.xorsign.abs`; 3: `.ftz`;
-/// 4: three operands.
+/// 4: three operands; 5: of the absolute values.
 pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
     let flag = |at: u32| spec >> at & 1 == 1;
+    let size = |bits: u64| if flag(5) { bits as u32 & 0x7fff_ffff } else { bits as u32 };
     let two = |a: u32, b: u32| {
         let (a, b) = if flag(3) { (flush(a), flush(b)) } else { (a, b) };
         let sign = if flag(2) { (a ^ b) & 0x8000_0000 } else { 0 };
@@ -72,8 +80,8 @@ pub(crate) fn extreme(a: u64, b: u64, c: u64, spec: u64) -> u64 {
         }
         sign | if flag(0) { max32(a, b) } else { min32(a, b) }
     };
-    let first = two(a as u32, b as u32);
-    u64::from(if flag(4) { two(first, c as u32) } else { first })
+    let first = two(size(a), size(b));
+    u64::from(if flag(4) { two(first, size(c)) } else { first })
 }
 
 /// A result in double precision. Where it is NaN, the last of these operands that is NaN, made quiet; the NaN of an
@@ -108,6 +116,16 @@ define! {
     NegFtzF32(a: u32) -> u32 { canonical(-f(flush(a))) }
     AbsF32(a: u32) -> u32 { canonical(f(a & 0x7fff_ffff)) }
     AbsFtzF32(a: u32) -> u32 { canonical(f(flush(a) & 0x7fff_ffff)) }
+    AddF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| canonical(f(a) + f(b))) }
+    AddFtzF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| flush(canonical(f(flush(a)) + f(flush(b))))) }
+    SubF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| canonical(f(a) - f(b))) }
+    SubFtzF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| flush(canonical(f(flush(a)) - f(flush(b))))) }
+    MulF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| canonical(f(a) * f(b))) }
+    MulFtzF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| flush(canonical(f(flush(a)) * f(flush(b))))) }
+    FmaF32x2(a: u64, b: u64, c: u64) -> u64 { both(a, b, c, |a, b, c| canonical(f(a).mul_add(f(b), f(c)))) }
+    FmaFtzF32x2(a: u64, b: u64, c: u64) -> u64 {
+        both(a, b, c, |a, b, c| flush(canonical(f(flush(a)).mul_add(f(flush(b)), f(flush(c))))))
+    }
     MinF32(a: u32, b: u32) -> u32 { min32(a, b) }
     MaxF32(a: u32, b: u32) -> u32 { max32(a, b) }
     MinFtzF32(a: u32, b: u32) -> u32 { min32(flush(a), flush(b)) }

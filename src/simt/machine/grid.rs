@@ -133,8 +133,13 @@ impl<'a> Setup<'a> {
         let within = [rank % cx, rank / cx % cy, rank / (cx * cy)];
         let at = [cluster % gx, cluster / gx % gy, cluster / (gx * gy)];
         let block: Dim3 = std::array::from_fn(|axis| at[axis] as u32 * [cx, cy, cz][axis] + within[axis]);
+        (block, self.linear(block))
+    }
+
+    /// Linear index of a block in the grid.
+    pub(crate) fn linear(&self, block: Dim3) -> u64 {
         let [x, y, z] = block.map(u64::from);
-        (block, x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z))
+        x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z)
     }
 
     /// The cluster of a block.

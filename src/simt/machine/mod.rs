@@ -26,10 +26,12 @@ pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
+pub(crate) mod narrow;
 pub(crate) mod scalar;
 pub(crate) mod shape;
 pub(crate) mod soft;
 pub(crate) mod tensor;
+pub(crate) mod video;
 
 pub(crate) use grid::{run, run_one};
 pub use lanes::is_fast;

@@ -109,6 +109,8 @@ pub(crate) enum Operand<'a> {
     Pair(Box<Operand<'a>>, Box<Operand<'a>>),
     /// `!a`.
     Not(&'a str),
+    /// `-a`.
+    Negative(&'a str),
 }
 
 /// A `.loc` line.

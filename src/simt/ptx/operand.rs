@@ -50,6 +50,10 @@ impl<'a> Parser<'a> {
         self.part()?;
         let token = self.peek();
         let first = match token.kind {
+            Kind::Mark(b'-') if self.names_follow() => {
+                self.next();
+                Operand::Negative(self.word("a register")?.text)
+            }
             Kind::Mark(b'-') => self.signed_number()?,
             Kind::Mark(b'!') => {
                 self.next();
@@ -84,6 +88,13 @@ impl<'a> Parser<'a> {
         Ok(first)
     }
 
+    /// Whether a name, not a number, stands behind the mark that is next.
+    fn names_follow(&self) -> bool {
+        let after = self.look(1);
+        after.kind == Kind::Word
+            && after.text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '%' | '_' | '$'))
+    }
+
     /// `+8`, `-8` or `+-8` after a base.
     fn offset(&mut self) -> Result<Option<i64>, Fault> {
         let at = self.at();
@@ -109,6 +120,10 @@ impl<'a> Parser<'a> {
             Operand::Address(Some(base.text), self.offset()?.unwrap_or(0))
         };
         if self.accept(b']') {
+            if self.peek().text == ".unified" {
+                // The host sees the same memory: nothing that concerns one device.
+                self.next();
+            }
             return Ok(single);
         }
         self.expect(b',')?;

@@ -155,5 +155,19 @@ fn moves() -> Vec<Form> {
         exact("mov.b64 {%h1, %h2, D, %h3}, A;", &[I64], I16),
         exact("mov.b64 {%t1, %t2}, A; sub.u32 D, %t1, %t2;", &[I64], I32),
         exact("mov.b16 D, A;", &[I16], I16),
+        exact("{ .reg .b8 %c<2>; mov.b16 {%c0, %c1}, A; mov.b16 D, {%c1, %c0}; }", &[I16], I16),
+        exact("{ .reg .b8 %c<4>; mov.b32 {%c0, %c1, %c2, %c3}, A; mov.b32 D, {%c3, %c0, %c2, %c1}; }", &[I32], I32),
+        exact("{ .reg .b128 %q; mov.b128 %q, {A, B}; mov.b128 {%u1, D}, %q; }", &[I64, I64], I64),
+        exact(
+            "{ .reg .b128 %q<2>; mov.b128 %q0, {A, B, C, E}; mov.b128 %q1, %q0; mov.b128 {%u1, %u2}, %q1; \
+            mul.lo.u64 %u2, %u2, 3; xor.b64 D, %u1, %u2; }",
+            &[I32; 4],
+            I64,
+        ),
+        exact(
+            "{ .reg .b128 %q; mov.b128 %q, {A, B}; mov.b128 {%t1, %t2, %t3, %t4}, %q; mov.b64 D, {%t2, %t3}; }",
+            &[I64, I64],
+            I64,
+        ),
     ]
 }

@@ -39,7 +39,7 @@ pub(crate) fn forms() -> Vec<Form> {
         all.push(exact(text, &[I32, I32], I32));
     }
     for op in ["min", "max"] {
-        for ty in ["u16x2", "s16x2", "relu.s16x2", "relu.s32"] {
+        for ty in ["u16x2", "s16x2", "relu.s16x2", "relu.s32", "s16x2.relu", "s32.relu"] {
             all.push(exact(format!("{op}.{ty} D, A, B;"), &[I32, I32], I32));
         }
     }

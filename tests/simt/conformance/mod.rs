@@ -20,6 +20,7 @@ mod inputs;
 mod integer;
 mod package;
 mod programs;
+mod video;
 mod warp;
 
 use form::{Form, HEADER};
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<Form> {
     all.append(&mut compare::forms());
     all.append(&mut convert::forms());
     all.append(&mut warp::forms());
+    all.append(&mut video::forms());
     all.append(&mut programs::forms());
     all
 }

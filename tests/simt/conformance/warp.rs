@@ -93,6 +93,13 @@ fn atomics() -> Vec<Form> {
     form("add.noftz.f16x2", F16x2, "B", 2);
     form("add.noftz.bf16", Bf16, "B", 2);
     form("add.noftz.bf16x2", Bf16x2, "B", 2);
+    // 128 bits: A twice in the cell.
+    let quads = "{ .reg .b128 %q<4>; mov.b128 %q0, {A, A}; mov.b128 %q1, {B, A}; mov.b128 %q2, {A, B};";
+    let mix = "mov.b128 {%u1, %u2}, %q3; ld.shared.v2.b64 {%u3, %u4}, [%s]; mul.lo.u64 %u2, %u2, 3; mul.lo.u64 %u3, %u3, 5; \
+        mul.lo.u64 %u4, %u4, 7; xor.b64 %u1, %u1, %u2; xor.b64 %u3, %u3, %u4; xor.b64 D, %u1, %u3; }";
+    for atomic in ["exch.b128 %q3, [%s], %q2;", "cas.b128 %q3, [%s], %q1, %q2;", "cas.b128 %q3, [%s], %q0, %q2;"] {
+        all.push(exact(format!("{quads} st.shared.b128 [%s], %q0; atom.shared.{atomic} {mix}"), &[I64, I64], I64));
+    }
     // The same on global memory: the result's own cell.
     for (operation, kind) in
         [("add.f32", F32), ("add.f64", F64), ("add.noftz.f16x2", F16x2), ("add.noftz.bf16x2", Bf16x2)]

@@ -1,0 +1,173 @@
+//! Floats of eight, six and four bits, and the powers of two of eight bits, as `cvt` packs and unpacks them.
+
+use super::half::{NAN16, relu};
+use super::soft::{BF16, F16, F32, Format, Round, Value};
+
+/// A format without room for infinity, or with too little to round to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Narrow {
+    E4m3,
+    E5m2,
+    E2m3,
+    E3m2,
+    E2m1,
+}
+
+const FORMATS: [(&str, Narrow); 5] = [
+    ("e4m3x2", Narrow::E4m3),
+    ("e5m2x2", Narrow::E5m2),
+    ("e2m3x2", Narrow::E2m3),
+    ("e3m2x2", Narrow::E3m2),
+    ("e2m1x2", Narrow::E2m1),
+];
+
+impl Narrow {
+    /// By the name of two of them.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Bits of the exponent and of the mantissa.
+    fn bits(self) -> (u32, u32) {
+        match self {
+            Self::E4m3 => (4, 3),
+            Self::E5m2 => (5, 2),
+            Self::E2m3 => (2, 3),
+            Self::E3m2 => (3, 2),
+            Self::E2m1 => (2, 1),
+        }
+    }
+
+    /// The largest number, and what NaN becomes.
+    fn limits(self) -> (u64, u64) {
+        match self {
+            Self::E4m3 => (0x7e, 0x7f),
+            Self::E5m2 => (0x7b, 0x7f),
+            Self::E2m3 | Self::E3m2 => (0x1f, 0x1f),
+            Self::E2m1 => (0x7, 0x7),
+        }
+    }
+
+    /// Bits of one of two in a register: six stand in a byte.
+    pub(crate) fn width(self) -> u32 {
+        if self == Self::E2m1 { 4 } else { 8 }
+    }
+
+    fn encode(self, value: Value, relu: bool) -> u64 {
+        let (exponent, mantissa) = self.bits();
+        let (largest, nan) = self.limits();
+        let (negative, size) = match value {
+            Value::Nan => return nan,
+            Value::Infinite { negative } => (negative, largest),
+            Value::Finite { negative, whole: 0, .. } => (negative, 0),
+            Value::Finite { negative, whole, scale } => {
+                let bias = (1i32 << (exponent - 1)) - 1;
+                let power = (scale + 127 - whole.leading_zeros() as i32 + bias).max(1);
+                let last = power - bias - mantissa as i32;
+                let places = Value::Finite { negative: false, whole, scale: scale - last }.integer(Round::Nearest);
+                // A mantissa that is rounded up to the next power carries into the exponent.
+                let size = i128::from(power - 1) << mantissa;
+                (negative, size.saturating_add(places.unwrap_or(0)).min(largest.into()) as u64)
+            }
+        };
+        if negative && relu { 0 } else { u64::from(negative) << (exponent + mantissa) | size }
+    }
+
+    fn decode(self, bits: u64) -> Value {
+        let (exponent, mantissa) = self.bits();
+        let negative = bits >> (exponent + mantissa) & 1 == 1;
+        let size = bits & ((1 << (exponent + mantissa)) - 1);
+        match self {
+            Self::E4m3 if size == 0x7f => return Value::Nan,
+            Self::E5m2 if size == 0x7c => return Value::Infinite { negative },
+            Self::E5m2 if size > 0x7c => return Value::Nan,
+            _ => {}
+        }
+        let (power, fraction) = (size >> mantissa, u128::from(size & ((1 << mantissa) - 1)));
+        let whole = fraction | u128::from(power != 0) << mantissa;
+        let scale = power.max(1) as i32 - ((1 << (exponent - 1)) - 1) - mantissa as i32;
+        Value::Finite { negative, whole, scale }
+    }
+}
+
+/// The constant of [`pack`] and [`unpack`]; the source is of single precision, or two in a register.
+pub(crate) fn variant(format: Narrow, source: Format, relu: bool) -> u64 {
+    let source = match source {
+        F16 => 1,
+        BF16 => 2,
+        _ => 0,
+    };
+    format as u64 | source << 4 | u64::from(relu) << 8
+}
+
+/// Two values, the first one into the upper place.
+pub(crate) fn pack(a: u64, b: u64, _: u64, spec: u64) -> u64 {
+    let format = FORMATS[((spec & 7) as usize).min(4)].1;
+    let (high, low) = match spec >> 4 & 3 {
+        0 => (Value::of(a & 0xffff_ffff, F32), Value::of(b & 0xffff_ffff, F32)),
+        source => {
+            let half = if source == 1 { F16 } else { BF16 };
+            (Value::of(a >> 16 & 0xffff, half), Value::of(a & 0xffff, half))
+        }
+    };
+    let relu = spec >> 8 & 1 == 1;
+    format.encode(high, relu) << format.width() | format.encode(low, relu)
+}
+
+/// Two halves from two values.
+pub(crate) fn unpack(a: u64, _: u64, _: u64, spec: u64) -> u64 {
+    let format = FORMATS[((spec & 7) as usize).min(4)].1;
+    let half = |bits: u64| {
+        let bits = format.decode(bits).rounded(F16, Round::Nearest, NAN16);
+        if spec >> 8 & 1 == 1 { relu(bits, F16) } else { bits }
+    };
+    half(a >> format.width()) << 16 | half(a)
+}
+
+/// Two powers of two from two single-precision numbers, or from two of bfloat16 (bit 0 of the constant), whose signs
+/// do not matter. Bit 1: rounded up; bit 2: `.satfinite`.
+pub(crate) fn pack_powers(a: u64, b: u64, _: u64, spec: u64) -> u64 {
+    let (high, low) = if spec & 1 == 1 { (a & 0xffff_0000, a << 16) } else { (a, b) };
+    let power = |bits: u64| {
+        let size = bits & 0x7fff_ffff;
+        let power = size >> 23;
+        // Below 2⁻¹²⁷, the least of the powers, everything becomes that one.
+        let up = spec & 2 != 0 && size & 0x7f_ffff != 0 && size > 0x40_0000 && power < 0xff;
+        let power = power + u64::from(up);
+        if spec & 4 != 0 && power == 0xff && size <= 0x7f80_0000 { 0xfe } else { power }
+    };
+    power(high) << 8 | power(low)
+}
+
+/// Two numbers of bfloat16 from two powers of two.
+pub(crate) fn unpack_powers(a: u64, _: u64, _: u64, _: u64) -> u64 {
+    let number = |power: u64| match power & 0xff {
+        0xff => NAN16,
+        0 => 0x40,
+        power => power << 7,
+    };
+    number(a >> 8) << 16 | number(a)
+}
+
+/// A single-precision number as one of fewer bits, rounded by chance: up if the part cut off and the random bits `b`
+/// together carry. The constant has the bits that are random, whether it is bfloat16 (bit 8), `.relu` (9) and
+/// `.satfinite` (10).
+pub(crate) fn random(a: u64, b: u64, _: u64, spec: u64) -> u64 {
+    let format = if spec >> 8 & 1 == 1 { BF16 } else { F16 };
+    let bits = spec & 0xff;
+    let value = Value::of(a & 0xffff_ffff, F32);
+    let down = value.rounded(format, Round::Zero, NAN16);
+    let result = match (value, Value::of(down, format)) {
+        (Value::Finite { whole, scale, .. }, Value::Finite { whole: kept, scale: place, .. }) => {
+            // What was cut off, in units of the last place divided by all random numbers; what is smaller is lost.
+            let size = Value::Finite { negative: false, whole, scale: scale - place + bits as i32 };
+            let cut = size.integer(Round::Zero).unwrap_or(0) - ((kept as i128) << bits);
+            let carries = (cut + i128::from(b & ((1 << bits) - 1))) >> bits != 0;
+            down + u64::from(carries)
+        }
+        _ => down,
+    };
+    let infinite = result & (format.sign() - 1) == format.infinity();
+    let result = if infinite && spec >> 10 & 1 == 1 { result - 1 } else { result };
+    if spec >> 9 & 1 == 1 { relu(result, format) } else { result }
+}
