@@ -147,6 +147,8 @@ pub(crate) enum AtomicKind {
     CompareSwap,
     Add,
     AddF32,
+    /// In global memory, too, with subnormal numbers: what bulk copies do.
+    AddF32NoFtz,
     AddF64,
     /// One or two halves, by the size.
     AddF16,
@@ -248,6 +250,8 @@ pub(crate) enum Preload {
     Global(u32),
     /// Address of a byte of the kernel's parameters.
     ParamAddress(i64),
+    /// Address of a byte of shared memory, by its offset.
+    Shared(u64),
     /// Address in the dynamic shared array.
     DynamicShared(i64),
     /// By lane: `((lane >> shift) & mask) · scale + table[lane / 8]`.

@@ -45,7 +45,8 @@ impl Operation {
         use Element as E;
         let kind = match (self, element) {
             (Self::Add, E::U32 | E::S32 | E::U64 | E::S64) => A::Add,
-            (Self::Add, E::F32 | E::F32Ftz) => A::AddF32,
+            (Self::Add, E::F32) => A::AddF32NoFtz,
+            (Self::Add, E::F32Ftz) => A::AddF32,
             (Self::Add, E::F64) => A::AddF64,
             (Self::Add, E::F16) => A::AddF16,
             (Self::Add, E::Bf16) => A::AddBf16,
@@ -61,9 +62,9 @@ impl Operation {
             (Self::Max, E::Bf16) => A::MaxBf16,
             (Self::Increment, E::U32) => A::Increment,
             (Self::Decrement, E::U32) => A::Decrement,
-            (Self::And, E::U32 | E::S32 | E::U64 | E::S64) => A::And,
-            (Self::Or, E::U32 | E::S32 | E::U64 | E::S64) => A::Or,
-            (Self::Xor, E::U32 | E::S32 | E::U64 | E::S64) => A::Xor,
+            (Self::And, E::U32 | E::S32 | E::U64) => A::And,
+            (Self::Or, E::U32 | E::S32 | E::U64) => A::Or,
+            (Self::Xor, E::U32 | E::S32 | E::U64) => A::Xor,
             _ => return None,
         };
         Some(Reduce { kind, size: element.bytes() as u8 })

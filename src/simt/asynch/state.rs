@@ -6,10 +6,11 @@ Laid out as an NVIDIA H200 leaves it there at `mbarrier.inval`, and as it gives 
 |---|---|
 | 63 | parity of the phase that is going on |
 | 62–43 | arrivals that the phase still waits for, negated |
-| 42–21 | bytes that it still waits for |
+| 41–21 | bytes that it still waits for, negated |
 | 20–1 | arrivals that each phase takes, negated |
 
-The state that `mbarrier.arrive` gives has the first two only.
+Of the state that `mbarrier.arrive` gives, the first two are what a program may rely on; the H200 also gives the upper half of
+the third, and leaves the lower 32 bits to chance. Here they are zero.
 */
 
 /// Most arrivals a phase can expect.
@@ -18,7 +19,7 @@ pub(crate) const MAX_COUNT: u32 = (1 << 20) - 1;
 pub(crate) const MAX_BYTES: i64 = (1 << 20) - 1;
 
 const COUNT: u64 = 0xf_ffff;
-const TX: u64 = 0x3f_ffff;
+const TX: u64 = 0x1f_ffff;
 
 /// See the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +40,9 @@ impl State {
     }
 
     pub(crate) fn pack(self) -> u64 {
-        self.token() | (self.bytes as u64 & TX) << 21 | (u64::from(self.expected).wrapping_neg() & COUNT) << 1
+        self.token()
+            | (self.bytes.wrapping_neg() as u64 & TX) << 21
+            | (u64::from(self.expected).wrapping_neg() & COUNT) << 1
     }
 
     /// What an arrival gives.
@@ -53,7 +56,7 @@ impl State {
             phase: word >> 63 == 1,
             pending: negated(word >> 43),
             expected: negated(word >> 1),
-            bytes: (word << 21) as i64 >> 42,
+            bytes: -((word << 22) as i64 >> 43),
         }
     }
 

@@ -304,7 +304,7 @@ impl<'a> Lowerer<'a> {
     fn shared_address(&mut self, at: u64, offset: i64, bits: u32) -> Virtual {
         match at {
             u64::MAX => self.preload(Preload::DynamicShared(offset), bits),
-            at => self.constant(at.wrapping_add(offset as u64), bits),
+            at => self.preload(Preload::Shared(at.wrapping_add(offset as u64)), bits),
         }
     }
 

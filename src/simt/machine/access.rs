@@ -38,11 +38,11 @@ pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64;
 /// # Safety
 /// As for [`addresses`].
 #[inline(always)]
-pub(crate) unsafe fn find_shape(shape: &mut Shape, file: *const u32, slot: u32, wide: bool, mask: u32, shared: u64) {
+pub(crate) unsafe fn find_shape(shape: &mut Shape, file: *const u32, slot: u32, wide: bool, mask: u32, near: u64) {
     // SAFETY: by contract.
     unsafe {
         if mask != u32::MAX || !shape.moved(file.add(slot as usize), wide) {
-            shape.refresh(&addresses(file, slot, wide), mask, shared);
+            shape.refresh(&addresses(file, slot, wide), mask, near);
         }
     }
 }
@@ -73,18 +73,20 @@ impl<P: Probe> Machine<'_, P> {
         let low = start.wrapping_add(shape.low as u64);
         let last = start.wrapping_add(shape.high as u64);
         let (reach, window) = match access.reach {
-            Reach::Shared => (Reach::Shared, 0),
+            Reach::Shared => (Reach::Shared, self.own_window()),
             Reach::Cluster => return Where::Unclear,
             Reach::Global => (Reach::Global, 0),
             Reach::Local => (Reach::Local, 0),
-            Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => (Reach::Shared, SHARED_WINDOW),
+            Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => {
+                (Reach::Shared, SHARED_WINDOW + self.own_window())
+            }
             Reach::Generic if low.wrapping_sub(LOCAL_WINDOW) < WINDOW => (Reach::Local, LOCAL_WINDOW),
             Reach::Generic => (Reach::Global, 0),
         };
         let within = |low: u64, last: u64, len: u64| low <= last && last < len && len - last >= bytes;
         match reach {
-            Reach::Shared if within(low - window, last.wrapping_sub(window), self.setup.shared_bytes) => {
-                Where::Shared(start - window)
+            Reach::Shared if within(low.wrapping_sub(window), last.wrapping_sub(window), self.setup.shared_bytes) => {
+                Where::Shared(start.wrapping_sub(window))
             }
             Reach::Local if within(low - window, last.wrapping_sub(window), self.setup.program.local_bytes) => {
                 Where::Local(start - window)
@@ -120,7 +122,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let shape = &mut *shapes.add(inst.b as usize);
             if !shape.valid || shape.mask != mask {
-                find_shape(shape, file, inst.a, inst.c == 1, mask, self.setup.shared_bytes);
+                find_shape(shape, file, inst.a, inst.c == 1, mask, self.near_bytes);
             }
             let start = shape.base.wrapping_add(inst.imm);
             let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
@@ -168,7 +170,7 @@ impl<P: Probe> Machine<'_, P> {
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
             // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
-            unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.setup.shared_bytes) };
+            unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes) };
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
         let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
@@ -303,11 +305,11 @@ impl<P: Probe> Machine<'_, P> {
             let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
             let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
             let mut shape = Shape::default();
-            shape.refresh(&address, part, self.setup.shared_bytes);
+            shape.refresh(&address, part, self.near_bytes);
             if matches!(self.find(&shape, access), Where::Unclear) {
                 part = 1 << first;
                 shape = Shape::default();
-                shape.refresh(&address, part, self.setup.shared_bytes);
+                shape.refresh(&address, part, self.near_bytes);
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),

@@ -28,7 +28,7 @@ fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
             let (x, y) = (flush(old as u32), flush(a as u32));
             flush(canonical(f32::from_bits(x) + f32::from_bits(y))).into()
         }
-        A::AddF32 => u64::from(canonical(f32s(old) + f32s(a))),
+        A::AddF32 | A::AddF32NoFtz => u64::from(canonical(f32s(old) + f32s(a))),
         A::AddF64 if common && f64::from_bits(a).is_nan() => a,
         A::AddF64 if common && f64::from_bits(old).is_nan() => old,
         A::AddF64 => settle64(f64::from_bits(old) + f64::from_bits(a), a, old, 0),

@@ -30,6 +30,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             polls: 0,
             polled: 0,
             rank: 0,
+            near_bytes: setup.shared_bytes,
             parked: std::iter::once(Parked::default()).chain(others).collect(),
             cluster_phases: 0,
             block: [0; 3],
@@ -62,6 +63,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             std::mem::swap(&mut self.filled, &mut parked.filled);
         }
         self.rank = rank;
+        self.near_bytes = if rank == 0 { self.setup.shared_bytes } else { 0 };
         self.probe.turn(rank);
     }
 
@@ -290,7 +292,10 @@ impl<'a, P: Probe> Machine<'a, P> {
             }
             Preload::ParamAddress(offset) => setup.param_address.wrapping_add(offset as u64),
             Preload::Global(index) => setup.variables.get(index as usize).copied().unwrap_or(0),
-            Preload::DynamicShared(offset) => setup.dynamic_start.wrapping_add(offset as u64),
+            Preload::Shared(offset) => self.own_window().wrapping_add(offset),
+            Preload::DynamicShared(offset) => {
+                self.own_window().wrapping_add(setup.dynamic_start).wrapping_add(offset as u64)
+            }
             Preload::Lane { shift, mask, scale, table } => {
                 let place = (lane >> (shift & 31)) & u32::from(mask);
                 u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 % 4) as usize])
@@ -304,7 +309,9 @@ impl<'a, P: Probe> Machine<'a, P> {
 fn reach(from: Preload) -> (bool, bool) {
     use Special as S;
     match from {
-        Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) | Preload::DynamicShared(_) => (true, true),
+        Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) => (true, true),
+        // Blocks of a cluster have a file each.
+        Preload::Shared(_) | Preload::DynamicShared(_) => (true, true),
         Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
         Preload::ParamAddress(_) => (true, true),
         Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),

@@ -18,7 +18,8 @@ impl<P> Machine<'_, P> {
         let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
         let spot = match access.reach {
             Reach::Shared => {
-                format!("at byte {} of shared memory, which has {} bytes", address as i64, self.setup.shared_bytes)
+                let offset = address.wrapping_sub(self.own_window()) as i64;
+                format!("at byte {offset} of shared memory, which has {} bytes", self.setup.shared_bytes)
             }
             Reach::Local => format!(
                 "at byte {} of its local memory, which has {} bytes",
@@ -27,7 +28,7 @@ impl<P> Machine<'_, P> {
             _ if window(SHARED_WINDOW) => {
                 format!(
                     "at byte {} of shared memory, which has {} bytes",
-                    address - SHARED_WINDOW,
+                    (address - SHARED_WINDOW).wrapping_sub(self.own_window()) as i64,
                     self.setup.shared_bytes
                 )
             }

@@ -114,7 +114,7 @@ impl<P: Probe> Machine<'_, P> {
         unsafe {
             let shape = &mut *shapes.add(access.shape as usize);
             if !shape.valid || shape.mask != ALL {
-                find_shape(shape, file, access.base, access.base_wide, ALL, self.setup.shared_bytes);
+                find_shape(shape, file, access.base, access.base_wide, ALL, self.near_bytes);
             }
             let start = shape.base.wrapping_add(access.offset as u64);
             let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
@@ -150,14 +150,14 @@ impl<P: Probe> Machine<'_, P> {
     ) -> bool {
         let program = self.setup.program;
         let product: &Product = &program.products[index as usize];
-        let shared_bytes = self.setup.shared_bytes;
+        let near_bytes = self.near_bytes;
         // SAFETY: slots and shapes were lowered for this file; `x` and `y` may be one shape, of which only one
         // reference is alive at a time.
         unsafe {
             let ready = |source: &Source, [low, high]: [i32; 2]| {
                 let shape = &mut *shapes.add(source.shape as usize);
                 if !shape.valid || shape.mask != ALL {
-                    find_shape(shape, file, source.slot, source.wide, ALL, shared_bytes);
+                    find_shape(shape, file, source.slot, source.wide, ALL, near_bytes);
                 }
                 let first = shape.lowest.wrapping_add(low as u64);
                 let last = shape.lowest.wrapping_add(high as u64);

@@ -47,7 +47,7 @@ impl<P> Machine<'_, P> {
     /// A byte that a thread sees at a generic address.
     fn peek(&self, thread: usize, address: u64) -> Option<u8> {
         if address.wrapping_sub(SHARED_WINDOW) < WINDOW {
-            let at = address - SHARED_WINDOW;
+            let at = (address - SHARED_WINDOW).wrapping_sub(self.own_window());
             let unit = self.shared.get(at as usize / 16).filter(|_| at < self.setup.shared_bytes)?;
             return unit.to_le_bytes().get(at as usize % 16).copied();
         }

@@ -129,7 +129,7 @@ impl Shape {
 
     /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
     #[inline(never)]
-    pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32, shared_bytes: u64) {
+    pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32, near_bytes: u64) {
         let base = address[(mask.trailing_zeros() & 31) as usize];
         let mut relative = [0i32; 32];
         let mut far = 0u64;
@@ -149,7 +149,7 @@ impl Shape {
             changed |= (*new ^ *old) as u32;
         }
         let span = (high as u32).wrapping_sub(low as u32);
-        let room = shared_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);
+        let room = near_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);
         self.lowest = if room.is_some() { base.wrapping_add(low as u64) } else { u64::MAX };
         self.room = room.unwrap_or(0);
         if changed == 0 {

@@ -158,6 +158,8 @@ pub(crate) struct Machine<'a, P> {
     /// Rank in the cluster of the block whose turn it is, and the others; its own place there is empty.
     pub(crate) rank: u32,
     pub(crate) parked: Vec<Parked>,
+    /// Bytes of shared memory that addresses from 0 on reach: none in a block of a higher rank, whose own begin elsewhere.
+    pub(crate) near_bytes: u64,
     /// Phases of the cluster's barrier that are complete.
     pub(crate) cluster_phases: u32,
     pub(crate) block: Dim3,
@@ -175,6 +177,12 @@ pub(crate) struct Machine<'a, P> {
 }
 
 impl<P> Machine<'_, P> {
+    /// Where the block's own shared memory starts in that of its cluster.
+    #[inline(always)]
+    pub(crate) fn own_window(&self) -> u64 {
+        u64::from(self.rank) << 24
+    }
+
     pub(crate) fn rows(&self) -> usize {
         (self.setup.program.file_words / 32) as usize
     }

@@ -1,6 +1,6 @@
 //! Blocks of a cluster: their barrier, their shared memory, copies to several of them.
 
-use super::{assemble, fixture, words};
+use super::{assemble, fixture, go, words};
 use crate::support::options;
 use matmul_tutor::simt::{Arg, Control, Dim3, Fault, FaultKind, Launch, Measure, Memory, Options, Schedule, run};
 
@@ -121,6 +121,55 @@ fn loads_stores_and_atomics_reach_any_block_of_the_cluster() {
 }
 
 #[test]
+fn addresses_carry_the_rank_of_their_block() {
+    // As on an H200: a variable's address, in its block, has the rank in bits 24 and up; `mapa` of the own rank gives the
+    // same address; masks that kernels use on addresses choose blocks.
+    let body = format!(
+        "mov.u32 %r1, data; mov.u32 %r2, %cluster_ctarank; add.u32 %r3, %r2, 1000; st.shared.u32 [data], %r3; {SYNC}
+        mapa.shared::cluster.u32 %r4, %r1, 2; mapa.shared::cluster.u32 %r5, %r4, 1; mapa.shared::cluster.u32 %r6, %r1, %r2;
+        cvt.u64.u32 %rd1, %r1; cvta.shared.u64 %rd1, %rd1; mapa.u64 %rd2, %rd1, 3; cvta.to.shared.u64 %rd3, %rd2;
+        sub.u64 %rd4, %rd2, %rd1; cvt.u32.u64 %r7, %rd3; cvt.u32.u64 %r8, %rd4; and.b32 %r9, %r1, 0xfeffffff;
+        ld.shared::cluster.u32 %r10, [%r9]; ld.shared::cluster.u32 %r11, [%r1]; ld.shared.u32 %r12, [%r6]; ld.u32 %r13, [%rd2];
+        and.b32 %r14, %r1, 0xffffff; or.b32 %r14, %r14, 0x1000000; ld.shared::cluster.u32 %r15, [%r14];
+        mov.u32 %r16, dynamic; shr.u32 %r16, %r16, 24; isspacep.shared %p1, %rd2; selp.u32 %r17, 1, 0, %p1;
+        getctarank.shared::cluster.u32 %r18, %r1; getctarank.u64 %r19, %rd2;
+        mul.wide.u32 %rd5, %r2, 64; add.u64 %rd5, %rd5, %rd0;
+        st.global.v4.u32 [%rd5], {{%r1, %r4, %r5, %r6}}; st.global.v4.u32 [%rd5+16], {{%r7, %r8, %r10, %r11}};
+        st.global.v4.u32 [%rd5+32], {{%r12, %r13, %r15, %r16}}; st.global.v4.u32 [%rd5+48], {{%r17, %r18, %r19, %r2}};
+        {SYNC}"
+    );
+    let found = clusters(&body, [4, 1, 1], [4, 1, 1], 1, 64, &options(Measure::All)).unwrap();
+    let data = found[0];
+    for (rank, found) in found.chunks(16).enumerate() {
+        let rank = rank as u32;
+        let at = |rank: u32| rank << 24 | data;
+        let expected = [
+            at(rank),
+            at(2),
+            at(1),
+            at(rank),
+            at(3),
+            (3u32 << 24).wrapping_sub(rank << 24),
+            1000 + (rank & !1),
+            1000 + rank,
+            1000 + rank,
+            1003,
+            1001,
+            rank,
+            u32::from(rank == 3),
+            rank,
+            3,
+            rank,
+        ];
+        assert_eq!(found, expected, "block {rank}");
+    }
+    // What is another block's is not `shared::cta`.
+    let body = "mov.u32 %r1, data; and.b32 %r1, %r1, 0xffffff; ld.shared.u32 %r2, [%r1];";
+    let fault = clusters(body, [2, 1, 1], [2, 1, 1], 1, 4, &Options::default()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
+}
+
+#[test]
 fn blocks_signal_each_other_through_mbarriers() {
     // Block 0 stores to block 1 asynchronously and arrives there; block 1 waits, reads, and arrives back.
     let body = format!(
@@ -174,6 +223,22 @@ fn a_store_reads_its_source_when_it_is_waited_for() {
         let found = clusters(&body, [1; 3], [1; 3], 1, 4, &Options::default()).unwrap();
         assert_eq!(found[0], expected, "{wait}");
     }
+}
+
+#[test]
+fn single_values_are_reduced_into_another_threads_word() {
+    // All threads add to one word, which they then read.
+    let body = "mov.u32 %r1, data; mov.u32 %r2, bar; setp.eq.u32 %p0, %r0, 0; mov.u32 %r3, 7; st.shared.u32 [%r1], %r3;
+        @%p0 mbarrier.init.shared::cta.b64 [%r2], 1; @%p0 fence.mbarrier_init.release.cluster; bar.sync 0;
+        @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 256;
+        red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r0, [%r2];
+        A: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra A; ld.shared.u32 %r4, [%r1];
+        shl.b32 %r5, %r0, 2; cvt.u64.u32 %rd1, %r5; add.u64 %rd1, %rd1, %rd0; st.global.u32 [%rd1], %r4;";
+    let found = clusters(body, [1; 3], [1; 3], 64, 64, &Options::default()).unwrap();
+    assert_eq!(found, [7 + 63 * 32; 64]);
+    // In a launch without clusters it is an illegal instruction on an H200.
+    let fault = go(body, 64, &[0; 256], &Options::default()).unwrap_err();
+    assert!(fault.message.contains("in a launch without clusters"), "{fault}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bulk;
 mod clusters;
 mod copies;
 mod forms;
+mod h200;
 mod mbarriers;
 mod tiles;
 

@@ -2,6 +2,10 @@
 
 use super::{Fill, TensorMap, TensorMapError};
 
+/// Most bytes of a box: those of shared memory that a block can have. The driver reckons with a stride in each dimension,
+/// the innermost one included.
+const MAX_BYTES: u64 = 227 * 1024;
+
 impl TensorMap {
     /// Whether the driver would take it.
     ///
@@ -38,6 +42,11 @@ impl TensorMap {
         if u64::from(inner) > self.swizzle.span() {
             let span = self.swizzle.span();
             return refuse(format!("A row of a tensor map's box has {inner} bytes; its swizzle takes at most {span}."));
+        }
+        let taken = |d: usize| u64::from(self.extent[d].div_ceil(self.element_strides[d]));
+        let bytes = (0..rank).map(taken).product::<u64>() * u64::from(self.element.bytes());
+        if bytes > MAX_BYTES {
+            return refuse(format!("A tensor map's box has {bytes} bytes; it can have {MAX_BYTES}."));
         }
         if self.fill == Fill::Nan && !self.element.is_float() {
             return refuse("A tensor map of integers cannot be filled with NaN.".to_owned());

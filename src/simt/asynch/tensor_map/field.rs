@@ -17,6 +17,23 @@ pub(crate) enum Field {
     Fill,
 }
 
+/// The types by the numbers that the instruction has for them: from single precision on they are not the driver's.
+const ELEMENTS: [Element; 13] = [
+    Element::U8,
+    Element::U16,
+    Element::U32,
+    Element::S32,
+    Element::U64,
+    Element::S64,
+    Element::F16,
+    Element::F32,
+    Element::F32Ftz,
+    Element::F64,
+    Element::Bf16,
+    Element::Tf32,
+    Element::Tf32Ftz,
+];
+
 impl Field {
     /// The field of this name and dimension, and whether its value has 64 bits.
     pub(crate) fn of(name: &str, ordinal: Option<u8>) -> Option<(Self, bool)> {
@@ -56,14 +73,43 @@ impl TensorMap {
             Field::Address => self.address = value,
             Field::Rank => self.rank = small.wrapping_add(1),
             Field::Extent(d) => self.extent[usize::from(d)] = small,
-            Field::Dim(d) => self.dims[usize::from(d)] = small.into(),
+            // The map holds one less.
+            Field::Dim(d) => self.dims[usize::from(d)] = u64::from(small.wrapping_sub(1)) + 1,
             // There is one stride less than there are dimensions.
             Field::Stride(d) => self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value),
             Field::ElementStride(d) => self.element_strides[usize::from(d)] = small,
-            Field::Element => self.element = Element::ALL[value as usize % Element::ALL.len()],
+            Field::Element => self.element = ELEMENTS[value as usize % ELEMENTS.len()],
             Field::Interleave => {}
             Field::Swizzle => self.swizzle = Swizzle::ALL[value as usize % 4],
             Field::Fill => self.fill = Fill::ALL[value as usize % 2],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_take_the_values_that_an_h200_takes() {
+        // What `tensormap.replace` made of a map there, against maps that the driver encoded.
+        let map = TensorMap::tiled(4096, Element::F32, &[40, 30, 20], &[160, 4800], &[4, 3, 2]);
+        let Ok(map) = map else { unreachable!() };
+        let with = |field, value| {
+            let mut map = map;
+            map.replace(field, value);
+            map
+        };
+        assert_eq!(with(Field::Rank, 2), map);
+        assert_eq!(with(Field::Rank, 4).rank, 5);
+        assert_eq!((with(Field::Extent(1), 3), with(Field::ElementStride(2), 1)), (map, map));
+        assert_eq!((with(Field::Dim(0), 5).dims[0], with(Field::Dim(1), 0).dims[1]), (5, 1 << 32));
+        assert_eq!(with(Field::Stride(1), 4096).strides, [160, 4096, 0, 0]);
+        assert_eq!(with(Field::Stride(4), 4096), map);
+        let elements = [7, 8, 9, 10, 11, 12].map(|value| with(Field::Element, value).element);
+        let expected = [Element::F32, Element::F32Ftz, Element::F64, Element::Bf16, Element::Tf32, Element::Tf32Ftz];
+        assert_eq!(elements, expected);
+        assert_eq!(with(Field::Swizzle, 3).swizzle, Swizzle::B128);
+        assert_eq!(with(Field::Fill, 1).fill, Fill::Nan);
     }
 }

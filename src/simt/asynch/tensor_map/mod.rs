@@ -68,6 +68,23 @@ impl Element {
         }
     }
 
+    /// What comes of elements when they are loaded: TensorFloat-32 is rounded to nearest, to even, and has one NaN. No
+    /// type makes zeros of subnormal numbers (seen on an H200).
+    pub(crate) fn convert(self, elements: &mut [u8]) {
+        if !matches!(self, Self::Tf32 | Self::Tf32Ftz) {
+            return;
+        }
+        for element in elements.chunks_exact_mut(4) {
+            let mut bits = 0u32;
+            element.iter().rev().for_each(|byte| bits = bits << 8 | u32::from(*byte));
+            let rounded = match bits & 0x7fff_ffff {
+                0x7f80_0001.. => 0x7fff_e000,
+                _ => bits.wrapping_add(0xfff + (bits >> 13 & 1)) & 0xffff_e000,
+            };
+            element.copy_from_slice(&rounded.to_le_bytes());
+        }
+    }
+
     fn is_float(self) -> bool {
         !matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::S32 | Self::U64 | Self::S64)
     }
@@ -233,13 +250,11 @@ impl TensorMap {
         (1..5).map(|d| self.count(d)).product::<u32>() * self.inner_bytes()
     }
 
-    /// Bytes of an element outside of the tensor.
-    pub(crate) fn outside(&self) -> [u8; 8] {
-        match (self.fill, self.element) {
-            (Fill::Zeros, _) => [0; 8],
-            (Fill::Nan, Element::F16 | Element::Bf16) => [0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f, 0xff, 0x7f],
-            // What an H200 fills in.
-            (Fill::Nan, _) => [0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f],
+    /// Bytes outside of the tensor: of a NaN, the one that an H200 fills in for elements of any size.
+    pub(crate) fn outside(&self) -> [u8; 16] {
+        match self.fill {
+            Fill::Zeros => [0; 16],
+            Fill::Nan => std::array::from_fn(|byte| [0xf7, 0x7f][byte % 2]),
         }
     }
 }
@@ -267,7 +282,7 @@ mod tests {
     #[test]
     fn rows_know_their_part_inside() {
         let mut rows = Vec::new();
-        map().rows([5, -1, 2, 0, 0], |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        map().rows([5, -1, 2, 0, 0], false, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         let base = (1u64 << 40) + 2 * 336 + 5 * 4;
         assert_eq!(rows.len(), 8);
         assert_eq!(rows[0].2, 0, "row -1 is outside");
@@ -275,7 +290,10 @@ mod tests {
         assert_eq!(rows[3], (96, 0, 20, base + 2 * 48));
         assert!(rows[4..].iter().all(|row| row.2 == 0), "plane 3 is outside");
         rows.clear();
-        map().rows([-3, 0, 0, 0, 0], |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        map().rows([5, 0, 0, 0, 0], true, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        assert_eq!(rows[0], (0, 0, 32, (1 << 40) + 20), "a store writes whole pieces of 16 bytes");
+        rows.clear();
+        map().rows([-3, 0, 0, 0, 0], false, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         assert_eq!(rows[0], (0, 12, 20, 1 << 40));
     }
 
@@ -283,7 +301,7 @@ mod tests {
     fn rows_of_a_swizzled_box_are_its_span_apart() {
         let narrow = TensorMap { swizzle: Swizzle::B128, ..map() };
         let mut starts = Vec::new();
-        narrow.rows([0; 5], |row| starts.push(row.start));
+        narrow.rows([0; 5], false, |row| starts.push(row.start));
         assert_eq!(starts[..3], [0, 128, 256]);
         assert_eq!((narrow.box_bytes(), narrow.room()), (256, 1024));
     }

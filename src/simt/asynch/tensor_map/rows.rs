@@ -1,10 +1,15 @@
 //! The rows of a box: which part of each lies inside of the tensor.
+//!
+//! A store cuts a row at the tensor's edge to whole pieces of 16 bytes: what lies beyond the edge in the last piece is
+//! overwritten by what the box has there, as an H200 does it. The bytes up to the next multiple of 16 belong to the row's
+//! padding, or to whatever lies behind the tensor's last row.
 
 use super::TensorMap;
 
 impl TensorMap {
-    /// The rows of the box at these coordinates, in the order in which they lie in shared memory.
-    pub(crate) fn rows(&self, at: [i32; 5], mut each: impl FnMut(Row)) {
+    /// The rows of the box at these coordinates, in the order in which they lie in shared memory; as a store cuts them if
+    /// `stores`.
+    pub(crate) fn rows(&self, at: [i32; 5], stores: bool, mut each: impl FnMut(Row)) {
         let width = i64::from(self.element.bytes());
         let counts: [u32; 5] = std::array::from_fn(|d| self.count(d));
         let first = i64::from(at[0]);
@@ -22,6 +27,7 @@ impl TensorMap {
             }
             let (skip, bytes) =
                 if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
+            let bytes = if stores { bytes.next_multiple_of(16) } else { bytes };
             each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
             start += self.pitch();
             let mut d = 1;

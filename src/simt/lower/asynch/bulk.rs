@@ -184,7 +184,10 @@ pub(super) fn reduction(operation: &str, ty: &str) -> Option<Reduce> {
         "add" => ty != "s64",
         _ => true,
     };
-    let kind = kind_of(Some(operation), ty).filter(|kind| known && !matches!(kind, AtomicKind::CompareSwap))?;
+    let kind = match kind_of(Some(operation), ty).filter(|_| known)? {
+        AtomicKind::AddF32 => AtomicKind::AddF32NoFtz,
+        kind => kind,
+    };
     Some(Reduce { kind, size: (type_of(ty)?.0 / 8) as u8 })
 }
 

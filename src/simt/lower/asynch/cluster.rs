@@ -7,7 +7,7 @@ use crate::simt::asynch::{Asynch, Kind};
 use crate::simt::lower::alu::{refuse, take};
 use crate::simt::lower::draft::Lowerer;
 use crate::simt::machine::asynch as machine;
-use crate::simt::program::{NONE, Preload, Special};
+use crate::simt::program::NONE;
 use crate::simt::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -114,8 +114,7 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, 32, i.at)?;
         let a = self.source(a, bits, i.at)?;
-        let own = self.preload(Preload::Special(Special::ClusterRank), 32);
-        self.scalar(machine::rank_of, u64::from(!shared), d, &[a, own]);
+        self.scalar(machine::rank_of, 0, d, &[a]);
         Ok(())
     }
 }

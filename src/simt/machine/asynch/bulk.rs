@@ -33,6 +33,11 @@ impl<P: Probe> Machine<'_, P> {
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
                 }
+                Kind::BulkShared { .. } | Kind::Remote { .. } if !self.setup.explicit_cluster => {
+                    let what = "sends to shared memory of its cluster in a launch without clusters; there the instruction \
+                                is illegal";
+                    return self.fails(here, lane, FaultKind::Launch, what);
+                }
                 Kind::BulkShared { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
                     let from = self.shared_run(here, lane, value(1), bytes, 16, "copies")?;
@@ -99,7 +104,7 @@ impl<P: Probe> Machine<'_, P> {
             Kind::BulkStore { .. } => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
             Kind::TileLoad { rank } | Kind::TileStore { rank, .. } => {
                 if let Ok((map, at)) = self.tile(here, lane, what, rank) {
-                    map.rows(at, |row| {
+                    map.rows(at, matches!(what.kind, Kind::TileStore { .. }), |row| {
                         sectors += touched(row.address, row.bytes.into());
                         bytes += u64::from(row.bytes);
                     });
@@ -158,8 +163,13 @@ impl<P: Probe> Machine<'_, P> {
             Kind::TileStore { operation, .. } => (true, operation.is_some()),
             _ => (false, true),
         };
+        if writes && let Some(negative) = at.iter().find(|place| **place < 0) {
+            let what =
+                format!("stores a box at the coordinate {negative}; with a negative one the instruction is illegal");
+            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
+        }
         let mut outcome = Ok(());
-        map.rows(at, |row| {
+        map.rows(at, writes, |row| {
             for write in [(true, writes), (false, reads)].into_iter().filter_map(|(write, does)| does.then_some(write))
             {
                 if row.bytes != 0 && outcome.is_ok() {

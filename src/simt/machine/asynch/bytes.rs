@@ -8,8 +8,21 @@ use crate::simt::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 impl<P: Probe> Machine<'_, P> {
-    /// Checks a run of bytes of the block's own shared memory; gives its offset.
+    /// Checks a run of bytes of the block's own shared memory, by its address; gives its offset.
     pub(super) fn shared_run(
+        &self,
+        here: Here,
+        lane: u32,
+        address: u64,
+        bytes: u64,
+        align: u64,
+        verb: &str,
+    ) -> Result<u32, Box<Fault>> {
+        self.run_of(here, lane, address.wrapping_sub(self.own_window()), bytes, align, verb)
+    }
+
+    /// The same by its offset, in the shared memory of whatever block.
+    pub(super) fn run_of(
         &self,
         here: Here,
         lane: u32,

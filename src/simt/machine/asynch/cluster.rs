@@ -1,7 +1,8 @@
 //! Clusters: addresses and accesses of other blocks' shared memory, the barrier of the cluster.
 //!
-//! In shared memory of the cluster, addresses below 2²⁴ are the own block's; above, bits 24 and up are the rank of the
-//! block plus one.
+//! As on an H200, bits 24 and up of an address in shared memory are the rank of its block, those of a block's own
+//! variables included; without clusters that is 0. A block's variables begin at 0, though, and not behind 1024 bytes that
+//! the system keeps.
 
 use super::{Here, Next, lanes_of};
 use crate::simt::machine::state::{Machine, Warp};
@@ -17,7 +18,7 @@ const BARRIER: u32 = u32::MAX;
 
 /// `mapa.shared::cluster`: an address `a` in the shared memory of a block of rank `b`.
 pub(crate) fn map_shared(a: u64, b: u64, _: u64, _: u64) -> u64 {
-    (a & OFFSET) | ((b & 0x7f) + 1) << BITS
+    (a & OFFSET) | (b & 0xff) << BITS
 }
 
 /// `mapa` of a generic address.
@@ -25,21 +26,16 @@ pub(crate) fn map_generic(a: u64, b: u64, _: u64, _: u64) -> u64 {
     SHARED_WINDOW + map_shared(a.wrapping_sub(SHARED_WINDOW), b, 0, 0)
 }
 
-/// `getctarank`: the block in whose shared memory `a` lies, for one of rank `own`; `generic` for a generic address.
-pub(crate) fn rank_of(a: u64, own: u64, _: u64, generic: u64) -> u64 {
-    let offset = if generic == 0 { a } else { a.wrapping_sub(SHARED_WINDOW) };
-    match (offset & 0xffff_ffff) >> BITS {
-        0 => own,
-        rank => rank - 1,
-    }
+/// `getctarank`: the block in whose shared memory `a` lies.
+pub(crate) fn rank_of(a: u64, _: u64, _: u64, _: u64) -> u64 {
+    (a & 0xffff_ffff) >> BITS
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Rank and offset of an address in shared memory of the cluster.
+    /// Rank and offset of an address in shared memory of the cluster; an address beyond all blocks is the own block's.
     pub(super) fn spot(&self, address: u64) -> (u32, u64) {
         match address >> BITS {
-            0 => (self.rank, address),
-            rank @ 1..=128 => ((rank - 1) as u32, address & OFFSET),
+            rank @ ..=0xff => (rank as u32, address & OFFSET),
             _ => (self.rank, address),
         }
     }
@@ -94,7 +90,7 @@ impl<P: Probe> Machine<'_, P> {
             );
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
-        Ok((rank, self.shared_run(here, lane, offset, bytes, align, verb)?))
+        Ok((rank, self.run_of(here, lane, offset, bytes, align, verb)?))
     }
 
     /// A load, store or atomic of lanes that reach another block's shared memory. Gives the lanes for which that is
@@ -113,7 +109,8 @@ impl<P: Probe> Machine<'_, P> {
         let here = Here { at, w, active: mask, file };
         let window = if access.reach == crate::simt::program::Reach::Generic { SHARED_WINDOW } else { 0 };
         let place = |lane: u32| address[lane as usize].wrapping_add(access.offset as u64).wrapping_sub(window);
-        let is_remote = |lane: &u32| (1..=128).contains(&(place(*lane) >> BITS));
+        let own = self.rank;
+        let is_remote = |lane: &u32| place(*lane) >> BITS <= 0xff && self.spot(place(*lane)).0 != own;
         let remote = lanes_of(mask).filter(is_remote).fold(0u32, |mask, lane| mask | 1 << lane);
         let mut rest = remote;
         let bytes = u64::from(access.bytes());

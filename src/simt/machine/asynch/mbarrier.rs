@@ -299,7 +299,8 @@ impl<P: Probe> Machine<'_, P> {
                 complete |= 1 << lane;
                 let number = self.object_at(index).phases;
                 if P::WATCHES && number != 0 {
-                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, address as u32, number);
+                    let offset = self.object_at(index).address;
+                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, offset, number);
                 }
             }
         }
@@ -353,7 +354,7 @@ impl<P: Probe> Machine<'_, P> {
         let address = unsafe { what.input(0).lane(here.file, lane as usize) };
         let index = self.object(here, lane, address).ok()?;
         let state = self.state(index);
-        let phase = self.object_at(index).phases;
+        let (phase, address) = (self.object_at(index).phases, self.object_at(index).address);
         Some(format!(
             "waits for the `mbarrier` at byte {address} of shared memory, whose phase {phase} lacks {} of {} arrivals and \
              {} bytes, and no thread that could bring them can go on",

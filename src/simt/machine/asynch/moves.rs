@@ -127,18 +127,19 @@ impl<P: Probe> Machine<'_, P> {
             }
             Move::Tile { map, at, to: (rank, to) } => {
                 let (memory, inner, outside) = (self.memory_of(*rank), map.inner_bytes(), map.outside());
-                map.rows(*at, |row| {
+                map.rows(*at, false, |row| {
                     for piece in (0..inner).step_by(PIECE as usize) {
                         let place = map.swizzle.apply(to + row.start + piece) as usize;
-                        let mut data = [outside, outside].concat();
+                        let mut data = outside;
                         let (begin, end) = (piece.max(row.skip), (piece + PIECE).min(row.skip + row.bytes));
                         // SAFETY: the box and the part of the tensor were checked when the copy was issued; a swizzle
                         // does not leave the 128 bytes to which the box is aligned.
                         unsafe {
                             if begin < end {
                                 let from = row.address + u64::from(begin - row.skip);
-                                let data = data.as_mut_ptr().add((begin - piece) as usize);
-                                self.to_shared(from, data, (end - begin) as usize);
+                                let data = &mut data[(begin - piece) as usize..(end - piece) as usize];
+                                self.to_shared(from, data.as_mut_ptr(), data.len());
+                                map.element.convert(data);
                             }
                             memory.add(place).copy_from_nonoverlapping(data.as_ptr(), PIECE as usize);
                         }
@@ -151,7 +152,7 @@ impl<P: Probe> Machine<'_, P> {
                 let start = match from {
                     Source::Shared(start) | Source::Held(start, _) => *start,
                 };
-                map.rows(*at, |row| {
+                map.rows(*at, true, |row| {
                     for piece in (0..map.inner_bytes()).step_by(PIECE as usize) {
                         let place = map.swizzle.apply(start + row.start + piece) - start;
                         let (begin, end) = (piece.max(row.skip), (piece + PIECE).min(row.skip + row.bytes));

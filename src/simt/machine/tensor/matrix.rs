@@ -48,7 +48,7 @@ impl<P: Probe> Machine<'_, P> {
         let address = unsafe { addresses(file, access.base, access.base_wide) };
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
         if !shape.valid || shape.mask != mask {
-            shape.refresh(&address, mask, self.setup.shared_bytes);
+            shape.refresh(&address, mask, self.near_bytes);
         }
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
         let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
@@ -92,7 +92,7 @@ impl<P: Probe> Machine<'_, P> {
     fn wrong_matrix(&self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) -> Box<Fault> {
         for lane in (0..32u32).filter(|lane| mask & (1 << lane) != 0) {
             let mut shape = Shape::default();
-            shape.refresh(address, 1 << lane, self.setup.shared_bytes);
+            shape.refresh(address, 1 << lane, self.near_bytes);
             match self.find(&shape, access) {
                 Where::Shared(_) => {}
                 Where::Unclear => return self.wrong(at, warp, lane, access, address[lane as usize]),
