@@ -33,8 +33,12 @@ mod support;
 mod tensor;
 #[path = "simt/tensor_bits.rs"]
 mod tensor_bits;
+#[path = "simt/tensor_forms.rs"]
+mod tensor_forms;
 #[path = "simt/tensor_kernels.rs"]
 mod tensor_kernels;
+#[path = "simt/tensor_values.rs"]
+mod tensor_values;
 #[path = "simt/warpgroup.rs"]
 mod warpgroup;
 #[path = "simt/wmma.rs"]

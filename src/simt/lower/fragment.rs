@@ -18,6 +18,8 @@ impl Shape {
             "m8n32k16" => (8, 32, 16),
             "m16n16k8" => (16, 16, 8),
             "m8n8k4" => (8, 8, 4),
+            "m8n8k32" => (8, 8, 32),
+            "m8n8k128" => (8, 8, 128),
             _ => return None,
         };
         Some(Self { rows, columns, depth })
@@ -57,8 +59,14 @@ impl Fragment {
     pub(super) fn operand(a: bool, shape: Shape, format: Format) -> Self {
         let left = a != shape.swapped();
         let (left_blocks, right_blocks) = shape.blocks();
+        // Of elements that are smaller, a byte is one.
+        let (format, depth) = match format {
+            Format::S4 | Format::U4 => (Format::U8, shape.depth / 2),
+            Format::B1 => (Format::U8, shape.depth / 8),
+            _ => (format, shape.depth),
+        };
         let (each, step) = (format.each(), 4 * format.each());
-        let along = shape.depth / step;
+        let along = depth / step;
         let halves = if shape.rows == 8 && shape.columns == 8 { 1 } else { 2 };
         let mut tiles = Vec::new();
         if left {
@@ -103,6 +111,16 @@ impl Fragment {
     }
 }
 
+/// Whether there is a product of this shape with C or D in this format.
+pub(super) fn sums(shape: Shape, accumulator: Accumulator) -> bool {
+    match shape.depth {
+        4 => accumulator == Accumulator::F64,
+        8 => accumulator == Accumulator::F32,
+        16 => accumulator != Accumulator::F64,
+        _ => accumulator == Accumulator::S32,
+    }
+}
+
 /// Whether there is a product of this shape with A and B in this format.
 pub(super) fn fits(shape: Shape, format: Format) -> bool {
     match format {
@@ -110,5 +128,7 @@ pub(super) fn fits(shape: Shape, format: Format) -> bool {
         Format::Float(float) if float.bits == 32 => shape.depth == 8,
         Format::Float(float) => float.bits == 16 && shape.depth == 16,
         Format::S8 | Format::U8 => shape.depth == 16,
+        Format::S4 | Format::U4 => shape.depth == 32,
+        Format::B1 => shape.depth == 128,
     }
 }

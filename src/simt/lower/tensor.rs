@@ -4,7 +4,8 @@ use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use super::memory::Address;
 use crate::simt::Fault;
-use crate::simt::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices, Tensor};
+use crate::simt::machine::soft::Round;
+use crate::simt::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices, Quads, Sparse, Tensor};
 use crate::simt::program::{Access, NONE, Op, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
@@ -128,51 +129,135 @@ impl<'a> Lowerer<'a> {
     }
 
     fn multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let ["sync", "aligned", shape, "row", "col", rest @ ..] = m else { return refuse(i) };
-        let (saturate, rest) = match rest {
-            ["satfinite", rest @ ..] => (true, rest),
+        let (sparse, m) = match m {
+            ["sp" | "sp::ordered_metadata", rest @ ..] => (true, rest),
             rest => (false, rest),
         };
-        let [d, a, b, c] = rest else { return refuse(i) };
-        let (Some(a), Some(b), Some(depth)) = (Format::named(a), Format::named(b), depth_of(shape)) else {
-            return refuse(i);
-        };
-        let rows = if shape.starts_with("m16") { 16 } else { 8 };
-        let c = match (*c, *d) {
-            ("f32", "f32") => Accumulator::F32,
-            ("f16", "f16") => Accumulator::F16,
-            ("s32", "s32") => Accumulator::S32,
-            ("f64", "f64") => Accumulator::F64,
-            _ => return refuse(i),
-        };
-        let known = match (a, c) {
-            (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
-            | (Format::Float(Float::BF16), Accumulator::F32) => a == b && rows == 16 && matches!(depth, 8 | 16),
-            (Format::Float(Float::TF32), Accumulator::F32) => a == b && rows == 16 && matches!(depth, 4 | 8),
-            (Format::S8 | Format::U8, Accumulator::S32) => {
-                matches!(b, Format::S8 | Format::U8) && matches!((rows, depth), (8 | 16, 16) | (16, 32))
-            }
-            (Format::F64, Accumulator::F64) => a == b && matches!((rows, depth), (8 | 16, 4) | (16, 8 | 16)),
-            _ => false,
-        };
-        if !known || (saturate && c != Accumulator::S32) {
-            return refuse(i);
+        if let ["sync", "aligned", "m8n8k4", a, b, d, "f16", "f16", c] = m
+            && !sparse
+        {
+            return self.quads([a, b, d, c], i);
         }
-        let form = Form { rows, depth, a, b, c, saturate };
-        let [count_a, count_b, count_c] = form.registers();
+        let ["sync", "aligned", shape, "row", "col", rest @ ..] = m else { return refuse(i) };
+        let Some(mut form) = form_of(sparse, shape, rest) else { return refuse(i) };
         let [bits, bits_c] = form.widths();
-        let [d, a, b, c] = take(i)?;
-        let writes = self.written(d, count_c, bits_c, i)?;
+        let (d, a, b, c) = if sparse {
+            let [d, a, b, c, _, selector] = take(i)?;
+            // A lane holds metadata of 16 bits for each of two rows: two for an element of 8 or 16 bits that is there, two
+            // for a pair of 4-bit elements, four for an element of 32 bits.
+            let lanes = match form.a.bits() {
+                4 => form.depth / 32,
+                32 => form.depth / 8,
+                _ => form.depth / 16,
+            };
+            form.sparse = Some(Sparse { selector: self.selector(selector, lanes, i)? });
+            (d, a, b, c)
+        } else {
+            let [d, a, b, c] = take(i)?;
+            (d, a, b, c)
+        };
+        let [count_a, count_b, count_c, count_d] = form.registers();
+        let writes = self.written(d, count_d, bits_c, i)?;
         let mut reads = self.fragment(a, count_a, bits, i)?;
         reads.extend(self.fragment(b, count_b, bits, i)?);
         reads.extend(self.fragment(c, count_c, bits_c, i)?);
+        if sparse {
+            reads.push(self.source(&i.operands[4], 32, i.at)?);
+        }
         self.emit_tensor(Kind::Multiply(form), writes, reads, form.flop());
+        Ok(())
+    }
+
+    /// The sparsity selector: which lanes of a group of four hold the metadata, if so many of them do.
+    pub(super) fn selector(&self, operand: &Operand<'a>, lanes: u32, i: &Instruction<'a>) -> Result<u32, Fault> {
+        let most = 4 / lanes - 1;
+        match operand {
+            Operand::Int(value) if (0..=i128::from(most)).contains(&(*value as i128)) => Ok(*value as u32),
+            _ => Err(i.at.parse(format!("the sparsity selector of `{}` is a whole number from 0 to {most}", i.opcode))),
+        }
+    }
+
+    /// `mma.m8n8k4` in half precision: layouts of A and B, formats of D and C.
+    fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let layouts = [a, b].iter().all(|layout| matches!(*layout, "row" | "col"));
+        if !layouts || !matches!((d, c), ("f32", "f32" | "f16") | ("f16", "f16")) {
+            return refuse(i);
+        }
+        let quads = Quads { a_rows: a == "row", b_rows: b == "row", c_half: c == "f16", d_half: d == "f16" };
+        let count = |half: bool| if half { 4 } else { 8 };
+        let [d, a, b, c] = take(i)?;
+        let writes = self.written(d, count(quads.d_half), 32, i)?;
+        let mut reads = self.fragment(a, 2, 32, i)?;
+        reads.extend(self.fragment(b, 2, 32, i)?);
+        reads.extend(self.fragment(c, count(quads.c_half), 32, i)?);
+        // Four products.
+        self.emit_tensor(Kind::Quads(quads), writes, reads, 4 * 8 * 8 * 4 * 2 / 32);
         Ok(())
     }
 }
 
-/// The depth of a shape with eight columns.
-fn depth_of(shape: &str) -> Option<u32> {
-    let rest = shape.strip_prefix("m16n8k").or_else(|| shape.strip_prefix("m8n8k"))?;
-    rest.parse().ok().filter(|depth| matches!(depth, 4 | 8 | 16 | 32))
+/// Shape and formats of a product of registers, after `row.col`.
+fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
+    let (rows, depth) = match shape.split_once("n8k")? {
+        ("m16", depth) => (16, depth.parse::<u32>().ok()?),
+        ("m8", depth) => (8, depth.parse::<u32>().ok()?),
+        _ => return None,
+    };
+    let (saturate, m) = match m {
+        ["satfinite", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let (round, m) = match m {
+        ["rn", rest @ ..] => (Some(Round::Nearest), rest),
+        ["rz", rest @ ..] => (Some(Round::Zero), rest),
+        ["rm", rest @ ..] => (Some(Round::Down), rest),
+        ["rp", rest @ ..] => (Some(Round::Up), rest),
+        rest => (None, rest),
+    };
+    let (join, m) = match m {
+        [rest @ .., join @ ("and" | "xor"), "popc"] => (Some(*join), rest),
+        rest => (None, rest),
+    };
+    let [d, a, b, c] = m else { return None };
+    let (a, b, sums) = (Format::named(a)?, Format::named(b)?, Accumulator::named(c)?);
+    // Columns of A that its registers hold.
+    let taken = if sparse { depth / 2 } else { depth };
+    let long = |short: u32| taken == short || taken == 2 * short;
+    let of = |formats: [Format; 2]| formats.contains(&a) && formats.contains(&b);
+    let known = match (a, sums) {
+        (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
+        | (Format::Float(Float::BF16), Accumulator::F32) => a == b && rows == 16 && long(8),
+        (Format::Float(Float::TF32), Accumulator::F32) => a == b && rows == 16 && long(4),
+        (Format::Float(_), Accumulator::F32 | Accumulator::F16) => {
+            let shape = if sparse { taken == 32 && sums == Accumulator::F32 } else { long(16) };
+            a.float(8).is_some() && b.float(8).is_some() && rows == 16 && shape
+        }
+        (Format::S8 | Format::U8, Accumulator::S32) => {
+            of([Format::S8, Format::U8]) && if rows == 16 { long(16) } else { taken == 16 && !sparse }
+        }
+        (Format::S4 | Format::U4, Accumulator::S32) => {
+            of([Format::S4, Format::U4]) && if rows == 16 { long(32) } else { taken == 32 && !sparse }
+        }
+        (Format::B1, Accumulator::S32) => {
+            a == b && !sparse && if rows == 16 { long(128) } else { taken == 128 }
+        }
+        (Format::F64, Accumulator::F64) => {
+            a == b && !sparse && (taken == 4 || (rows == 16 && matches!(taken, 8 | 16)))
+        }
+        _ => false,
+    };
+    let whole = sums == Accumulator::S32 && a != Format::B1;
+    let fits = known
+        && d == c
+        && (whole || !saturate)
+        && (a == Format::B1) == join.is_some()
+        && (a == Format::F64 || round.is_none());
+    // Bits are taken by the word.
+    let depth = if a == Format::B1 { depth / 32 } else { depth };
+    fits.then(|| Form {
+        saturate,
+        differ: join == Some("xor"),
+        round: round.unwrap_or(Round::Nearest),
+        ..Form::new(rows, depth, a, b, sums)
+    })
 }

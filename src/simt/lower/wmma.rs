@@ -10,9 +10,10 @@ elements are loaded as they lie and transposed in registers. In shared memory, `
 
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
-use super::fragment::{Fragment, Shape, Tile, fits};
+use super::fragment::{Fragment, Shape, Tile, fits, sums};
 use super::memory::Address;
 use crate::simt::Fault;
+use crate::simt::machine::soft::Round;
 use crate::simt::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices};
 use crate::simt::machine::{integer as k, lanes};
 use crate::simt::program::{Access, NONE, Op, Preload, Reach};
@@ -35,8 +36,11 @@ impl<'a> Lowerer<'a> {
             | ["store", which @ "d", "sync", "aligned", layout @ ("row" | "col"), shape, rest @ ..] => {
                 self.wmma_move(which, *layout == "row", shape, rest, i)?;
             }
-            ["mma", "sync", "aligned", "row" | "col", "row" | "col", shape, rest @ ..] => {
-                self.wmma_multiply(shape, rest, i)?;
+            ["mma", "sync", "aligned", a @ ("row" | "col"), b @ ("row" | "col"), shape, rest @ ..] => {
+                self.wmma_multiply((*a, *b) == ("row", "col"), None, shape, rest, i)?;
+            }
+            ["mma", join @ ("and" | "xor"), "popc", "sync", "aligned", "row", "col", shape, rest @ ..] => {
+                self.wmma_multiply(true, Some(*join), shape, rest, i)?;
             }
             _ => return refuse(i),
         }
@@ -68,13 +72,17 @@ impl<'a> Lowerer<'a> {
         let Some(shape) = Shape::named(shape) else { return refuse(i) };
         let fragment = match (which, Format::named(ty)) {
             ("a" | "b", Some(format)) if fits(shape, format) => Fragment::operand(which == "a", shape, format),
-            ("c" | "d", _) => match accumulator(ty) {
-                Some(accumulator) if (shape.depth == 4) == (accumulator == Accumulator::F64) => {
-                    Fragment::sum(shape, accumulator)
-                }
+            ("c" | "d", _) => match Accumulator::named(ty) {
+                Some(accumulator) if sums(shape, accumulator) => Fragment::sum(shape, accumulator),
                 _ => return refuse(i),
             },
             _ => return refuse(i),
+        };
+        // Elements in a byte, as a power of two.
+        let packed = match Format::named(ty) {
+            Some(Format::S4 | Format::U4) => 1,
+            Some(Format::B1) => 3,
+            _ => 0,
         };
         let store = which == "d";
         let [first, second, rest @ ..] = i.operands.as_slice() else {
@@ -97,18 +105,27 @@ impl<'a> Lowerer<'a> {
             [] => self.constant(if row_major { along } else { across }.into(), 32),
             _ => return Err(i.at.parse(format!("`{}` takes at most 3 operands", i.opcode))),
         };
+        let pitch = if packed == 0 {
+            pitch
+        } else {
+            let (bytes, shift) = (self.fresh(32), self.constant(packed, 32));
+            self.op(Op::Lanes(lanes::<k::ShrU32>()), bytes, &[pitch, shift]);
+            bytes
+        };
         let (count, bits) = (fragment.registers, fragment.register_bits());
         let registers =
             if store { self.fragment(registers, count, bits, i)? } else { self.written(registers, count, bits, i)? };
         let plane = Plane { reach, base, offset, pitch };
         let natural = fragment.across_rows == row_major;
-        if !natural && fragment.bytes == 1 {
-            return Err(i.at.unsupported(format!("`{}`, whose elements lie across the fragment's", i.opcode)));
+        if !natural && packed != 0 {
+            return refuse(i);
         }
         // The parts are of a whole warp, as the instruction is.
         self.emit_tensor(Kind::Fence, Vec::new(), Vec::new(), 0);
         if reach == Reach::Shared && fragment.bytes == 2 && !store {
             self.wmma_matrices(&fragment, &plane, natural, &registers);
+        } else if fragment.bytes == 1 && !natural {
+            self.wmma_bytes(&fragment, &plane, &registers);
         } else {
             self.wmma_words(&fragment, &plane, natural, store, &registers);
         }
@@ -205,15 +222,10 @@ impl<'a> Lowerer<'a> {
             for part in 0..parts {
                 let (line, place) = if natural { (*across, *along) } else { (*along + part, *across) };
                 let found = known.iter().find(|(other, _)| *other == line).map(|(_, address)| *address);
-                let address = found.unwrap_or_else(|| {
-                    let wide = self.bits[start as usize] == 64;
-                    let address = self.fresh(if wide { 64 } else { 32 });
-                    let op = if wide { lanes::<k::MadWideU32>() } else { lanes::<k::Mad32>() };
-                    let distance = self.constant((line * bytes).into(), 32);
-                    self.op(Op::Lanes(op), address, &[plane.pitch, distance, start]);
+                let address = found.unwrap_or_else(|| self.wmma_line(plane, start, line * bytes));
+                if found.is_none() {
                     known.push((line, address));
-                    address
-                });
+                }
                 places.push((address, i64::from(place * bytes)));
             }
         }
@@ -242,33 +254,82 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn wmma_multiply(&mut self, shape: &str, rest: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    /// Elements of a byte that lie across the fragment's: each is loaded alone.
+    fn wmma_bytes(&mut self, fragment: &Fragment, plane: &Plane, registers: &[Virtual]) {
+        let table = [0; 4];
+        let g = self.preload(Preload::Lane { shift: 2, mask: 7, scale: 1, table }, 32);
+        let t = self.preload(Preload::Lane { shift: 0, mask: 3, scale: fragment.each as u8, table }, 32);
+        let start = self.wmma_address(plane, t, g, 1);
+        for ((across, along), register) in fragment.tiles.iter().zip(registers) {
+            for part in 0..fragment.each {
+                let address = self.wmma_line(plane, start, along + part);
+                let byte = if part == 0 { *register } else { self.fresh(32) };
+                let mut access = self.wmma_access(plane, address, [byte; 4], 1, 1, false);
+                access.offset += i64::from(*across);
+                let mut draft = Draft::new(Op::Load);
+                draft.access = Some(access);
+                self.emit(draft);
+                if part != 0 {
+                    let place = self.constant(1 << (8 * part), 32);
+                    self.op(Op::Lanes(lanes::<k::Mad32>()), *register, &[byte, place, *register]);
+                }
+            }
+        }
+    }
+
+    /// The address so many bytes times the pitch from `start`.
+    fn wmma_line(&mut self, plane: &Plane, start: Virtual, distance: u32) -> Virtual {
+        if distance == 0 {
+            return start;
+        }
+        let wide = self.bits[start as usize] == 64;
+        let address = self.fresh(if wide { 64 } else { 32 });
+        let op = if wide { lanes::<k::MadWideU32>() } else { lanes::<k::Mad32>() };
+        let distance = self.constant(distance.into(), 32);
+        self.op(Op::Lanes(op), address, &[plane.pitch, distance, start]);
+        address
+    }
+
+    fn wmma_multiply(
+        &mut self,
+        usual: bool,
+        join: Option<&str>,
+        shape: &str,
+        rest: &[&str],
+        i: &'a Instruction<'a>,
+    ) -> Result<(), Fault> {
         let Some(shape) = Shape::named(shape) else { return refuse(i) };
         let (saturate, rest) = match rest {
             [rest @ .., "satfinite"] => (true, rest),
             rest => (false, rest),
+        };
+        let (round, rest) = match rest {
+            [round @ ("rn" | "rz" | "rm" | "rp"), rest @ ..] => (Some(*round), rest),
+            rest => (None, rest),
         };
         let (d, a, b, c) = match rest {
             [d, c] => (*d, "f16", "f16", *c),
             [d, a, b, c] => (*d, *a, *b, *c),
             _ => return refuse(i),
         };
-        let (Some(a), Some(b), Some(sum)) = (Format::named(a), Format::named(b), accumulator(d)) else {
-            return refuse(i);
-        };
+        let named = (Format::named(a), Format::named(b), Accumulator::named(c), Accumulator::named(d));
+        let (Some(a), Some(b), Some(c_format), Some(d_format)) = named else { return refuse(i) };
         let known = match a {
-            Format::F64 => sum == Accumulator::F64,
-            Format::S8 | Format::U8 => sum == Accumulator::S32,
-            Format::Float(Float::F16) => {
-                matches!(sum, Accumulator::F32 | Accumulator::F16)
-            }
-            Format::Float(_) => sum == Accumulator::F32,
+            Format::Float(Float::F16) => sums(shape, d_format) && d_format != Accumulator::S32,
+            Format::Float(_) => (c_format, d_format) == (Accumulator::F32, Accumulator::F32),
+            _ => c_format == d_format,
         };
-        if !known || a != b || c != d || !fits(shape, a) || (saturate && sum != Accumulator::S32) {
+        let whole = matches!(a, Format::S8 | Format::U8 | Format::S4 | Format::U4);
+        let fitting = sums(shape, c_format) && (c_format == Accumulator::S32) == (whole || a == Format::B1);
+        let modified = (whole || !saturate)
+            && (usual || !matches!(a, Format::S4 | Format::U4 | Format::B1))
+            && (a == Format::F64 || round.is_none())
+            && (a == Format::B1) == join.is_some();
+        if !known || !fitting || !modified || a != b || !fits(shape, a) {
             return refuse(i);
         }
         let fragments = [Fragment::operand(true, shape, a), Fragment::operand(false, shape, b)];
-        let result = Fragment::sum(shape, sum);
+        let (sum, result) = (Fragment::sum(shape, c_format), Fragment::sum(shape, d_format));
         let [bits, bits_c] = [fragments[0].register_bits(), result.register_bits()];
         let [d, left, right, c] = take(i)?;
         let writes = self.written(d, result.registers, bits_c, i)?;
@@ -276,27 +337,37 @@ impl<'a> Lowerer<'a> {
             self.fragment(left, fragments[0].registers, bits, i)?,
             self.fragment(right, fragments[1].registers, bits, i)?,
         ];
-        let mut c = self.fragment(c, result.registers, bits_c, i)?;
+        let mut c = self.fragment(c, sum.registers, bits_c, i)?;
         if shape.swapped() {
             operands.swap(0, 1);
         }
         // The hardware takes TF32 in two steps, and rounds after each.
         let steps = if shape.depth == 8 { 2 } else { 1 };
-        let rows = if a == Format::F64 { 8 } else { 16 };
-        let form = Form { rows, depth: shape.depth / steps as u32, a, b, c: sum, saturate };
-        let [count_a, count_b, count_c] = form.registers();
+        let rows = if (shape.rows, shape.columns) == (8, 8) { 8 } else { 16 };
+        let depth = if a == Format::B1 { shape.depth / 32 } else { shape.depth / steps as u32 };
+        let round = match round {
+            Some("rz") => Round::Zero,
+            Some("rm") => Round::Down,
+            Some("rp") => Round::Up,
+            _ => Round::Nearest,
+        };
+        let differ = join == Some("xor");
+        let form = Form { d: d_format, saturate, differ, round, ..Form::new(rows, depth, a, b, c_format) };
+        let [count_a, count_b, count_c, count_d] = form.registers();
         let (left_blocks, right_blocks) = shape.blocks();
-        if left_blocks * right_blocks > 1 && writes.iter().zip(&c).any(|(d, own)| d != own && c.contains(d)) {
-            // A part would overwrite what a later one adds to.
-            let op = lanes::<k::Mov32>();
-            c = c
-                .iter()
-                .map(|from| {
-                    let copy = self.fresh(bits_c);
-                    self.op(Op::Lanes(op), copy, &[*from]);
-                    copy
-                })
-                .collect();
+        if left_blocks * right_blocks > 1 {
+            // A part must not overwrite what a later one reads.
+            let late = |(at, d): (usize, &Virtual)| {
+                c.iter().position(|own| own == d).is_some_and(|own| own / count_c > at / count_d)
+            };
+            if writes.iter().enumerate().any(late) {
+                c = self.copies(&c, bits_c);
+            }
+            for operand in &mut operands {
+                if writes.iter().any(|d| operand.contains(d)) {
+                    *operand = self.copies(operand, bits);
+                }
+            }
         }
         for block in 0..(left_blocks * right_blocks) as usize {
             let (at_left, at_right) = (block / right_blocks as usize, block % right_blocks as usize);
@@ -305,7 +376,7 @@ impl<'a> Lowerer<'a> {
                 reads.extend(&operands[1][(at_right * steps + step) * count_b..][..count_b]);
                 let so_far = if step == 0 { &c } else { &writes };
                 reads.extend(&so_far[block * count_c..][..count_c]);
-                let writes = writes[block * count_c..][..count_c].to_vec();
+                let writes = writes[block * count_d..][..count_d].to_vec();
                 self.emit_tensor(Kind::Multiply(form), writes, reads, 0);
             }
         }
@@ -314,14 +385,14 @@ impl<'a> Lowerer<'a> {
         }
         Ok(())
     }
+
+    fn copies(&mut self, registers: &[Virtual], bits: u32) -> Vec<Virtual> {
+        let copy = |from: &Virtual| {
+            let copy = self.fresh(bits);
+            self.op(Op::Lanes(if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() }), copy, &[*from]);
+            copy
+        };
+        registers.iter().map(copy).collect()
+    }
 }
 
-fn accumulator(ty: &str) -> Option<Accumulator> {
-    Some(match ty {
-        "f32" => Accumulator::F32,
-        "f16" => Accumulator::F16,
-        "s32" => Accumulator::S32,
-        "f64" => Accumulator::F64,
-        _ => return None,
-    })
-}

@@ -36,9 +36,12 @@ pub(crate) struct Matrix {
     any_special: bool,
 }
 
-/// How the terms of a block are added up.
+/// Which factors there are, and how the products of a block are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sum {
+    /// The formats of A and B.
+    pub(crate) a: Float,
+    pub(crate) b: Float,
     /// Products in a block.
     pub(crate) block: usize,
     /// Fraction bits that are kept of each term.
@@ -51,10 +54,11 @@ pub(crate) struct Sum {
 
 impl Matrix {
     /// Takes A apart: `rows × depth` elements, row by row.
-    pub(crate) fn set_rows(&mut self, format: Float, sum: Sum, bits: &[u32], depth: usize) {
+    pub(crate) fn set_rows(&mut self, sum: Sum, bits: &[u32], depth: usize) {
+        let format = sum.a;
         self.set(format, bits);
-        // A product has twice the fraction bits of its factors: made up to what is kept of it, once and for all.
-        let widen = sum.kept - 2 * format.fraction_bits as i32;
+        // A product has the fraction bits of both factors: made up to what is kept of it, once and for all.
+        let widen = sum.kept - (format.fraction_bits + sum.b.fraction_bits) as i32;
         self.significands.iter_mut().for_each(|significand| *significand <<= widen);
         self.special.clear();
         self.special.extend(bits.chunks_exact(depth.max(1)).map(|row| row.iter().any(|bits| format.special(*bits))));
@@ -62,7 +66,8 @@ impl Matrix {
     }
 
     /// Takes B apart: `depth × columns` elements, row by row.
-    pub(crate) fn set_columns(&mut self, format: Float, bits: &[u32], columns: usize) {
+    pub(crate) fn set_columns(&mut self, sum: Sum, bits: &[u32], columns: usize) {
+        let format = sum.b;
         self.set(format, bits);
         self.special.clear();
         self.special.resize(columns, false);
@@ -98,9 +103,17 @@ impl Matrix {
 }
 
 /// D = A·B + C: `c` holds the bits of C, row by row, and gets those of D. `columns` is a multiple of eight.
+/// `place(row, k)` is the row of B that element `k` of a row of A is multiplied with.
 #[inline(always)]
-pub(crate) fn multiply(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns: usize, c: &mut [u32]) {
-    let depth = b.exponents.len().checked_div(columns).unwrap_or(0);
+pub(crate) fn multiply(
+    sum: Sum,
+    a: &Matrix,
+    b: &Matrix,
+    columns: usize,
+    c: &mut [u32],
+    place: impl Fn(usize, usize) -> usize,
+) {
+    let depth = a.exponents.len().checked_div(c.len() / columns.max(1)).unwrap_or(0);
     for (row, c) in c.chunks_exact_mut(columns.max(1)).enumerate() {
         let at = row * depth;
         let (ea, sa) = (&a.exponents[at..at + depth], &a.significands[at..at + depth]);
@@ -109,16 +122,16 @@ pub(crate) fn multiply(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns:
             let before = *c;
             for start in (0..depth).step_by(sum.block) {
                 let end = (start + sum.block).min(depth);
-                let here = start * columns + chunk * WIDE;
-                block(sum, &ea[start..end], &sa[start..end], &b.exponents[here..], &b.significands[here..], columns, c);
+                let (eb, sb) = (&b.exponents[chunk * WIDE..], &b.significands[chunk * WIDE..]);
+                block(sum, &ea[start..end], &sa[start..end], eb, sb, |k| place(row, start + k) * columns, c);
             }
             let plain = |bits: &u32| if sum.half { bits & 0x7c00 != 0x7c00 } else { bits & 0x7f80_0000 != 0x7f80_0000 };
             if a.any_special || b.any_special || !before.iter().all(plain) {
                 for (i, c) in c.iter_mut().enumerate() {
                     let column = chunk * WIDE + i;
                     if a.special[row] || b.special[column] || !plain(&before[i]) {
-                        let column_bits = (0..depth).map(|k| b.bits[k * columns + column]);
-                        *c = special(format, sum, &a.bits[at..at + depth], column_bits, before[i], *c);
+                        let column_bits = (0..depth).map(|k| b.bits[place(row, k) * columns + column]);
+                        *c = special(sum, &a.bits[at..at + depth], column_bits, before[i], *c);
                     }
                 }
             }
@@ -126,9 +139,17 @@ pub(crate) fn multiply(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns:
     }
 }
 
-/// One block of a row of A with eight columns of B.
+/// One block of a row of A with eight columns of B; `at` is where the row of B for an element of A begins.
 #[inline(always)]
-fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], columns: usize, c: &mut [u32; WIDE]) {
+fn block(
+    sum: Sum,
+    ea: &[i32],
+    sa: &[i32],
+    eb: &[i32],
+    sb: &[i32],
+    at: impl Fn(usize) -> usize,
+    c: &mut [u32; WIDE],
+) {
     let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
     for i in 0..WIDE {
         (ec[i], sc[i]) = if sum.half {
@@ -140,7 +161,7 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], columns: usiz
     }
     let mut top = ec.map(|exponent| exponent.max(LOWEST));
     for (k, ea) in ea.iter().enumerate() {
-        let Some(eb) = eb[k * columns..].first_chunk::<WIDE>() else { continue };
+        let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
         for i in 0..WIDE {
             top[i] = top[i].max(ea + eb[i]);
         }
@@ -152,7 +173,7 @@ fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], columns: usiz
         let stop = (k + 16).min(ea.len());
         let mut part = [0i32; WIDE];
         while k < stop {
-            let here = k * columns;
+            let here = at(k);
             let (Some(eb), Some(sb)) = (eb[here..].first_chunk::<WIDE>(), sb[here..].first_chunk::<WIDE>()) else {
                 break;
             };
@@ -232,7 +253,7 @@ pub(crate) fn half_nearest(exact: f64) -> u32 {
 
 /// D where an infinity or NaN takes part; `finite` is what the finite terms alone would give.
 #[cold]
-fn special(format: Float, sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u32) -> u32 {
+fn special(sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u32) -> u32 {
     let (nan, infinity, sign) = if sum.half { (0x7fff, 0x7c00, 0x8000) } else { (0x7fff_ffff, 0x7f80_0000, 1 << 31) };
     let (mut up, mut down) = (false, false);
     if c & infinity == infinity {
@@ -242,14 +263,13 @@ fn special(format: Float, sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: 
         (up, down) = (c & sign == 0, c & sign != 0);
     }
     for (a, b) in a.iter().zip(b) {
-        if !format.special(*a) && !format.special(b) {
+        if !sum.a.special(*a) && !sum.b.special(b) {
             continue;
         }
-        let zero = |bits: u32| !format.special(bits) && format.decode(bits).1 == 0;
-        if format.nan(*a) || format.nan(b) || zero(*a) || zero(b) {
+        if sum.a.nan(*a) || sum.b.nan(b) || sum.a.zero(*a) || sum.b.zero(b) {
             return nan;
         }
-        let negative = format.negative(*a) != format.negative(b);
+        let negative = sum.a.negative(*a) != sum.b.negative(b);
         up |= !negative;
         down |= negative;
     }

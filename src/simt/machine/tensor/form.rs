@@ -1,6 +1,7 @@
 //! What a tensor instruction works on.
 
 use super::format::{Accumulator, Format};
+use crate::simt::machine::soft::Round;
 use crate::simt::program::Slot;
 
 /// An instruction on matrices that lie in registers.
@@ -9,7 +10,7 @@ pub(crate) struct Tensor {
     pub(crate) kind: Kind,
     /// Registers that it writes.
     pub(crate) writes: Vec<Slot>,
-    /// Registers that it reads: those of A, then B, then C.
+    /// Registers that it reads: those of A, then B, then C, then the metadata of a sparse A.
     pub(crate) reads: Vec<Slot>,
 }
 
@@ -18,6 +19,8 @@ pub(crate) struct Tensor {
 pub(crate) enum Kind {
     /// `mma`: D = A·B + C.
     Multiply(Form),
+    /// `mma` of 8×8×4, four products at once.
+    Quads(Quads),
     /// `wgmma.mma_async`: D = A·B + D.
     Group(Group),
     /// `wgmma.fence`.
@@ -40,23 +43,44 @@ pub(crate) enum Kind {
 pub(crate) struct Form {
     /// Rows of A: 8 or 16.
     pub(crate) rows: u32,
-    /// Columns of A.
+    /// Columns of A, those included that a sparse A leaves out; for bits, 32 are one.
     pub(crate) depth: u32,
     pub(crate) a: Format,
     pub(crate) b: Format,
     pub(crate) c: Accumulator,
+    pub(crate) d: Accumulator,
     /// `.satfinite`: sums of integers are clamped.
     pub(crate) saturate: bool,
+    /// `.xor`: bits are counted that differ, not those that both have.
+    pub(crate) differ: bool,
+    /// How sums in double precision are rounded.
+    pub(crate) round: Round,
+    pub(crate) sparse: Option<Sparse>,
 }
 
 impl Form {
-    /// Registers of A, B and C (or D).
-    pub(crate) fn registers(&self) -> [usize; 3] {
-        let a = self.rows / 8 * self.depth / (4 * self.a.each());
+    /// A product whose C and D are in the same format, without any of the rest.
+    pub(crate) fn new(rows: u32, depth: u32, a: Format, b: Format, c: Accumulator) -> Self {
+        Self { rows, depth, a, b, c, d: c, saturate: false, differ: false, round: Round::Nearest, sparse: None }
+    }
+
+    /// Columns of A that its registers hold.
+    pub(crate) fn stored(&self) -> u32 {
+        if self.sparse.is_some() { self.depth / 2 } else { self.depth }
+    }
+
+    /// Registers of A, B, C and D.
+    pub(crate) fn registers(&self) -> [usize; 4] {
+        let a = self.rows / 8 * self.stored() / (4 * self.a.each());
         let b = self.depth / (4 * self.b.each());
         let elements = self.rows / 4;
-        let c = if self.c == Accumulator::F16 { elements / 2 } else { elements };
-        [a, b, c].map(|count| count as usize)
+        let of = |sums| if sums == Accumulator::F16 { elements / 2 } else { elements };
+        [a, b, of(self.c), of(self.d)].map(|count| count as usize)
+    }
+
+    /// The format of the sums: that of C and D, the wider one if they differ.
+    pub(crate) fn sums(&self) -> Accumulator {
+        if self.c == Accumulator::F16 { self.d } else { self.c }
     }
 
     /// Bits of the registers of A and B, and of C.
@@ -71,10 +95,29 @@ impl Form {
     }
 }
 
+/// Half of A's elements are left out, and metadata say which ones are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sparse {
+    /// Which of a group's four lanes hold the metadata, where not all do.
+    pub(crate) selector: u32,
+}
+
+/// `mma` of 8×8×4 in half precision: lanes `4i…4i+3` and `16+4i…16+4i+3` compute product `i`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quads {
+    /// Whether a lane holds a row of A, else a column.
+    pub(crate) a_rows: bool,
+    /// Whether a lane holds half a row of B, else a column.
+    pub(crate) b_rows: bool,
+    /// Whether C and D are in half precision.
+    pub(crate) c_half: bool,
+    pub(crate) d_half: bool,
+}
+
 /// Shape, formats and places of `wgmma.mma_async`: 64 rows, of which a warp has sixteen.
 ///
 /// [`Tensor::reads`] holds four registers of A or its descriptor, the descriptor of B, the predicate that says whether D
-/// is added to, and D. Registers of A are laid out as those of [`Form`]. Of D, element `i` is that of row
+/// is added to, D, and the metadata of a sparse A. Registers of A are laid out as those of [`Form`]. Of D, element `i` is that of row
 /// `g + 8·(i/2 % 2)` and column `8·(i/4) + 2t + i%2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Group {
@@ -89,6 +132,7 @@ pub(crate) struct Group {
     /// The products are subtracted.
     pub(crate) negated: bool,
     pub(crate) saturate: bool,
+    pub(crate) sparse: Option<Sparse>,
 }
 
 /// How `ldmatrix` and `stmatrix` move their 8×8 matrices of 16-bit elements.

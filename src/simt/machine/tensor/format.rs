@@ -61,6 +61,11 @@ impl Float {
         self.special(bits) && (!self.infinities || (bits >> self.ignored) & ((1 << self.fraction_bits) - 1) != 0)
     }
 
+    /// Whether the bits stand for zero.
+    pub(crate) fn zero(self, bits: u32) -> bool {
+        !self.special(bits) && self.decode(bits).1 == 0
+    }
+
     /// Whether the sign bit is set.
     pub(crate) fn negative(self, bits: u32) -> bool {
         bits >> (self.bits - 1) & 1 == 1
@@ -73,6 +78,10 @@ pub(crate) enum Format {
     Float(Float),
     S8,
     U8,
+    S4,
+    U4,
+    /// Bits, of which 32 are taken for one element.
+    B1,
     F64,
 }
 
@@ -87,6 +96,9 @@ impl Format {
             "e5m2" => Self::Float(Float::E5M2),
             "s8" => Self::S8,
             "u8" => Self::U8,
+            "s4" => Self::S4,
+            "u4" => Self::U4,
+            "b1" => Self::B1,
             "f64" => Self::F64,
             _ => return None,
         })
@@ -97,7 +109,24 @@ impl Format {
         match self {
             Self::Float(float) => float.bits,
             Self::S8 | Self::U8 => 8,
+            Self::S4 | Self::U4 => 4,
+            Self::B1 => 32,
             Self::F64 => 64,
+        }
+    }
+
+    /// The format in floating point, if it is one with elements of so many bits.
+    pub(crate) fn float(self, bits: u32) -> Option<Float> {
+        if let Self::Float(float) = self { Some(float).filter(|float| float.bits == bits) } else { None }
+    }
+
+    /// The whole number that an element stands for.
+    #[inline(always)]
+    pub(crate) fn value(self, bits: u32) -> i32 {
+        match self {
+            Self::S8 => i32::from(bits as i8),
+            Self::S4 => (bits << 28) as i32 >> 28,
+            _ => bits as i32,
         }
     }
 
@@ -114,4 +143,17 @@ pub(crate) enum Accumulator {
     F16,
     S32,
     F64,
+}
+
+impl Accumulator {
+    /// The format that a PTX type names.
+    pub(crate) fn named(ty: &str) -> Option<Self> {
+        Some(match ty {
+            "f32" => Self::F32,
+            "f16" => Self::F16,
+            "s32" => Self::S32,
+            "f64" => Self::F64,
+            _ => return None,
+        })
+    }
 }

@@ -1,12 +1,15 @@
 //! `mma.sync`: registers to matrices, product, and back.
 
-use super::dot::{Matrix, Sum, multiply};
-use super::form::{Form, Kind, Tensor};
+use super::dot::{Matrix, Sum, half_nearest, multiply};
+use super::form::{Form, Kind, Sparse, Tensor};
 use super::format::{Accumulator, Float, Format};
 use super::warpgroup::Spot;
+use super::whole::{self, Join};
+use super::{double, quads, sparse};
 use crate::simt::Fault;
 use crate::simt::machine::asynch::Next;
 use crate::simt::machine::lanes::has_fast;
+use crate::simt::machine::soft::{self, Round, Value};
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::Probe;
 use crate::simt::program::Inst;
@@ -17,17 +20,21 @@ pub(crate) struct Scratch {
     pub(super) a: Matrix,
     pub(super) b: Matrix,
     pub(super) bits: Vec<u32>,
+    /// The other operand of a product of whole numbers.
+    pub(super) left: Vec<u32>,
     pub(super) c: Vec<u32>,
+    /// Where the elements of a sparse A stand; empty if it is dense.
+    pub(super) places: Vec<u32>,
 }
 
 /// Columns of B, C and D.
-const COLUMNS: usize = 8;
+pub(super) const COLUMNS: usize = 8;
 
 /// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits; 13 in `wgmma` of 8-bit formats.
-pub(super) fn rounding(format: Float, accumulator: Accumulator) -> Sum {
-    let block = (32 * 8 / format.bits) as usize;
-    let (kept, fraction) = if format.bits == 8 { (13, 13) } else { (25, 23) };
-    Sum { block, kept, half: accumulator == Accumulator::F16, fraction }
+pub(super) fn rounding(a: Float, b: Float, sums: Accumulator) -> Sum {
+    let block = (32 * 8 / a.bits) as usize;
+    let (kept, fraction) = if a.bits == 8 { (13, 13) } else { (25, 23) };
+    Sum { a, b, block, kept, half: sums == Accumulator::F16, fraction }
 }
 
 impl<P: Probe> Machine<'_, P> {
@@ -43,10 +50,12 @@ impl<P: Probe> Machine<'_, P> {
                 Kind::Fence => {}
                 Kind::Commit => self.commit_group(warp),
                 Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
+                Kind::Quads(quads) => quads::multiply(quads, tensor, file),
                 Kind::Multiply(form) => match (form.a, form.b) {
-                    (Format::Float(format), _) => self.scratch.floats(format, form, tensor, file),
-                    (Format::F64, _) => doubles(form, tensor, file),
-                    _ => integers(form, tensor, file),
+                    (Format::Float(a), Format::Float(b)) if a.bits == 8 => self.scratch.narrow([a, b], form, tensor, file),
+                    (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
+                    (Format::F64, _) => double::multiply(form, tensor, file),
+                    _ => self.scratch.integers(form, tensor, file),
                 },
             }
         }
@@ -56,88 +65,149 @@ impl<P: Probe> Machine<'_, P> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn multiply_fast(format: Float, sum: Sum, a: &Matrix, b: &Matrix, columns: usize, c: &mut [u32]) {
-    multiply(format, sum, a, b, columns, c);
+fn multiply_fast(sum: Sum, scratch: &mut Scratch, columns: usize) {
+    multiply_in(sum, scratch, columns);
+}
+
+#[inline(always)]
+fn multiply_in(sum: Sum, Scratch { a, b, c, places, .. }: &mut Scratch, columns: usize) {
+    if places.is_empty() {
+        multiply(sum, a, b, columns, c, |_, k| k);
+    } else {
+        let stored = places.len() / (c.len() / columns.max(1)).max(1);
+        multiply(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
+    }
 }
 
 /// Row and first column of what register `r` of A holds in a lane.
 #[inline(always)]
-fn place_a(form: Form, r: usize, lane: usize) -> (usize, usize) {
+pub(super) fn place_a(form: Form, r: usize, lane: usize) -> (usize, usize) {
     let halves = form.rows as usize / 8;
     (lane / 4 + 8 * (r % halves), form.a.each() as usize * (lane % 4 + 4 * (r / halves)))
 }
 
 /// First row and column of what register `r` of B holds in a lane.
 #[inline(always)]
-fn place_b(form: Form, r: usize, lane: usize) -> (usize, usize) {
+pub(super) fn place_b(form: Form, r: usize, lane: usize) -> (usize, usize) {
     (form.b.each() as usize * (lane % 4 + 4 * r), lane / 4)
 }
 
 /// Row and column of element `i` of C and D.
 #[inline(always)]
-fn place_c(i: usize, lane: usize) -> (usize, usize) {
+pub(super) fn place_c(i: usize, lane: usize) -> (usize, usize) {
     (lane / 4 + 8 * (i / 2), 2 * (lane % 4) + i % 2)
 }
 
-/// The registers of A, B and C.
-fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
-    let [a, b, _] = form.registers();
+/// The registers of A, B and C; after those of C may come that of the metadata.
+pub(super) fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
+    let [a, b, ..] = form.registers();
     let (first, rest) = tensor.reads.split_at(a.min(tensor.reads.len()));
     let (second, third) = rest.split_at(b.min(rest.len()));
     (first, second, third)
 }
 
+/// Element `j` of a word.
+#[inline(always)]
+fn element(format: Format, word: u32, j: usize) -> u32 {
+    let bits = format.bits();
+    if bits == 32 { word } else { word >> (j as u32 * bits) & ((1 << bits) - 1) }
+}
+
 impl Scratch {
     /// `c` becomes A·B + `c`, in the variant for this CPU.
-    pub(super) fn multiply(&mut self, format: Float, sum: Sum, columns: usize) {
+    pub(super) fn multiply(&mut self, sum: Sum, columns: usize) {
         #[cfg(target_arch = "x86_64")]
         if has_fast() {
             // SAFETY: the features were just checked.
-            unsafe { multiply_fast(format, sum, &self.a, &self.b, columns, &mut self.c) };
+            unsafe { multiply_fast(sum, self, columns) };
             return;
         }
-        multiply(format, sum, &self.a, &self.b, columns, &mut self.c);
+        multiply_in(sum, self, columns);
     }
 
+    /// `c` becomes A·B + `c` in whole numbers: A in `left`, B in `bits`.
+    pub(super) fn multiply_whole(&mut self, join: Join, columns: usize) {
+        let Self { left, bits, c, places, .. } = self;
+        if places.is_empty() {
+            whole::multiply(join, left, bits, columns, c, |_, k| k);
+        } else {
+            let stored = places.len() / (c.len() / columns.max(1)).max(1);
+            whole::multiply(join, left, bits, columns, c, |row, k| places[row * stored + k] as usize);
+        }
+    }
+
+    /// Takes the metadata of a sparse A from a register.
+    ///
     /// # Safety
-    /// The instruction was lowered for this file.
-    unsafe fn floats(&mut self, format: Float, form: Form, tensor: &Tensor, file: *mut u32) {
-        let (a, b, c) = operands(form, tensor);
-        let (rows, depth) = (form.rows as usize, form.depth as usize);
-        let each = form.a.each() as usize;
-        let element = |word: u32, j: usize| {
-            if each == 1 { word } else { word >> (j as u32 * format.bits) & ((1 << format.bits) - 1) }
-        };
-        // SAFETY: by contract the registers are rows of this file.
-        let row = |slot: &u32| unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+    /// The register is a row of this file.
+    pub(super) unsafe fn set_places(
+        &mut self,
+        sparse: Option<Sparse>,
+        format: Format,
+        stored: usize,
+        register: Option<&u32>,
+        file: *mut u32,
+    ) {
+        self.places.clear();
+        if let (Some(Sparse { selector }), Some(slot)) = (sparse, register) {
+            // SAFETY: by contract.
+            let metadata = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            sparse::places(format, stored, selector, metadata, &mut self.places);
+        }
+    }
+
+    /// Puts the elements of A into `bits`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_a(&mut self, form: Form, a: &[u32], file: *mut u32) {
+        let (depth, each) = (form.stored() as usize, form.a.each() as usize);
         self.bits.clear();
-        self.bits.resize(rows * depth, 0);
+        self.bits.resize(form.rows as usize * depth, 0);
         for (r, slot) in a.iter().enumerate() {
-            for (lane, word) in row(slot).iter().enumerate() {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
                 let (m, k) = place_a(form, r, lane);
                 for (j, to) in self.bits[m * depth + k..][..each].iter_mut().enumerate() {
-                    *to = element(*word, j);
+                    *to = element(form.a, *word, j);
                 }
             }
         }
-        let sum = rounding(format, form.c);
-        self.a.set_rows(format, sum, &self.bits, depth);
+    }
+
+    /// Puts the elements of B into `bits`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_b(&mut self, form: Form, b: &[u32], file: *mut u32) {
         self.bits.clear();
-        self.bits.resize(depth * COLUMNS, 0);
+        self.bits.resize(form.depth as usize * COLUMNS, 0);
         for (r, slot) in b.iter().enumerate() {
-            for (lane, word) in row(slot).iter().enumerate() {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
                 let (k, n) = place_b(form, r, lane);
-                for j in 0..each {
-                    self.bits[(k + j) * COLUMNS + n] = element(*word, j);
+                for j in 0..form.b.each() as usize {
+                    self.bits[(k + j) * COLUMNS + n] = element(form.b, *word, j);
                 }
             }
         }
-        self.b.set_columns(format, &self.bits, COLUMNS);
+    }
+
+    /// Puts the elements of C into `c`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_c(&mut self, form: Form, c: &[u32], file: *mut u32) {
         let half = form.c == Accumulator::F16;
+        let widens = half && form.sums() != Accumulator::F16;
         self.c.clear();
-        self.c.resize(rows * COLUMNS, 0);
-        for (r, slot) in c.iter().enumerate() {
-            for (lane, word) in row(slot).iter().enumerate() {
+        self.c.resize(form.rows as usize * COLUMNS, 0);
+        for (r, slot) in c.iter().enumerate().take(form.registers()[2]) {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
                 if half {
                     let (m, n) = place_c(2 * r, lane);
                     self.c[m * COLUMNS + n] = word & 0xffff;
@@ -148,9 +218,22 @@ impl Scratch {
                 }
             }
         }
-        self.multiply(format, sum, COLUMNS);
-        for (r, slot) in tensor.writes.iter().enumerate() {
-            // SAFETY: as above.
+        if widens {
+            self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F16, soft::F32));
+        }
+    }
+
+    /// Puts `c` into the registers of D.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn give_d(&mut self, form: Form, d: &[u32], file: *mut u32) {
+        let half = form.d == Accumulator::F16;
+        if half && form.sums() != Accumulator::F16 {
+            self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F32, soft::F16));
+        }
+        for (r, slot) in d.iter().enumerate() {
+            // SAFETY: by contract.
             let to = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
             for (lane, word) in to.iter_mut().enumerate() {
                 let (m, n) = place_c(if half { 2 * r } else { r }, lane);
@@ -159,101 +242,107 @@ impl Scratch {
             }
         }
     }
-}
 
-/// # Safety
-/// The instruction was lowered for this file.
-unsafe fn integers(form: Form, tensor: &Tensor, file: *mut u32) {
-    let (a, b, c) = operands(form, tensor);
-    // SAFETY: by contract the registers are rows of this file.
-    let row = |slot: &u32| unsafe { *file.add(*slot as usize).cast::<[u32; 32]>() };
-    let value = |format: Format, word: u32, j: usize| {
-        let byte = (word >> (8 * j)) as u8;
-        if format == Format::S8 { i32::from(byte as i8) } else { i32::from(byte) }
-    };
-    let mut left = [[0i32; 32]; 16];
-    let mut right = [[0i32; 32]; COLUMNS];
-    for (r, slot) in a.iter().enumerate() {
-        for (lane, word) in row(slot).iter().enumerate() {
-            let (m, k) = place_a(form, r, lane);
-            (0..4).for_each(|j| left[m & 15][(k + j) & 31] = value(form.a, *word, j));
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        let sum = rounding(fa, fb, form.sums());
+        let stored = form.stored() as usize;
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+            self.take_a(form, a, file);
+            self.a.set_rows(sum, &self.bits, stored);
+            self.take_b(form, b, file);
+            self.b.set_columns(sum, &self.bits, COLUMNS);
+            self.take_c(form, c, file);
+            self.multiply(sum, COLUMNS);
+            self.give_d(form, &tensor.writes, file);
         }
     }
-    for (r, slot) in b.iter().enumerate() {
-        for (lane, word) in row(slot).iter().enumerate() {
-            let (k, n) = place_b(form, r, lane);
-            (0..4).for_each(|j| right[n][(k + j) & 31] = value(form.b, *word, j));
-        }
-    }
-    let mut results = [[0u32; 32]; 4];
-    for (i, (from, result)) in c.iter().zip(&mut results).enumerate() {
-        *result = row(from);
-        for (lane, word) in result.iter_mut().enumerate() {
-            let (m, n) = place_c(i, lane);
-            let sum: i32 = left[m & 15].iter().zip(&right[n]).map(|(a, b)| a * b).sum();
-            *word = if form.saturate {
-                (i64::from(*word as i32) + i64::from(sum)).clamp(i32::MIN.into(), i32::MAX.into()) as u32
-            } else {
-                word.wrapping_add(sum as u32)
-            };
-        }
-    }
-    for (slot, result) in tensor.writes.iter().zip(&results) {
-        // SAFETY: as above.
-        unsafe { *file.add(*slot as usize).cast::<[u32; 32]>() = *result };
-    }
-}
 
-/// A fused multiply-add that treats NaN as the H200 does: that of `b` goes before that of `c`, that before `a`'s.
-fn fused(a: f64, b: f64, c: f64) -> f64 {
-    const QUIET: u64 = 1 << 51;
-    const DEFAULT: u64 = 0xfff8_0000_0000_0000;
-    let result = a.mul_add(b, c);
-    match [b, c, a].into_iter().find(|operand| operand.is_nan()) {
-        Some(operand) => f64::from_bits(operand.to_bits() | QUIET),
-        None if result.is_nan() => f64::from_bits(DEFAULT),
-        None => result,
-    }
-}
-
-/// One fused multiply-add after the other, the depth ascending.
-///
-/// # Safety
-/// The instruction was lowered for this file.
-unsafe fn doubles(form: Form, tensor: &Tensor, file: *mut u32) {
-    let (a, b, c) = operands(form, tensor);
-    // SAFETY: by contract the registers are pairs of rows of this file.
-    let row = |slot: &u32| unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() };
-    let mut left = [[0f64; 16]; 16];
-    let mut right = [[0f64; 16]; COLUMNS];
-    for (r, slot) in a.iter().enumerate() {
-        for (lane, value) in row(slot).iter().enumerate() {
-            let (m, k) = place_a(form, r, lane);
-            left[m & 15][k & 15] = *value;
-        }
-    }
-    for (r, slot) in b.iter().enumerate() {
-        for (lane, value) in row(slot).iter().enumerate() {
-            let (k, n) = place_b(form, r, lane);
-            right[n][k & 15] = *value;
-        }
-    }
-    let depth = (form.depth as usize).min(16);
-    let results: Vec<[f64; 32]> = c
-        .iter()
-        .enumerate()
-        .map(|(i, slot)| {
-            let mut result = row(slot);
-            for (lane, value) in result.iter_mut().enumerate() {
-                let (m, n) = place_c(i, lane);
-                let pairs = left[m & 15][..depth].iter().zip(&right[n]);
-                *value = pairs.fold(*value, |sum, (a, b)| fused(*a, *b, sum));
+    /// Formats of 8 bits: the H200 has no such product of registers. The assembler converts to half precision and makes
+    /// two products of it, the first with elements 0 and 1 of each register, the second with 2 and 3; C is added in the
+    /// end, rounded to nearest.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        let (rows, stored) = (form.rows as usize, form.stored() as usize);
+        let sum = rounding(Float::F16, Float::F16, form.sums());
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+            self.take_c(form, c, file);
+            let added = std::mem::take(&mut self.c);
+            self.c.resize(added.len(), 0);
+            self.take_b(form, b, file);
+            self.bits.iter_mut().for_each(|bits| *bits = widened(formats[1], *bits));
+            self.b.set_columns(sum, &self.bits, COLUMNS);
+            self.take_a(form, a, file);
+            let all: Vec<u32> = self.bits.iter().map(|bits| widened(formats[0], *bits)).collect();
+            let everywhere = std::mem::take(&mut self.places);
+            for part in 0..2 {
+                self.bits.clear();
+                self.places.clear();
+                for (row, row_bits) in all.chunks_exact(stored).enumerate() {
+                    for k in (0..stored).filter(|k| k / 2 % 2 == part) {
+                        self.bits.push(row_bits[k]);
+                        self.places.push(everywhere.get(row * stored + k).copied().unwrap_or(k as u32));
+                    }
+                }
+                self.a.set_rows(sum, &self.bits, stored / 2);
+                self.multiply(sum, COLUMNS);
             }
-            result
-        })
-        .collect();
-    for (slot, result) in tensor.writes.iter().zip(&results) {
-        // SAFETY: as above.
-        unsafe { *file.add(*slot as usize).cast::<[f64; 32]>() = *result };
+            debug_assert_eq!(self.c.len(), rows * COLUMNS);
+            let format = if sum.half { soft::F16 } else { soft::F32 };
+            for (sum, added) in self.c.iter_mut().zip(&added) {
+                let total = Value::of((*sum).into(), format).plus(Value::of((*added).into(), format), Round::Nearest);
+                *sum = total.rounded(format, Round::Nearest, nan_of(format)) as u32;
+            }
+            self.give_d(form, &tensor.writes, file);
+        }
     }
+
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn integers(&mut self, form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, form.stored() as usize, tensor.reads.last(), file);
+            self.take_a(form, a, file);
+            whole::numbers(form.a, &mut self.bits);
+            std::mem::swap(&mut self.left, &mut self.bits);
+            self.take_b(form, b, file);
+            whole::numbers(form.b, &mut self.bits);
+            self.take_c(form, c, file);
+            self.multiply_whole(Join::of(form), COLUMNS);
+            self.give_d(form, &tensor.writes, file);
+        }
+    }
+}
+
+/// What arithmetic gives for NaN.
+fn nan_of(format: soft::Format) -> u64 {
+    format.sign() - 1
+}
+
+/// Bits of the same number, or the nearest one, in another format.
+fn converted(bits: u32, from: soft::Format, to: soft::Format) -> u32 {
+    Value::of(bits.into(), from).rounded(to, Round::Nearest, nan_of(to)) as u32
+}
+
+/// Bits in half precision of a number in a format of 8 bits.
+fn widened(format: Float, bits: u32) -> u32 {
+    if format == Float::E5M2 {
+        return bits << 8;
+    }
+    if format.special(bits) {
+        return nan_of(soft::F16) as u32;
+    }
+    let (exponent, significand) = format.decode(bits);
+    half_nearest(f64::from(significand) * f64::from(exponent - format.fraction_bits as i32).exp2())
 }

@@ -10,6 +10,7 @@ use super::descriptor::Descriptor;
 use super::form::{Group, Tensor};
 use super::format::{Accumulator, Format};
 use super::mma::{Scratch, rounding};
+use super::whole::{self, Join};
 use crate::simt::machine::asynch::Next;
 use crate::simt::machine::state::{Machine, Warp};
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
@@ -74,6 +75,7 @@ impl<P: Probe> Machine<'_, P> {
         file: *mut u32,
     ) -> Result<(), Box<Fault>> {
         let (columns, depth) = (group.columns as usize, group.depth as usize);
+        let stored = if group.sparse.is_some() { depth / 2 } else { depth };
         let (from_a, rest) = tensor.reads.split_at(if group.a_registers { 4 } else { 1 });
         let [from_b, scale, from_c @ ..] = rest else { return Ok(()) };
         // SAFETY: by contract a descriptor is a row of 64 bits of this file, and the predicate a word of it.
@@ -82,16 +84,19 @@ impl<P: Probe> Machine<'_, P> {
             let b = *file.add(*from_b as usize).cast::<u64>();
             (a, b, *file.add(*scale as usize) & 1 == 1)
         };
+        // SAFETY: by contract the last register is a row of this file.
+        unsafe { scratch.set_places(group.sparse, group.a, stored, tensor.reads.last(), file) };
         scratch.bits.clear();
-        scratch.bits.resize(ROWS * depth, 0);
+        scratch.bits.resize(ROWS * stored, 0);
         if group.a_registers {
             for (r, slot) in from_a.iter().enumerate() {
                 // SAFETY: by contract the slot is a row of this file.
                 let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
-                spread(group.a, row, r, depth, &mut scratch.bits);
+                spread(group.a, row, r, stored, &mut scratch.bits);
             }
         } else {
-            let tile = Tile { first: ROWS * (spot.warp % 4), count: ROWS, depth, across: depth, along: 1 };
+            let first = ROWS * (spot.warp % 4);
+            let tile = Tile { first, count: ROWS, depth: stored, across: stored, along: 1 };
             self.read_tile(spot, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
         }
         if group.negated {
@@ -102,7 +107,7 @@ impl<P: Probe> Machine<'_, P> {
         scratch.c.clear();
         scratch.c.resize(ROWS * columns, 0);
         if accumulates {
-            for (r, slot) in from_c.iter().enumerate() {
+            for (r, slot) in from_c.iter().enumerate().take(tensor.writes.len()) {
                 // SAFETY: by contract the slot is a row of this file.
                 let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
                 for (lane, word) in row.iter().enumerate() {
@@ -117,18 +122,21 @@ impl<P: Probe> Machine<'_, P> {
         }
         let tile = Tile { first: 0, count: columns, depth, across: 1, along: columns };
         let place_b = Descriptor::new(b, group.b_transposed);
-        if let Format::Float(format) = group.a {
-            let sum = rounding(format, group.c);
-            scratch.a.set_rows(format, sum, &scratch.bits, depth);
+        if let (Format::Float(a), Format::Float(b)) = (group.a, group.b) {
+            let sum = rounding(a, b, group.c);
+            scratch.a.set_rows(sum, &scratch.bits, stored);
             scratch.bits.resize(depth * columns, 0);
             self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
-            scratch.b.set_columns(format, &scratch.bits, columns);
-            scratch.multiply(format, sum, columns);
+            scratch.b.set_columns(sum, &scratch.bits, columns);
+            scratch.multiply(sum, columns);
         } else {
-            let left = std::mem::take(&mut scratch.bits);
+            whole::numbers(group.a, &mut scratch.bits);
+            std::mem::swap(&mut scratch.left, &mut scratch.bits);
             scratch.bits.resize(depth * columns, 0);
             self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
-            whole(group, &left, &scratch.bits, &mut scratch.c);
+            whole::numbers(group.b, &mut scratch.bits);
+            let bits = group.a == Format::B1;
+            scratch.multiply_whole(if bits { Join::And } else { Join::Numbers { saturate: group.saturate } }, columns);
         }
         for (r, slot) in tensor.writes.iter().enumerate() {
             // SAFETY: by contract the slot is a row of this file.
@@ -267,17 +275,4 @@ fn spread(format: Format, row: &[u32; 32], r: usize, depth: usize, to: &mut [u32
 fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
     let i = if half { 2 * r } else { r };
     (lane / 4 + 8 * (i / 2 % 2)) * columns + 8 * (i / 4) + 2 * (lane % 4) + i % 2
-}
-
-/// A product of 8-bit integers.
-fn whole(group: Group, a: &[u32], b: &[u32], c: &mut [u32]) {
-    let (columns, depth) = (group.columns as usize, group.depth as usize);
-    let value = |format: Format, bits: u32| if format == Format::S8 { i64::from(bits as i8) } else { i64::from(bits) };
-    for (a, c) in a.chunks_exact(depth).zip(c.chunks_exact_mut(columns)) {
-        for (n, c) in c.iter_mut().enumerate() {
-            let terms = a.iter().enumerate().map(|(k, a)| value(group.a, *a) * value(group.b, b[k * columns + n]));
-            let sum = i64::from(*c as i32) + terms.sum::<i64>();
-            *c = if group.saturate { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 };
-        }
-    }
 }
