@@ -177,18 +177,39 @@ fn a_matrix_instruction_takes_the_whole_warp() {
 #[test]
 fn a_form_of_a_matrix_instruction_that_is_not_supported_is_refused_with_its_place() {
     for form in [
-        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r10}, [%r1];",
-        "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
         "mma.sync.aligned.m16n8k16.col.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "mma.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.or.popc {%r1,%r2}, {%r1}, {%r1}, {%r1,%r2};",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32 {%r1,%r2}, {%r1}, {%r1}, {%r1,%r2};",
+        "mma.sync.aligned.m16n8k8.row.col.satfinite.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1}, {%r1,%r2,%r3,%r4};",
+        "mma.sync.aligned.m16n8k8.row.col.rz.f32.f16.f16.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1}, {%r1,%r2,%r3,%r4};",
+        "mma.sp.sync.aligned.m16n8k64.row.col.f16.e4m3.e4m3.f16 {%r1,%r2}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, %r1, 0;",
+        "mma.sp.sync.aligned.m8n8k32.row.col.s32.s8.s8.s32 {%r1,%r2}, {%r1}, {%r1,%r2}, {%r1,%r2}, %r1, 0;",
     ] {
         let fault = warp(form, &[0; 4], 1).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Unsupported, "{form}");
+        assert_eq!(fault.kind, FaultKind::Unsupported, "{form}: {fault}");
         assert!(fault.line > 0 && fault.column > 0);
+    }
+    for later in [
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r10, %r11}, [%r1];",
+        "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b6x16_p32 {%r10}, [%r1];",
+        "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [%r1], {%r10};",
+        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32 {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, {%r1,%r2}, {%r1,%r2,%r3,%r4};",
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;",
+    ] {
+        let fault = warp(later, &[0; 4], 1).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Unsupported, "{later}: {fault}");
+        assert!(fault.message.contains("devices of compute capability 9.0 do not have"), "{fault}");
     }
     let short =
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3}, {%r1}, {%f1,%f2,%f3,%f4};";
     let fault = warp(short, &[0; 4], 1).unwrap_err();
     assert!(fault.message.contains("takes 2 registers here, not 3"), "{fault}");
+    let selector = "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, \
+        {%f1,%f2,%f3,%f4}, %r1, 2;";
+    let fault = warp(selector, &[0; 4], 1).unwrap_err();
+    assert!(fault.message.contains("a whole number from 0 to 1"), "{fault}");
 }
 
 /// A form of `mma` for the test below: shape, formats, rows, depth, bits of an element, registers of A, B and C.

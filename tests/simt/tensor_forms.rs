@@ -79,7 +79,7 @@ impl<'a> Form<'a> {
             self.warps
         );
         let metadata = Operand { format: "e", count: 1, shared: false };
-        
+
         let (op, places) = self.instruction.split_once(' ').unwrap();
         let mut shown = places.replace('P', "%p2").replace('E', "%e0");
         let group = self.warps == 4;
@@ -147,7 +147,11 @@ impl<'a> Form<'a> {
         std::array::from_fn(|at| {
             let seed = 4096 + kind * 8 + at as u64;
             if at == 3 {
-                return drawn(self.metadata.unwrap_or(""), seed, if self.metadata.is_some() { 128 * tiles * self.warps } else { 4 });
+                return drawn(
+                    self.metadata.unwrap_or(""),
+                    seed,
+                    if self.metadata.is_some() { 128 * tiles * self.warps } else { 4 },
+                );
             }
             let operand = &self.operands[at];
             let bytes = operand.bytes(tiles, self.warps);
@@ -179,10 +183,12 @@ impl<'a> Form<'a> {
 }
 
 /// Words that are not drawn as numbers are: metadata, numbers near the largest, any bits.
-fn drawn(format: &str, seed: u64, bytes: usize) -> Vec<u8> {
+pub(crate) fn drawn(format: &str, seed: u64, bytes: usize) -> Vec<u8> {
     let word = |index: u64| {
         let h = splitmix(index.wrapping_add(seed << 32));
-        let nibbles = |legal: &[u64]| (0..8).fold(0, |word, i| word | legal[(h >> (8 * i) & 255) as usize % legal.len()] << (4 * i));
+        let nibbles = |legal: &[u64]| {
+            (0..8).fold(0, |word, i| word | legal[(h >> (8 * i) & 255) as usize % legal.len()] << (4 * i))
+        };
         match format {
             // The pairs of the four elements of a chunk that may be there, and which of two.
             "pairs" => nibbles(&[0x4, 0x8, 0xc, 0x9, 0xd, 0xe]),

@@ -18,7 +18,7 @@ struct Layout<'a> {
 }
 
 /// Bits of an element.
-fn bits(format: &str) -> usize {
+pub(crate) fn bits(format: &str) -> usize {
     match format {
         "b1" => 1,
         "s4" | "u4" => 4,
@@ -30,7 +30,7 @@ fn bits(format: &str) -> usize {
 }
 
 /// A small whole number in a format.
-fn encode(format: &str, value: i64) -> u64 {
+pub(crate) fn encode(format: &str, value: i64) -> u64 {
     let (exponent_bits, fraction_bits) = match format {
         "e4m3" => (4, 3),
         "e5m2" => (5, 2),
@@ -126,7 +126,11 @@ impl<'a> Layout<'a> {
             None => (row % 8 * 4 + column / 2, 2 * (row / 8 % 2) + column % 2),
         };
         let warp = if self.quads.is_some() { 0 } else { row / 16 };
-        if half { self.register(operand, warp, i / 2, lane, i % 2 * 16) } else { self.register(operand, warp, i, lane, 0) }
+        if half {
+            self.register(operand, warp, i / 2, lane, i % 2 * 16)
+        } else {
+            self.register(operand, warp, i, lane, 0)
+        }
     }
 
     /// The column of element `k` of a row of a sparse A.
@@ -156,14 +160,14 @@ impl<'a> Layout<'a> {
     }
 }
 
-fn put(memory: &mut [u8], at: usize, bits: usize, value: u64) {
+pub(crate) fn put(memory: &mut [u8], at: usize, bits: usize, value: u64) {
     for bit in 0..bits {
         let (byte, mask) = ((at + bit) / 8, 1 << ((at + bit) % 8));
         if value >> bit & 1 == 1 { memory[byte] |= mask } else { memory[byte] &= !mask }
     }
 }
 
-fn get(memory: &[u8], at: usize, bits: usize) -> u64 {
+pub(crate) fn get(memory: &[u8], at: usize, bits: usize) -> u64 {
     (0..bits).fold(0, |value, bit| value | u64::from(memory[(at + bit) / 8] >> ((at + bit) % 8) & 1) << bit)
 }
 

@@ -167,7 +167,9 @@ fn what_a_warpgroup_does_wrong_is_told() {
     assert!(fault.message.contains("takes four warps"), "{fault}");
     for form in [
         "wgmma.mma_async.sync.aligned.m64n12k16.f32.bf16.bf16 {%c0}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
-        "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.bf16.bf16 {%c0}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
+        "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0}, %rd8, %rd8, %r1, 0, %p2, 1, 1, 0, 0;",
+        "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2;",
+        "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%c0}, %rd8, %rd8, %p2;",
         "wgmma.mma_async.sync.aligned.m64n8k8.f32.bf16.bf16 {%c0}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
     ] {
         assert_eq!(launch(form, &image, 128, &plain).unwrap_err().kind, FaultKind::Unsupported, "{form}");
@@ -184,6 +186,14 @@ fn what_a_warpgroup_does_wrong_is_told() {
         (
             "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2, 2, 1, 0, 0;",
             "the factors of A and B are 1 or -1",
+        ),
+        (
+            "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %r1, 1, %p2;",
+            "a whole number from 0 to 0",
+        ),
+        (
+            "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2;",
+            "takes at least 6 operands",
         ),
     ] {
         let fault = launch(form, &image, 128, &plain).unwrap_err();

@@ -2,6 +2,8 @@
 
 use crate::support::{Random, options};
 use crate::tensor_bits::{digest, words};
+use crate::tensor_forms::drawn;
+use crate::tensor_values::{bits, encode, get, put};
 use matmul_tutor::simt::{Arg, Control, Counts, Fault, Launch, Measure, Memory, Module, run};
 use std::fmt::Write as _;
 
@@ -35,7 +37,7 @@ fn bytes_of(ty: &str) -> usize {
     match ty {
         "f64" => 8,
         "f16" | "bf16" => 2,
-        "s8" | "u8" => 1,
+        "s8" | "u8" | "s4" | "u4" | "b1" => 1,
         _ => 4,
     }
 }
@@ -48,6 +50,8 @@ struct Measured {
     layout: String,
     space: String,
     registers: usize,
+    /// Elements from line to line; forty if it is not told.
+    pitch: Option<u32>,
     elements: String,
 }
 
@@ -55,13 +59,14 @@ struct Measured {
 fn fragments_hold_the_elements_that_they_hold_on_an_h200() {
     let lines = include_str!("../fixtures/h200-wmma.jsonl").lines();
     for measured in lines.map(|line| serde_json::from_str::<Measured>(line).unwrap()) {
-        let Measured { fragment, shape, r#type: ty, layout, space, registers, elements } = measured;
+        let Measured { fragment, shape, r#type: ty, layout, space, registers, pitch, elements } = measured;
         let (kind, size) = if ty == "f64" { ("f64", 8) } else { ("b32", 4) };
         let mut text = format!(
             "{HEAD}.visible .entry k(.param .u64 m, .param .u64 out)\n{{\n\
             .reg .{kind} %a<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<2>;\n.shared .align 128 .b8 tile[16384];\n\
-            ld.param.u64 %rd1, [m]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r8, 40;\n\
-            mul.wide.u32 %rd3, %r1, {size}; add.u64 %rd2, %rd2, %rd3;\n"
+            ld.param.u64 %rd1, [m]; ld.param.u64 %rd2, [out]; mov.u32 %r1, %tid.x; mov.u32 %r8, {};\n\
+            mul.wide.u32 %rd3, %r1, {size}; add.u64 %rd2, %rd2, %rd3;\n",
+            pitch.unwrap_or(40)
         );
         let shared = space == "shared";
         text += if shared { FILL } else { "" };
@@ -71,9 +76,14 @@ fn fragments_hold_the_elements_that_they_hold_on_an_h200() {
             let _ = writeln!(text, "st.global.{kind} [%rd2+{}], %a{i};", 32 * size * i);
         }
         text += "ret;\n}\n";
-        // Every element of memory is its own index.
-        let bytes = bytes_of(&ty);
-        let memory: Vec<u8> = (0..16384 / bytes).flat_map(|i| i.to_le_bytes()[..bytes].to_vec()).collect();
+        // Every element of memory is its own index, but for those that are too small: any bits.
+        let small = bytes_of(&ty) == 1;
+        let bytes = if small { 4 } else { bytes_of(&ty) };
+        let memory: Vec<u8> = if small {
+            drawn("b1", 7, 16384)
+        } else {
+            (0..16384 / bytes).flat_map(|i| i.to_le_bytes()[..bytes].to_vec()).collect()
+        };
         let (out, _) = launch(&text, &[memory], 32 * size * registers, 1).unwrap();
         let got = digest(words(&out, bytes));
         assert_eq!(format!("{got:016x}"), elements, "{fragment} {shape} {ty} {layout} {space}");
@@ -157,23 +167,6 @@ fn products_of_fragments_give_the_bits_of_an_h200() {
     assert_eq!(checked, 11 * 3 * 5);
 }
 
-fn encode(ty: &str, value: i32) -> Vec<u8> {
-    let single = (value as f32).to_bits();
-    match ty {
-        "s8" | "u8" => vec![value as u8],
-        "s32" => value.to_le_bytes().to_vec(),
-        "f64" => f64::from(value).to_le_bytes().to_vec(),
-        "bf16" => ((single >> 16) as u16).to_le_bytes().to_vec(),
-        "f16" if value == 0 => vec![0, 0],
-        "f16" => {
-            let exponent = (single >> 23 & 255) as u16 + 15 - 127;
-            let bits = (single >> 16) as u16 & 0x8000 | exponent << 10 | (single >> 13) as u16 & 1023;
-            bits.to_le_bytes().to_vec()
-        }
-        _ => single.to_le_bytes().to_vec(),
-    }
-}
-
 /// A matrix of small whole numbers in memory.
 fn plane(
     random: &mut Random,
@@ -183,41 +176,65 @@ fn plane(
     row_major: bool,
     pitch: usize,
 ) -> (Vec<i32>, Vec<u8>) {
-    let least = if ty == "u8" { 0 } else { -4 };
-    let values: Vec<i32> = (0..rows * columns).map(|_| least + (random.next() % 9) as i32).collect();
-    let bytes = bytes_of(ty);
+    let (least, count) = match ty {
+        "b1" => (0, 2),
+        "u8" | "u4" => (0, 8),
+        _ => (-4, 9),
+    };
+    let values: Vec<i32> = (0..rows * columns).map(|_| least + (random.next() % count) as i32).collect();
     let mut memory = vec![0; 16384];
     for row in 0..rows {
         for column in 0..columns {
             let at = if row_major { row * pitch + column } else { column * pitch + row };
-            memory[at * bytes..(at + 1) * bytes].copy_from_slice(&encode(ty, values[row * columns + column]));
+            put(&mut memory, at * bits(ty), bits(ty), encode(ty, values[row * columns + column].into()));
         }
     }
     (values, memory)
 }
 
+/// Products of which C and D are not of the same type, or elements smaller than a byte: shape, type of A and B, of C
+/// and of D, what stands after `wmma.mma`, registers of A, B, C and D.
+#[rustfmt::skip]
+const OTHERS: [(&str, &str, &str, &str, &str, [usize; 4]); 10] = [
+    ("m16n16k16", "f16", "f16", "f32", "", [8, 8, 4, 8]),
+    ("m32n8k16", "f16", "f32", "f16", "", [8, 8, 8, 4]),
+    ("m8n32k16", "f16", "f16", "f32", "", [8, 8, 4, 8]),
+    ("m8n32k16", "f16", "f32", "f16", "", [8, 8, 8, 4]),
+    ("m32n8k16", "u8", "s32", "s32", "", [4, 1, 8, 8]),
+    ("m8n32k16", "u8", "s32", "s32", "", [1, 4, 8, 8]),
+    ("m8n8k32", "s4", "s32", "s32", "", [1, 1, 2, 2]),
+    ("m8n8k32", "u4", "s32", "s32", "", [1, 1, 2, 2]),
+    ("m8n8k128", "b1", "s32", "s32", ".and.popc", [1, 1, 2, 2]),
+    ("m8n8k128", "b1", "s32", "s32", ".xor.popc", [1, 1, 2, 2]),
+];
+
 #[test]
 fn a_product_of_small_whole_numbers_is_exact_through_memory_in_every_layout() {
     let mut random = Random(21);
-    for (shape, ab, cd, [ra, rb, rc]) in PRODUCTS {
+    let usual = PRODUCTS.map(|(shape, ab, cd, [ra, rb, rc])| (shape, ab, cd, cd, "", [ra, rb, rc, rc]));
+    for (shape, ab, ty_c, ty_d, join, [ra, rb, rc, rd]) in usual.into_iter().chain(OTHERS) {
         let extents: Vec<usize> = shape[1..].split(['n', 'k']).map(|n| n.parse().unwrap()).collect();
         let (m, n, k) = (extents[0], extents[1], extents[2]);
         for (a_row, b_row, c_row) in
             [(true, false, true), (true, true, true), (false, false, false), (false, true, true)]
         {
-            if ab.ends_with('8') && (!a_row || b_row) {
+            let pitch = match ab {
+                "s4" | "u4" => 64,
+                "b1" => 256,
+                _ => 48,
+            };
+            if pitch > 48 && (!a_row || b_row) {
                 continue;
             }
             for space in ["global", "shared", "generic"] {
-                let pitch = 48;
                 let (a, a_bytes) = plane(&mut random, ab, m, k, a_row, pitch);
                 let (b, b_bytes) = plane(&mut random, ab, k, n, b_row, pitch);
-                let (c, c_bytes) = plane(&mut random, cd, m, n, c_row, pitch);
+                let (c, c_bytes) = plane(&mut random, ty_c, m, n, c_row, pitch);
                 let kind = if ab == "f64" { "f64" } else { "b32" };
                 let word = |row: bool| if row { "row" } else { "col" };
                 let mut text = format!(
                     "{HEAD}.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{{\n\
-                    .reg .{kind} %a<9>; .reg .{kind} %b<9>; .reg .{kind} %c<9>;\n\
+                    .reg .{kind} %a<9>; .reg .{kind} %b<9>; .reg .{kind} %c<9>; .reg .{kind} %d<9>;\n\
                     .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<2>;\n.shared .align 128 .b8 tile[16384];\n\
                     ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c]; ld.param.u64 %rd6, [d];\n\
                     mov.u32 %r1, %tid.x;\n"
@@ -229,34 +246,34 @@ fn a_product_of_small_whole_numbers_is_exact_through_memory_in_every_layout() {
                     at[0] = "[%r2]";
                 }
                 let global = if space == "shared" { ".global".to_owned() } else { dot.clone() };
-                let (fa, fb, fc) = (list('a', ra), list('b', rb), list('c', rc));
+                let (fa, fb, fc, fd) = (list('a', ra), list('b', rb), list('c', rc), list('d', rd));
                 let (la, lb, lc) = (word(a_row), word(b_row), word(c_row));
                 let _ = writeln!(
                     text,
                     "wmma.load.a.sync.aligned.{la}.{shape}{dot}.{ab} {fa}, {}, {pitch};\n\
                     wmma.load.b.sync.aligned.{lb}.{shape}{global}.{ab} {fb}, {}, {pitch};\n\
-                    wmma.load.c.sync.aligned.{lc}.{shape}{global}.{cd} {fc}, {}, {pitch};\n\
-                    wmma.mma.sync.aligned.{la}.{lb}.{shape}.{} {fc}, {fa}, {fb}, {fc};\n\
-                    wmma.store.d.sync.aligned.{lc}.{shape}{global}.{cd} [%rd6], {fc}, {pitch};\nret;\n}}",
+                    wmma.load.c.sync.aligned.{lc}.{shape}{global}.{ty_c} {fc}, {}, {pitch};\n\
+                    wmma.mma{join}.sync.aligned.{la}.{lb}.{shape}.{} {fd}, {fa}, {fb}, {fc};\n\
+                    wmma.store.d.sync.aligned.{lc}.{shape}{global}.{ty_d} [%rd6], {fd}, {pitch};\nret;\n}}",
                     at[0],
                     at[1],
                     at[2],
-                    types(ab, cd)
+                    if ab == "f16" { format!("{ty_d}.{ty_c}") } else { types(ab, ty_c) }
                 );
                 let (out, counts) = launch(&text, &[a_bytes, b_bytes, c_bytes], 16384, 1).unwrap();
-                let bytes = bytes_of(cd);
                 for row in 0..m {
                     for column in 0..n {
-                        let sum: i32 = (0..k).map(|i| a[row * k + i] * b[i * n + column]).sum();
+                        let product = |(a, b): (i32, i32)| if join == ".xor.popc" { a ^ b } else { a * b };
+                        let sum: i32 = (0..k).map(|i| product((a[row * k + i], b[i * n + column]))).sum();
                         let place = if c_row { row * pitch + column } else { column * pitch + row };
                         assert_eq!(
-                            out[place * bytes..(place + 1) * bytes],
-                            encode(cd, c[row * n + column] + sum),
-                            "{shape} {ab} {cd} {la} {lb} {lc} {space}: row {row}, column {column}"
+                            get(&out, place * bits(ty_d), bits(ty_d)),
+                            encode(ty_d, (c[row * n + column] + sum).into()),
+                            "{shape} {ab} {ty_c} {ty_d} {la} {lb} {lc} {space}: row {row}, column {column}"
                         );
                     }
                 }
-                let flop = if cd == "s32" { 0 } else { 2 * (m * n * k) as u64 };
+                let flop = if ty_d == "s32" { 0 } else { 2 * (m * n * k) as u64 };
                 assert_eq!(counts.totals.flop, flop);
             }
         }
@@ -266,9 +283,15 @@ fn a_product_of_small_whole_numbers_is_exact_through_memory_in_every_layout() {
 #[test]
 fn what_the_tensor_cores_do_not_take_is_refused() {
     for form in [
-        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 {%f1,%f2,%f3,%f4,%f5,%f6,%f7,%f8}, {%r1}, {%r1}, {%r1};",
-        "wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r1}, [%rd1], 32;",
-        "wmma.load.a.sync.aligned.col.m16n16k16.global.s8 {%r1, %r2}, [%rd1], 32;",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.bf16.bf16.bf16.bf16 {%r1}, {%r1}, {%r1}, {%r1};",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f16.bf16.bf16.f16 {%r1}, {%r1}, {%r1}, {%r1};",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite {%r1}, {%r1}, {%r1}, {%r1};",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.u8.s32 {%r1}, {%r1}, {%r1}, {%r1};",
+        "wmma.mma.sync.aligned.row.row.m8n8k32.s32.s4.s4.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r2};",
+        "wmma.mma.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%r1, %r2}, {%r1}, {%r1}, {%r1, %r2};",
+        "wmma.load.a.sync.aligned.col.m8n8k32.global.s4 {%r1}, [%rd1], 32;",
+        "wmma.load.b.sync.aligned.row.m8n8k128.global.b1 {%r1}, [%rd1], 128;",
+        "wmma.load.c.sync.aligned.row.m8n8k32.global.f32 {%f1, %f2}, [%rd1], 32;",
         "wmma.load.a.sync.aligned.row.m16n16k8.global.f16 {%r1}, [%rd1], 32;",
     ] {
         let text = format!(

@@ -9,8 +9,26 @@ use crate::simt::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matri
 use crate::simt::program::{Access, NONE, Op, Reach};
 use crate::simt::ptx::{Instruction, Operand};
 
+/// What only later devices have: their tensor memory, formats of fewer than eight bits, scales for blocks of elements,
+/// matrices of 8-bit elements.
+fn is_later(name: &str, m: &[&str]) -> bool {
+    let shapes = ["m16n16", "m8n16", "m16n8"];
+    match name {
+        "tcgen05" => true,
+        "ldmatrix" | "stmatrix" => m.iter().any(|m| shapes.contains(m)),
+        "mma" => m
+            .iter()
+            .any(|m| m.starts_with("kind::") || m.starts_with("block_scale") || matches!(*m, "e3m2" | "e2m3" | "e2m1")),
+        _ => false,
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn tensor(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        if is_later(name, m) {
+            let what = format!("`{}`, which devices of compute capability 9.0 do not have", i.opcode);
+            return Err(i.at.unsupported(what));
+        }
         match name {
             "ldmatrix" | "stmatrix" => self.move_matrices(name == "stmatrix", m, i),
             "movmatrix" => {
@@ -238,12 +256,8 @@ fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
         (Format::S4 | Format::U4, Accumulator::S32) => {
             of([Format::S4, Format::U4]) && if rows == 16 { long(32) } else { taken == 32 && !sparse }
         }
-        (Format::B1, Accumulator::S32) => {
-            a == b && !sparse && if rows == 16 { long(128) } else { taken == 128 }
-        }
-        (Format::F64, Accumulator::F64) => {
-            a == b && !sparse && (taken == 4 || (rows == 16 && matches!(taken, 8 | 16)))
-        }
+        (Format::B1, Accumulator::S32) => a == b && !sparse && if rows == 16 { long(128) } else { taken == 128 },
+        (Format::F64, Accumulator::F64) => a == b && !sparse && (taken == 4 || (rows == 16 && matches!(taken, 8 | 16))),
         _ => false,
     };
     let whole = sums == Accumulator::S32 && a != Format::B1;

@@ -23,7 +23,9 @@ impl<'a> Lowerer<'a> {
                 };
                 Kind::Wait(u32::try_from(*count).map_err(|_| i.at.parse("the number of groups is too large"))?)
             }
-            ["mma_async", "sync", "aligned", shape, rest @ ..] => return self.warpgroup_multiply(false, shape, rest, i),
+            ["mma_async", "sync", "aligned", shape, rest @ ..] => {
+                return self.warpgroup_multiply(false, shape, rest, i);
+            }
             ["mma_async", "sp", "sync", "aligned", shape, rest @ ..] => {
                 return self.warpgroup_multiply(true, shape, rest, i);
             }
@@ -47,7 +49,13 @@ impl<'a> Lowerer<'a> {
                 (d, left, right, Some((e, selector)), scale, rest)
             }
             [d, left, right, scale, rest @ ..] if !sparse => (d, left, right, None, scale, rest),
-            _ => return Err(i.at.parse(format!("`{}` takes at least {} operands", i.opcode, if sparse { 6 } else { 4 }))),
+            _ => {
+                return Err(i.at.parse(format!(
+                    "`{}` takes at least {} operands",
+                    i.opcode,
+                    if sparse { 6 } else { 4 }
+                )));
+            }
         };
         let before_numbers = i.operands.len() - numbers.len();
         group.a_registers = matches!(left, Operand::Vector(_));

@@ -395,4 +395,3 @@ impl<'a> Lowerer<'a> {
         registers.iter().map(copy).collect()
     }
 }
-

@@ -141,15 +141,7 @@ pub(crate) fn multiply(
 
 /// One block of a row of A with eight columns of B; `at` is where the row of B for an element of A begins.
 #[inline(always)]
-fn block(
-    sum: Sum,
-    ea: &[i32],
-    sa: &[i32],
-    eb: &[i32],
-    sb: &[i32],
-    at: impl Fn(usize) -> usize,
-    c: &mut [u32; WIDE],
-) {
+fn block(sum: Sum, ea: &[i32], sa: &[i32], eb: &[i32], sb: &[i32], at: impl Fn(usize) -> usize, c: &mut [u32; WIDE]) {
     let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
     for i in 0..WIDE {
         (ec[i], sc[i]) = if sum.half {

@@ -52,7 +52,9 @@ impl<P: Probe> Machine<'_, P> {
                 Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
                 Kind::Quads(quads) => quads::multiply(quads, tensor, file),
                 Kind::Multiply(form) => match (form.a, form.b) {
-                    (Format::Float(a), Format::Float(b)) if a.bits == 8 => self.scratch.narrow([a, b], form, tensor, file),
+                    (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
+                        self.scratch.narrow([a, b], form, tensor, file)
+                    }
                     (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
                     (Format::F64, _) => double::multiply(form, tensor, file),
                     _ => self.scratch.integers(form, tensor, file),

@@ -53,8 +53,7 @@ pub(super) unsafe fn multiply(quads: Quads, tensor: &Tensor, file: *mut u32) {
             }
             for i in 0..8 {
                 let (m, n) = place(quads.c_half, i, lane);
-                sums[m][n] =
-                    if quads.c_half { from_half(c[i / 2][lane], i % 2) } else { f32::from_bits(c[i][lane]) };
+                sums[m][n] = if quads.c_half { from_half(c[i / 2][lane], i % 2) } else { f32::from_bits(c[i][lane]) };
             }
         }
         for (left, sums) in left.iter().zip(&mut sums) {
