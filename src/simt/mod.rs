@@ -168,8 +168,9 @@ that the sixteen loads of an unrolled loop find bounds, alignment, layout and co
 
 Results are to the bit those of the GPU for integer, logic, conversion and IEEE floating-point instructions in every
 rounding, NaN and subnormal numbers included: `tests/simt/conformance` holds 1,441 instruction forms and 60 random
-programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma.sync`, `wmma`,
-`wgmma`), whose sums are not IEEE's: they are those of compute capability 9.0 (see `machine::tensor`). The approximate
+programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
+sparse, in every format of theirs), whose sums are not IEEE's: they are those of compute capability 9.0 (see
+`machine::tensor`); what only later devices have is refused. The approximate
 functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) lie within the documented error but may differ from the GPU's last
 bits; `machine::approximate` has by how much. Three
 things only the assembler decides, and differ where it optimises: it may fuse a product and a sum that do not say `.rn`,

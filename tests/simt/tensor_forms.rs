@@ -22,6 +22,8 @@ pub(crate) struct Operand<'a> {
     /// Words a lane, or of the image in shared memory.
     pub(crate) count: usize,
     pub(crate) shared: bool,
+    /// How it lies there, without the start.
+    descriptor: &'a str,
 }
 
 impl<'a> Operand<'a> {
@@ -29,7 +31,9 @@ impl<'a> Operand<'a> {
         let mut parts = text.split(' ');
         let format = parts.next().unwrap();
         let count = parts.next().unwrap().parse().unwrap();
-        Self { format, count, shared: parts.next() == Some("shared") }
+        let shared = parts.next() == Some("shared");
+        // Leading byte offset 128, stride byte offset 256, no swizzle.
+        Self { format, count, shared, descriptor: parts.next().unwrap_or("0x1000080000") }
     }
 
     /// Bytes of a word.
@@ -73,15 +77,15 @@ impl<'a> Form<'a> {
         let mut p = format!(
             ".version 8.7\n.target sm_90a\n.address_size 64\n\
             .visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d, .param .u64 e)\n{{\n\
-            .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<3>;\n.shared .align 1024 .b8 tile[4096];\n\
+            .reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<3>;\n.shared .align 1024 .b8 tile[16384];\n\
             mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; shr.u32 %r4, %r1, 5; and.b32 %r5, %r1, 31;\n\
             mad.lo.u32 %r4, %r2, {}, %r4; mov.u32 %r6, tile;\n",
             self.warps
         );
-        let metadata = Operand { format: "e", count: 1, shared: false };
+        let metadata = Operand::new("any 1");
 
         let (op, places) = self.instruction.split_once(' ').unwrap();
-        let mut shown = places.replace('P', "%p2").replace('E', "%e0");
+        let mut shown = places.replace('P', "%p2").replace('N', "%p0").replace('E', "%e0");
         let group = self.warps == 4;
         for (name, operand) in ["a", "b", "c", "d", "e"].iter().zip(self.operands.iter().chain([&metadata])) {
             if *name == "e" && self.metadata.is_none() {
@@ -93,8 +97,7 @@ impl<'a> Form<'a> {
             let mut list = (0..count).map(|i| format!("%{name}{i}")).collect::<Vec<_>>().join(", ");
             list = format!("{{{list}}}");
             if shared {
-                let start = if *name == "b" { 2048 } else { 0 };
-                // Leading byte offset 128, stride byte offset 256, no swizzle.
+                let start = if *name == "b" { 8192 } else { 0 };
                 let _ = writeln!(
                     p,
                     "mov.u32 %r3, %r1;\n\
@@ -103,8 +106,9 @@ impl<'a> Form<'a> {
                     ld.global.b32 %r8, [%rd2]; mad.lo.u32 %r7, %r3, 4, %r6; st.shared.b32 [%r7+{start}], %r8;\n\
                     add.u32 %r3, %r3, {}; bra L{name};\nE{name}:\n\
                     .reg .b64 %{name};\nadd.u32 %r3, %r6, {start}; shr.u32 %r3, %r3, 4; cvt.u64.u32 %{name}, %r3;\n\
-                    or.b64 %{name}, %{name}, 0x1000080000;",
-                    32 * self.warps
+                    or.b64 %{name}, %{name}, {};",
+                    32 * self.warps,
+                    operand.descriptor
                 );
                 list = format!("%{name}");
             } else {
@@ -129,7 +133,7 @@ impl<'a> Form<'a> {
         let mut instruction = format!("{op} {shown};\n");
         if group {
             instruction = format!(
-                "fence.proxy.async;\nbar.sync 0;\nsetp.eq.u32 %p2, 0, 0;\nwgmma.fence.sync.aligned;\n{instruction}\
+                "fence.proxy.async;\nbar.sync 0;\nsetp.eq.u32 %p2, 0, 0;\nsetp.ne.u32 %p0, 0, 0;\nwgmma.fence.sync.aligned;\n{instruction}\
                 wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n"
             );
         }
@@ -216,26 +220,10 @@ fn every_form_of_the_table_gives_the_bits_of_an_h200() {
             }
             let tiles = answers.tiles[set];
             let d = form.run(line, &form.inputs(kind as u64, tiles), tiles);
-            if let Ok(folder) = std::env::var("DUMP") {
-                let bytes = form.operands[3].bytes(1, form.warps);
-                std::fs::write(format!("{folder}/{at}.{kind}"), &d[..bytes]).unwrap();
-            }
             if format!("{:016x}", digest(words(&d, form.operands[3].size()))) != digests[set] {
                 wrong.push(format!("{line}: kind {kind}"));
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn zz_extra() {
-    let text = std::fs::read_to_string("/tmp/tf/pkg/extra.txt").unwrap();
-    for (at, line) in text.lines().enumerate() {
-        let form = Form::new(line);
-        for kind in 0..10 {
-            let d = form.run(line, &form.inputs(kind, 1), 1);
-            std::fs::write(format!("/tmp/tf/own/x{at}.{kind}"), &d).unwrap();
-        }
-    }
 }

@@ -53,7 +53,7 @@ impl<P: Probe> Machine<'_, P> {
                 Kind::Quads(quads) => quads::multiply(quads, tensor, file),
                 Kind::Multiply(form) => match (form.a, form.b) {
                     (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
-                        self.scratch.narrow([a, b], form, tensor, file)
+                        self.scratch.narrow([a, b], form, tensor, file);
                     }
                     (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
                     (Format::F64, _) => double::multiply(form, tensor, file),
@@ -257,6 +257,7 @@ impl Scratch {
             self.take_a(form, a, file);
             self.a.set_rows(sum, &self.bits, stored);
             self.take_b(form, b, file);
+            sparse::mix(stored, &mut self.places, COLUMNS, &mut self.bits);
             self.b.set_columns(sum, &self.bits, COLUMNS);
             self.take_c(form, c, file);
             self.multiply(sum, COLUMNS);
@@ -272,7 +273,7 @@ impl Scratch {
     /// The instruction was lowered for this file.
     unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
         let (a, b, c) = operands(form, tensor);
-        let (rows, stored) = (form.rows as usize, form.stored() as usize);
+        let stored = form.stored() as usize;
         let sum = rounding(Float::F16, Float::F16, form.sums());
         // SAFETY: by contract.
         unsafe {
@@ -298,7 +299,6 @@ impl Scratch {
                 self.a.set_rows(sum, &self.bits, stored / 2);
                 self.multiply(sum, COLUMNS);
             }
-            debug_assert_eq!(self.c.len(), rows * COLUMNS);
             let format = if sum.half { soft::F16 } else { soft::F32 };
             for (sum, added) in self.c.iter_mut().zip(&added) {
                 let total = Value::of((*sum).into(), format).plus(Value::of((*added).into(), format), Round::Nearest);

@@ -1,50 +1,65 @@
 //! A sparse A: of the elements of a row only half are there, and metadata say where they stand.
 //!
 //! A row falls into chunks of four elements of which two are there; of two of which one is, for 32-bit elements; of
-//! four pairs of which two are, for 4-bit ones. Two bits of metadata for each element (or pair) that is there give its
-//! place in the chunk, those of a 32-bit element twice: 4 for the first place, 14 for the second.
+//! four pairs of which two are, for 4-bit ones. Each chunk has four bits of metadata: the places of both. Those of a
+//! 32-bit element are the places of its halves among the four halves of the chunk: 4 for the first element, 14 for the
+//! second.
+//!
+//! The PTX ISA wants the places of a chunk in ascending order and 32-bit elements whole. The tensor cores of an H200 look
+//! for neither: each place selects what of B it is multiplied with, also the same one twice. So it is here.
 
 use super::format::Format;
 
-/// Which row of B belongs to each element of A's rows: `rows × stored`, row by row, appended to `places`.
+/// A place that is no row of B: its low bits are the metadata of a 32-bit element whose halves come from two.
+const MIXED: u32 = 1 << 31;
+
+/// Which row of B belongs to each of `stored` elements of each of A's sixteen rows, appended to `places`. Rows that
+/// [`mix`] has to make are not told yet.
 pub(super) fn places(format: Format, stored: usize, selector: u32, metadata: &[u32; 32], places: &mut Vec<u32>) {
+    let bits = format.bits();
+    // Elements to a chunk that are there, and chunks to a row.
+    let each = match bits {
+        32 => 1,
+        4 => 4,
+        _ => 2,
+    };
     for row in 0..16 {
         for k in 0..stored {
-            places.push(place(format, stored, selector, metadata, row, k));
+            let (chunk, chunks) = (k / each, stored / each);
+            let (lane, shift) = lane_of(chunks, bits > 8, selector as usize, row, chunk);
+            let nibble = metadata[lane] >> shift & 15;
+            let first = 2 * (chunk * each) as u32;
+            places.push(match bits {
+                32 if nibble == 4 || nibble == 14 => first + u32::from(nibble == 14),
+                32 => MIXED | nibble,
+                4 => first + 2 * (nibble >> (2 * (k / 2 % 2)) & 3) + k as u32 % 2,
+                _ => first + (nibble >> (2 * (k % 2)) & 3),
+            });
         }
     }
 }
 
-/// The column of element `k` of a row.
-fn place(format: Format, stored: usize, selector: u32, metadata: &[u32; 32], row: usize, k: usize) -> u32 {
-    // Index of its two bits within the row.
-    let (at, pairs) = match format.bits() {
-        32 => (2 * k, false),
-        4 => (k / 2, true),
-        _ => (k, false),
-    };
-    let row_bits = match format.bits() {
-        32 => 4 * stored,
-        4 => stored,
-        _ => 2 * stored,
-    };
-    let halves = format.bits() > 8;
-    let (lane, bit) = lane_of(row_bits, halves, selector as usize, row, 2 * at);
-    let index = metadata[lane] >> bit & 3;
-    match format.bits() {
-        32 => (2 * k) as u32 + (index >> 1),
-        _ if pairs => (k / 4 * 8) as u32 + 2 * index + (k % 2) as u32,
-        _ => (k / 2 * 4) as u32 + index,
+/// Lane and bit where the metadata of a chunk of a row lie. A lane holds them for the rows `g` and `g + 8`, a half for
+/// each, or for one row.
+fn lane_of(chunks: usize, halves: bool, selector: usize, row: usize, chunk: usize) -> (usize, usize) {
+    let (group, low) = (4 * (row % 8), row / 8);
+    match chunks {
+        4 => (group + selector, 16 * low + 4 * chunk),
+        8 if halves => (group + 2 * selector + chunk / 4, 16 * low + 4 * (chunk % 4)),
+        _ => (group + 2 * (selector + chunk / 8) + low, 4 * (chunk % 8)),
     }
 }
 
-/// Lane and bit where bit `bit` of the metadata of a row lies, of which there are `row_bits`. A lane holds `halves` for
-/// rows `g` and `g + 8`, or is of one row.
-fn lane_of(row_bits: usize, halves: bool, selector: usize, row: usize, bit: usize) -> (usize, usize) {
-    let (group, low) = (4 * (row % 8), row / 8);
-    match row_bits {
-        16 => (group + selector, 16 * low + bit),
-        32 if halves => (group + 2 * selector + bit / 16, 16 * low + bit % 16),
-        _ => (group + 2 * (selector + bit / 32) + low, bit % 32),
+/// Appends rows to B, of 32-bit elements, for the places that are none of its own.
+pub(super) fn mix(stored: usize, places: &mut [u32], columns: usize, b: &mut Vec<u32>) {
+    for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place >= MIXED) {
+        let chunk = at % stored;
+        let made = (b.len() / columns) as u32;
+        for column in 0..columns {
+            let half =
+                |place: u32| b[(2 * chunk + place as usize / 2) * columns + column] >> (16 * (place % 2)) & 0xffff;
+            b.push(half(*place & 3) | half(*place >> 2 & 3) << 16);
+        }
+        *place = made;
     }
 }

@@ -10,6 +10,7 @@ use super::descriptor::Descriptor;
 use super::form::{Group, Tensor};
 use super::format::{Accumulator, Format};
 use super::mma::{Scratch, rounding};
+use super::sparse;
 use super::whole::{self, Join};
 use crate::simt::machine::asynch::Next;
 use crate::simt::machine::state::{Machine, Warp};
@@ -127,6 +128,7 @@ impl<P: Probe> Machine<'_, P> {
             scratch.a.set_rows(sum, &scratch.bits, stored);
             scratch.bits.resize(depth * columns, 0);
             self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            sparse::mix(stored, &mut scratch.places, columns, &mut scratch.bits);
             scratch.b.set_columns(sum, &scratch.bits, columns);
             scratch.multiply(sum, columns);
         } else {
