@@ -215,7 +215,7 @@ fn instructions_give_what_the_isa_says_at_the_edges() {
 #[test]
 fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
-        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc %r9, %r1, %r2, %r3;",
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
         "frobnicate.b32 %r9, %r1;",
         "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tex, {%f5}];",
         "add.cc.u16 %rs9, %rs1, %rs2;",

@@ -1,6 +1,8 @@
 //! Instructions on matrices, against values computed element by element from the layouts of the PTX ISA.
 
 use crate::support::{Random, options};
+use crate::tensor_bits::{self, digest};
+use crate::tensor_forms::drawn;
 use matmul_tutor::simt::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Run, run};
 
 /// Runs a kernel of one warp that is given the address of `input` in %rd1, that of the output in %rd2, its lane in
@@ -124,6 +126,46 @@ fn stmatrix_is_the_inverse_of_ldmatrix() {
             }
         }
         assert!(done.hazards.is_empty());
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Moved {
+    r#move: String,
+    elements: String,
+}
+
+#[test]
+fn matrices_are_moved_as_an_h200_moves_them() {
+    let words: Vec<u32> = tensor_bits::words(&drawn("any", 9, 8192), 4).map(|word| word as u32).collect();
+    for line in include_str!("../fixtures/h200-moves.jsonl").lines() {
+        let Moved { r#move: op, elements } = serde_json::from_str(line).unwrap();
+        let count = op.split_once(".x").map_or(1, |(_, rest)| rest[..1].parse().unwrap());
+        let registers = &["%r10", "%r11", "%r12", "%r13"][..count];
+        let list = registers.join(", ");
+        let mut body = format!(
+            "{FILL} mad.lo.u32 %r2, %r0, 37, 5; and.b32 %r2, %r2, 255; mad.lo.u32 %r2, %r2, 16, %r1;\n\
+            mul.wide.u32 %rd3, %r0, 4; add.u64 %rd3, %rd3, %rd1;\n"
+        );
+        if !op.starts_with("ld") {
+            for (i, register) in registers.iter().enumerate() {
+                body += &format!("ld.global.b32 {register}, [%rd3+{}];\n", 4096 + 128 * i);
+            }
+        }
+        body += &match &op[..2] {
+            "ld" => format!("{op} {{{list}}}, [%r2];\n{}", store(registers)),
+            "mo" => format!("{op} %r10, %r10;\n{}", store(registers)),
+            _ => {
+                let dump: String = (0..32)
+                    .map(|i| format!("ld.shared.b32 %r5, [%r3+{0}]; st.global.b32 [%rd4+{0}], %r5;\n", 128 * i))
+                    .collect();
+                let places = "mad.lo.u32 %r3, %r0, 4, %r1; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd4, %rd4, %rd2;";
+                format!("{op} [%r2], {{{list}}};\nbar.warp.sync -1;\n{places}\n{dump}")
+            }
+        };
+        let (out, done) = warp(&body, &words, 1024).unwrap();
+        assert_eq!(format!("{:016x}", digest(out.into_iter().map(u64::from))), elements, "{op}");
+        assert!(done.hazards.is_empty(), "{op}");
     }
 }
 

@@ -174,8 +174,12 @@ pub(crate) fn get(memory: &[u8], at: usize, bits: usize) -> u64 {
 #[test]
 fn every_form_multiplies_small_whole_numbers_exactly() {
     let mut random = Random(17);
-    // Fragments of `wmma` have no layout that is told: their tests go through memory.
-    for (line, form) in forms().filter(|(line, _)| !line.starts_with("wmma")) {
+    // Fragments of `wmma` have no layout that is told: their tests go through memory. Other descriptors and more columns
+    // are left to the comparison with a GPU.
+    let plain = |line: &str| {
+        !line.starts_with("wmma") && line.contains("n8k") && !line.contains(" 0x") && !line.ends_with("any")
+    };
+    for (line, form) in forms().filter(|(line, _)| plain(line)) {
         let layout = Layout::new(&form);
         let mut small = |format: &str| {
             let (low, count) = match format {
@@ -222,7 +226,8 @@ fn every_form_multiplies_small_whole_numbers_exactly() {
                     if form.instruction.contains("xor") { a ^ b } else { a * b }
                 });
                 let sum = terms.sum::<i64>();
-                let mut total = c[row * 8 + column] + if negated { -sum } else { sum };
+                let before = if form.instruction.contains(", N") { 0 } else { c[row * 8 + column] };
+                let mut total = before + if negated { -sum } else { sum };
                 if form.instruction.contains("satfinite") {
                     total = total.clamp(i32::MIN.into(), i32::MAX.into());
                 }

@@ -110,7 +110,7 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
                 self.warp_wide(name, m, i)?;
             }
-"ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" | "tcgen05" => {
+            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" | "tcgen05" => {
                 self.tensor(name, m, i)?;
             }
             _ if video::is_video(name) => self.video(name, m, i)?,
