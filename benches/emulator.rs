@@ -5,8 +5,8 @@
 //! file is another kernel with the same parameters, its block, and how much of C a block computes.
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
-use matmul_tutor::kernels::{Catalog, Elements};
-use matmul_tutor::simt::{Arg, Control, Launch, Measure, Memory, Module, Options, run};
+use matmul_tutor::kernels::{Catalog, Elements, Swizzle, TensorMaps};
+use matmul_tutor::simt::{self, Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};
 use std::time::Instant;
 
 const N: usize = 512;
@@ -22,10 +22,37 @@ struct Subject {
     grid: [u32; 3],
     shared_bytes: u32,
     element_bytes: usize,
+    maps: TensorMaps,
+}
+
+impl Subject {
+    /// The tensor maps that it takes before its buffers.
+    fn maps(&self, memory: &Memory, buffers: [BufferId; 3]) -> impl Iterator<Item = Arg> {
+        let element = if self.element_bytes == 4 { simt::Element::F32 } else { simt::Element::Bf16 };
+        self.maps.each().map(move |(name, map)| {
+            let [width, height] = map.extent;
+            Arg::TensorMap(TensorMap {
+                address: memory.address(buffers["ABC".find(name).unwrap_or(0)]),
+                element,
+                rank: 2,
+                dims: [N as u64, N as u64, 1, 1, 1],
+                strides: [(N * self.element_bytes) as u64, 0, 0, 0],
+                extent: [width, height, 1, 1, 1],
+                element_strides: [1; 5],
+                swizzle: match map.swizzle {
+                    Swizzle::None => simt::Swizzle::None,
+                    Swizzle::B32 => simt::Swizzle::B32,
+                    Swizzle::B64 => simt::Swizzle::B64,
+                    Swizzle::B128 => simt::Swizzle::B128,
+                },
+                fill: simt::Fill::Zeros,
+            })
+        })
+    }
 }
 
 fn catalogue() -> Vec<Subject> {
-    let kernels = Catalog::built_in().kernels().iter().filter(|kernel| !kernel.tensor_maps.any());
+    let kernels = Catalog::built_in().kernels().iter();
     let subject = |kernel: &matmul_tutor::kernels::Kernel| {
         let geometry = kernel.geometry(N as u32, N as u32, N as u32).ok()?;
         Some(Subject {
@@ -36,6 +63,7 @@ fn catalogue() -> Vec<Subject> {
             grid: geometry.grid,
             shared_bytes: kernel.shared_bytes,
             element_bytes: if matches!(kernel.elements, Elements::F32 | Elements::Tf32) { 4 } else { 2 },
+            maps: kernel.tensor_maps,
         })
     };
     kernels.filter_map(subject).collect()
@@ -51,7 +79,16 @@ fn file(text: &str) -> Option<Subject> {
     let entry = Module::parse(&ptx).ok()?.kernels().next()?.to_owned();
     let tiles = |extent: u32| (N as u32).div_ceil(extent);
     let (block, grid) = ([bx, by, 1], [tiles(columns), tiles(rows), 1]);
-    Some(Subject { name: entry.clone(), ptx, entry, block, grid, shared_bytes: 0, element_bytes: 4 })
+    Some(Subject {
+        name: entry.clone(),
+        ptx,
+        entry,
+        block,
+        grid,
+        shared_bytes: 0,
+        element_bytes: 4,
+        maps: TensorMaps::default(),
+    })
 }
 
 fn main() {
@@ -88,8 +125,9 @@ fn main() {
             }
             let seconds = best(|| {
                 let mut memory = Memory::new();
-                let buffers = ["A", "B", "C"].map(|name| Arg::Buffer(memory.add(name, &bytes)));
-                let mut args = buffers.to_vec();
+                let buffers = ["A", "B", "C"].map(|name| memory.add(name, &bytes));
+                let mut args: Vec<Arg> = subject.maps(&memory, buffers).collect();
+                args.extend(buffers.map(Arg::Buffer));
                 args.extend([Arg::S32(N as i32); 6]);
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
                 let dynamic_shared = subject.shared_bytes.into();

@@ -23,8 +23,10 @@ const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same where the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
-/// Up to here (n = 128) every block is counted.
-const COUNT_ALL: u64 = 1 << 21;
+/// Up to here (n = 512) every block is counted, in less than a second; and up to here (n = 256) where hazards are looked
+/// for too.
+const COUNT_ALL: u64 = 1 << 27;
+const WATCH_ALL: u64 = 1 << 24;
 const SAMPLED_BLOCKS: u64 = 4;
 
 pub(super) struct Emulator {
@@ -70,7 +72,7 @@ impl Executor for Emulator {
             }
             let mut measured = false;
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
-                measured = wanted(job) != Measure::None && products(job) <= COUNT_ALL;
+                measured = wanted(job) != Measure::None && counts_all(job);
                 let measure = if measured { wanted(job) } else { Measure::None };
                 let mut matrices = Matrices::new(inputs, job.elements);
                 let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, None)? else {
@@ -158,10 +160,15 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
     Ok(())
 }
 
+/// Whether every block is counted, not a few of them.
+fn counts_all(job: &Job) -> bool {
+    products(job) <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
+}
+
 /// How many blocks are counted, of a product too large for all of them: as many as take a few seconds, at most
 /// [`SAMPLED_BLOCKS`]. A block of a persistent kernel may have a hundredth of the product to do.
 fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> {
-    if products(job) <= COUNT_ALL {
+    if counts_all(job) {
         return Ok(None);
     }
     let a_block = products(job) / program.geometry.blocks().max(1);

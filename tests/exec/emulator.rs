@@ -122,6 +122,22 @@ fn a_large_product_is_counted_on_a_few_blocks_and_never_called_verified() {
 }
 
 #[test]
+fn every_block_of_a_product_that_is_counted_quickly_is_counted() {
+    let talk = Talk::real();
+    let blocks = |id, shape, hazards| {
+        let mut launch = request(id, "sgemm_tiled", shape);
+        (launch.counts, launch.hazards, launch.verify) = (true, hazards, false);
+        let (counts, _) = counted(&talk.launch(launch)).unwrap();
+        (counts.blocks_counted, counts.blocks)
+    };
+    let small = Shape { m: 256, n: 256, k: 48 };
+    let large = Shape { m: 1024, n: 1024, k: 17 };
+    assert_eq!(blocks(1, small, true), (256, 256));
+    assert_eq!(blocks(2, large, true), (4, 4096), "looking for hazards takes longer");
+    assert_eq!(blocks(3, large, false), (4096, 4096));
+}
+
+#[test]
 fn the_padded_tile_is_stored_with_two_way_conflicts_and_the_column_walk_loads_with_32() {
     let talk = Talk::real();
     let per_request = |id, kernel: &str, op: &str| {
