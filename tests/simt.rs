@@ -3,6 +3,8 @@
 
 #[path = "simt/asynch/mod.rs"]
 mod asynch;
+#[path = "simt/atomics.rs"]
+mod atomics;
 #[path = "simt/calls.rs"]
 mod calls;
 #[path = "simt/command.rs"]

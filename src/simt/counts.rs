@@ -1,8 +1,9 @@
 //! Counting: what each instruction costs.
 
-use super::cost::Direction;
+use super::cost::atomic::{self, Served};
+use super::cost::{self, Direction};
 use super::probe::{Probe, Seen};
-use super::program::{NONE, Op, Program, Reach};
+use super::program::{AtomicKind, NONE, Op, Program, Reach};
 use super::report::{Counts, LineCounts, Totals};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,6 +86,20 @@ impl Counter {
         lines
     }
 
+    /// A shared atomic; the wavefronts of a loop are those that [`Probe::looped`] tells.
+    #[inline(never)]
+    fn shared_atomic(&mut self, seen: &Seen<'_>) {
+        let line = &mut self.lines[seen.at];
+        line.shared_lanes += u64::from(seen.mask.count_ones());
+        let served = seen.access.served();
+        if served != Served::Loop {
+            let addresses = seen.shape.relative.map(|relative| (seen.start as u32).wrapping_add(relative as u32));
+            let (wavefronts, ideal) = atomic::shared(served, seen.access.bytes(), seen.mask, &addresses);
+            line.wavefronts += u64::from(wavefronts);
+            line.wavefronts_ideal += u64::from(ideal);
+        }
+    }
+
     pub(crate) fn report(&self, program: &Program, blocks: u64) -> Counts {
         let mut totals = Totals { barriers: self.barriers, ..Totals::default() };
         for ((executed, lanes), info) in self.blocks.iter().zip(&program.blocks) {
@@ -109,6 +124,10 @@ impl Counter {
                 None => self.blocks.get(note.block as usize).map_or(0, |block| block.0),
             };
             totals.flop += line.guarded_lanes * u64::from(note.flop);
+            if matches!(inst.op, Op::Atomic) && inst.imm == 1 {
+                // An element of a vector, counted with another one.
+                continue;
+            }
             let bytes = access.map_or(0, super::program::Access::bytes);
             totals.global_bytes += line.bulk_bytes;
             totals.shared_bytes += line.shared_lanes * u64::from(bytes);
@@ -168,6 +187,9 @@ impl Probe for Counter {
 
     #[inline(always)]
     fn shared(&mut self, seen: &mut Seen<'_>) {
+        if seen.access.atomic.is_some() {
+            return self.shared_atomic(seen);
+        }
         // Rows of matrices are served eight at a time, as stores of 16 bytes are: nothing is merged.
         let store = seen.access.writes || seen.access.matrix;
         let direction = if store { Direction::Store } else { Direction::Load };
@@ -176,6 +198,16 @@ impl Probe for Counter {
         line.wavefronts += u64::from(wavefronts);
         line.wavefronts_ideal += u64::from(ideal);
         line.shared_lanes += u64::from(seen.mask.count_ones());
+    }
+
+    fn looped(&mut self, at: usize, global: bool, (cost, ideal): (u32, u32)) {
+        let line = &mut self.lines[at];
+        let (sum, sum_ideal) = match global {
+            true => (&mut line.sectors, &mut line.sectors_ideal),
+            false => (&mut line.wavefronts, &mut line.wavefronts_ideal),
+        };
+        *sum += u64::from(cost);
+        *sum_ideal += u64::from(ideal);
     }
 
     fn copied(&mut self, seen: &mut Seen<'_>) {
@@ -202,7 +234,18 @@ impl Probe for Counter {
 
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
-        let (sectors, ideal) = seen.shape.global_cost(seen.access.bytes(), seen.start);
+        let bytes = seen.access.bytes();
+        let (sectors, ideal) = match seen.access.atomic {
+            None => seen.shape.global_cost(bytes, seen.start),
+            // A loop: see `looped`.
+            Some(_) if bytes == 2 => (0, 0),
+            Some(kind) => {
+                let addresses = seen.shape.relative.map(|relative| seen.start.wrapping_add(relative as u64));
+                let swap = kind == AtomicKind::CompareSwap;
+                let sectors = atomic::global_sectors(bytes, swap, seen.mask, &addresses);
+                (sectors, cost::global_ideal(bytes, seen.mask, &addresses))
+            }
+        };
         let line = &mut self.lines[seen.at];
         line.sectors += u64::from(sectors);
         line.sectors_ideal += u64::from(ideal);

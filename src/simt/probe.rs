@@ -122,6 +122,8 @@ pub(crate) trait Probe {
     fn request(&mut self, _at: usize) {}
     /// An access to shared memory: before it if it writes, after it if it reads.
     fn shared(&mut self, _seen: &mut Seen<'_>) {}
+    /// Wavefronts, or sectors if in global memory, and ideal of an atomic that is a loop.
+    fn looped(&mut self, _at: usize, _global: bool, _costs: (u32, u32)) {}
     /// A product's loads from shared memory by a whole warp, if shared accesses are of no interest beyond their cost:
     /// wavefronts and ideal of each of its two loads.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}

@@ -6,6 +6,7 @@
 
 use super::Place;
 use super::asynch::Asynch;
+use super::cost::atomic::{Served, served};
 use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
@@ -44,7 +45,8 @@ pub(crate) enum Op {
     Load,
     /// `Program::accesses[x]`.
     Store,
-    /// `Program::accesses[x]`; a is the operand, b the second one of `cas`, d the old value.
+    /// `Program::accesses[x]`; a is the operand, b the second one of `cas`, d the old value. `imm` is 1 for an element of
+    /// a vector that is counted with another one.
     Atomic,
     /// `ldmatrix` or `stmatrix`: `Program::accesses[x]`, and in `imm` how the matrices lie in registers.
     Matrix,
@@ -232,6 +234,11 @@ pub(crate) struct Access {
 impl Access {
     pub(crate) fn bytes(&self) -> u32 {
         self.size * self.lanes
+    }
+
+    /// How shared memory does it, which is an atomic.
+    pub(crate) fn served(&self) -> Served {
+        self.atomic.map_or(Served::Once, |kind| served(kind, self.size, self.reach == Reach::Generic))
     }
 }
 

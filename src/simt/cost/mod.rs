@@ -14,7 +14,10 @@ hardware counters on an NVIDIA H200 (compute capability 9.0), without an excepti
   `l ^ x` is active reads the same address as that partner.
 - `ldmatrix` and `stmatrix`: a phase for each matrix, its eight rows of 16 bytes; nothing is merged (262 patterns).
 - Global memory: a request moves as many sectors as the active lanes touch distinct 32-byte blocks.
+- Atomics: see [`atomic`].
 */
+
+pub(crate) mod atomic;
 
 /// Lanes in a warp.
 pub const WARP: usize = 32;
@@ -251,7 +254,7 @@ mod tests {
     }
 
     fn measured() -> Vec<Measured> {
-        let lines = include_str!("../../tests/fixtures/h200-accesses.jsonl").lines();
+        let lines = include_str!("../../../tests/fixtures/h200-accesses.jsonl").lines();
         lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 

@@ -56,6 +56,10 @@ impl Probe for Everything {
         self.hazards.start(threads, shared_bytes, block);
     }
 
+    fn looped(&mut self, at: usize, global: bool, costs: (u32, u32)) {
+        self.counter.looped(at, global, costs);
+    }
+
     #[inline(always)]
     fn enter(&mut self, block: u32, mask: u32) {
         self.counter.enter(block, mask);

@@ -88,7 +88,8 @@ impl<'a> Lowerer<'a> {
         }
         let base = if base == NONE { self.constant(0, 64) } else { base };
         let elements = vector.unwrap_or(1);
-        for element in 0..elements {
+        // The first one comes last: with it, the whole is counted.
+        for element in (1..elements).chain([0]) {
             let part = |operand: &'a Operand<'a>| match (operand, vector) {
                 (one, None) => Some(one),
                 (Operand::Vector(all), Some(count)) if all.len() == count => all.get(element),
@@ -101,6 +102,7 @@ impl<'a> Lowerer<'a> {
             };
             let mut draft = Draft::new(Op::Atomic);
             draft.inst.d = d;
+            draft.inst.imm = u64::from(element != 0);
             draft.inst.a = self.source(pick(&values[0])?, bits, i.at)?;
             if let Some(second) = values.get(1) {
                 draft.inst.b = self.source(second, bits, i.at)?;
@@ -109,7 +111,7 @@ impl<'a> Lowerer<'a> {
             draft.access = Some(Access {
                 reach,
                 size: bits / 8,
-                lanes: 1,
+                lanes: if element == 0 { elements as u32 } else { 1 },
                 rows: [NONE; 4],
                 wide: bits == 64,
                 signed: false,

@@ -6,6 +6,7 @@ use super::liveness::ranges;
 use crate::simt::Fault;
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::*;
+use std::collections::{HashMap, HashSet};
 
 /// Which rows hold which register, after sharing rows between registers that are never live together.
 struct Slots {
@@ -23,22 +24,14 @@ impl Lowerer<'_> {
         }
         let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
         let slots = self.slots(&blocks);
-        let mut shape_of = std::collections::HashMap::new();
-        for draft in &self.drafts {
-            if let Some(access) = &draft.access
-                && access.base != NONE
-            {
-                let next = shape_of.len() as u32;
-                shape_of.entry(slots.of[access.base as usize]).or_insert(next);
-            }
-        }
+        let shapes = Shapes::of(&self.drafts, &slots);
         let mut meeting = vec![false; blocks.len()];
         for block in &blocks {
             if let (true, Some(at)) = (block.next.len() > 1, block.meets) {
                 meeting[at] = true;
             }
         }
-        let mut program = self.empty(&slots, shape_of.len() as u32);
+        let mut program = self.empty(&slots, shapes.index.len() as u32);
         let mut starts = vec![0u32; blocks.len() + 1];
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let drafts = std::mem::take(&mut self.drafts);
@@ -63,14 +56,13 @@ impl Lowerer<'_> {
                 if jumps_to_next && matches!(draft.inst.op, Op::Branch) {
                     continue;
                 }
-                let inst = place_operands(draft, &slots, &mut program, &shape_of);
+                let inst = place_operands(draft, &slots, &mut program, &shapes);
                 if draft.target.is_some() {
                     patches.push((program.code.len(), index, draft.target.clone()));
                 }
                 let note = Note { name: draft.name.clone(), flop: draft.flop, ..plain(draft.place) };
                 push(&mut program, inst, note);
-                let mut touched: Vec<u32> =
-                    draft.writes().filter_map(|v| shape_of.get(&slots.of[v as usize]).copied()).collect();
+                let mut touched: Vec<u32> = draft.writes().filter_map(|v| shapes.get(v, &slots)).collect();
                 touched.dedup();
                 for shape in touched {
                     let mut touch = Inst::new(Op::Touch);
@@ -215,12 +207,38 @@ impl Lowerer<'_> {
     }
 }
 
-fn place_operands(
-    draft: &Draft,
-    slots: &Slots,
-    program: &mut Program,
-    shape_of: &std::collections::HashMap<Slot, u32>,
-) -> Inst {
+/// Most address registers of a kernel that keep a pattern of their own.
+const MOST_SHAPES: usize = 256;
+
+/// Which address registers share a [`Shape`](crate::simt::machine::Shape): none, or if there are very many, those in one
+/// slot.
+struct Shapes {
+    index: HashMap<u32, u32>,
+    by_slot: bool,
+}
+
+impl Shapes {
+    fn of(drafts: &[Draft], slots: &Slots) -> Self {
+        let bases = || drafts.iter().filter_map(|draft| Some(draft.access.as_ref()?.base)).filter(|base| *base != NONE);
+        let by_slot = bases().collect::<HashSet<_>>().len() > MOST_SHAPES;
+        let mut shapes = Self { index: HashMap::new(), by_slot };
+        for base in bases() {
+            let next = shapes.index.len() as u32;
+            shapes.index.entry(shapes.key(base, slots)).or_insert(next);
+        }
+        shapes
+    }
+
+    fn key(&self, register: Virtual, slots: &Slots) -> u32 {
+        if self.by_slot { slots.of[register as usize] } else { register }
+    }
+
+    fn get(&self, register: Virtual, slots: &Slots) -> Option<u32> {
+        if register == NONE { None } else { self.index.get(&self.key(register, slots)).copied() }
+    }
+}
+
+fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &Shapes) -> Inst {
     let slot = |v: Virtual| if v == NONE { NONE } else { slots.of[v as usize] };
     let mut inst = draft.inst;
     (inst.a, inst.b, inst.c) = (slot(inst.a), slot(inst.b), slot(inst.c));
@@ -252,8 +270,8 @@ fn place_operands(
     }
     if let Some(access) = &draft.access {
         let mut access = access.clone();
+        access.shape = shapes.get(access.base, slots).unwrap_or(0);
         access.base = slot(access.base);
-        access.shape = shape_of.get(&access.base).copied().unwrap_or(0);
         access.rows = access.rows.map(slot);
         inst.x = program.accesses.len() as u32;
         let plain = access.size == 4 && access.lanes == 1 && !access.wide && !access.spins;

@@ -1,10 +1,12 @@
 //! Loads and stores.
 
+use super::retries::looped;
 use super::shape::Shape;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::simt::Fault;
+use crate::simt::cost::atomic::Served;
 use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::{Probe, Seen};
 use crate::simt::program::{Access, Inst, Reach};
@@ -60,6 +62,12 @@ pub(super) fn seen<'a>(
     file: *const u32,
 ) -> Seen<'a> {
     Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
+}
+
+/// Whether it is an element of a vector that is counted with another one.
+#[inline(always)]
+fn is_part(inst: &Inst, access: &Access) -> bool {
+    access.atomic.is_some() && inst.imm == 1
 }
 
 impl<P: Probe> Machine<'_, P> {
@@ -164,7 +172,7 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
-        if P::COUNTS || P::TRACES {
+        if (P::COUNTS || P::TRACES) && !is_part(inst, access) {
             self.probe.request(at);
         }
         let shape = &mut self.warps[warp].shapes[access.shape as usize];
@@ -203,7 +211,14 @@ impl<P: Probe> Machine<'_, P> {
                 unsafe {
                     let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
                     match access.atomic {
-                        Some(_) => super::atomic::apply::<false>(data, shape, access, inst, file, mask),
+                        Some(_) => {
+                            if P::COUNTS && access.served() == Served::Loop {
+                                let room = self.setup.shared_bytes - start;
+                                let costs = looped::<false>(data, room, start, shape, access, inst, file, mask);
+                                self.probe.looped(at, false, costs);
+                            }
+                            super::atomic::apply::<false>(data, shape, access, inst, file, mask);
+                        }
                         None if access.writes => store::<Own>(data, shape, access, file, mask),
                         None => load::<Own>(data, shape, access, file, mask),
                     }
@@ -214,7 +229,7 @@ impl<P: Probe> Machine<'_, P> {
                 Ok(())
             }
             Where::Global(start) => {
-                if P::COUNTS {
+                if P::COUNTS && !is_part(inst, access) {
                     self.probe.global(&mut seen(at, warp, inst, mask, start, shape, access, file));
                 }
                 let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
@@ -226,7 +241,14 @@ impl<P: Probe> Machine<'_, P> {
                 unsafe {
                     let data = view.data.offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
                     match access.atomic {
-                        Some(_) => super::atomic::apply::<true>(data, shape, access, inst, file, mask),
+                        Some(_) => {
+                            if P::COUNTS && access.size == 2 {
+                                let room = view.len.wrapping_sub(start.wrapping_sub(slot << SLOT_BITS));
+                                let costs = looped::<true>(data, room, start, shape, access, inst, file, mask);
+                                self.probe.looped(at, true, costs);
+                            }
+                            super::atomic::apply::<true>(data, shape, access, inst, file, mask);
+                        }
                         None if access.writes => store::<Common<FAST>>(data, shape, access, file, mask),
                         None => load::<Common<FAST>>(data, shape, access, file, mask),
                     }

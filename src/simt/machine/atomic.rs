@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The new value. `common` says that the cell is in global memory, whose atomics are units of their own: sums of single
 /// precision flush subnormal numbers, those of double precision leave NaN as it is.
-fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
+pub(super) fn compute(kind: A, old: u64, a: u64, b: u64, size: u32, common: bool) -> u64 {
     let f32s = |x: u64| f32::from_bits(x as u32);
     let halves = |operation, bfloat| {
         let how = Flags { bfloat, packed: size == 4, ..Flags::default() };
@@ -109,6 +109,22 @@ pub(crate) unsafe fn update<const COMMON: bool>(at: *mut u8, size: u32, kind: A,
     }
 }
 
+/// What a lane's registers hold of an atomic's operand.
+///
+/// # Safety
+/// The operand was lowered for this file.
+#[inline(always)]
+pub(super) unsafe fn operand(access: &Access, file: *const u32, slot: u32, lane: usize) -> u64 {
+    // SAFETY: by contract.
+    unsafe {
+        match (slot, access.wide) {
+            (NONE, _) => 0,
+            (slot, true) => *file.add(slot as usize).cast::<u64>().add(lane),
+            (slot, false) => u64::from(*file.add(slot as usize).add(lane)),
+        }
+    }
+}
+
 /// Runs an atomic for the active lanes, lowest lane first.
 ///
 /// # Safety
@@ -122,7 +138,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
     mask: u32,
 ) {
     let Some(kind) = access.atomic else { return };
-    if access.lanes == 2 {
+    if access.bytes() == 16 && access.size == 8 {
         // SAFETY: the contract is passed on.
         return unsafe { apply_wide(kind, start, shape, access, inst, file, mask) };
     }
@@ -132,12 +148,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
         rest &= rest - 1;
         // SAFETY: by contract.
         unsafe {
-            let operand = |slot: u32| match (slot, access.wide) {
-                (NONE, _) => 0,
-                (slot, true) => *file.add(slot as usize).cast::<u64>().add(lane),
-                (slot, false) => u64::from(*file.add(slot as usize).add(lane)),
-            };
-            let (a, b) = (operand(inst.a), operand(inst.b));
+            let (a, b) = (operand(access, file, inst.a, lane), operand(access, file, inst.b, lane));
             let at = start.offset(shape.relative[lane] as isize);
             let old = update::<COMMON>(at, access.size, kind, a, b);
             if inst.d != NONE {

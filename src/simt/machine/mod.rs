@@ -12,6 +12,7 @@ mod fused;
 mod gather;
 mod grid;
 mod print;
+mod retries;
 mod split;
 mod state;
 mod transfer;
