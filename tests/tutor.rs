@@ -15,6 +15,14 @@ use matmul_tutor::mastery::{AttemptKind, Begun, Outline, Store};
 use pty::Pty;
 use std::path::{Path, PathBuf};
 
+fn start(arguments: &[String], columns: u16, rows: u16) -> Pty {
+    start_with(arguments, columns, rows, &[])
+}
+
+fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&str, &str)]) -> Pty {
+    Pty::run(Path::new(env!("CARGO_BIN_EXE_matmul-tutor")), arguments, columns, rows, environment)
+}
+
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")
 }
@@ -40,7 +48,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     let arguments = ["--data".to_owned(), data.path().display().to_string()];
     let course = Course::load(&CourseSource::BuiltIn, "en");
     let pages = &course.levels[0].lesson.as_ref().unwrap().pages;
-    let mut tutor = Pty::start(&arguments, 80, 24);
+    let mut tutor = start(&arguments, 80, 24);
     tutor.wait_for(&course.levels[0].title);
     tutor.keys("\r");
     for (at, page) in pages.iter().enumerate() {
@@ -55,7 +63,10 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
             tutor.keys("l");
         }
     }
-    tutor.keys("g");
+    // On from the last page is the gate, which is asked for.
+    tutor.keys("l");
+    tutor.wait_for("8 questions, 7 right answers pass.");
+    tutor.keys("\r");
     tutor.wait_for("question 1 of 8");
     let questions = attempt(data.path(), &course, 0).questions;
     for (at, question) in questions.iter().enumerate() {
@@ -71,7 +82,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     tutor.keys("\u{3}");
     assert_eq!(tutor.wait_end(), 0);
 
-    let mut again = Pty::start(&arguments, 80, 24);
+    let mut again = start(&arguments, 80, 24);
     again.wait_for("8/8 passed");
     again.wait_for(&format!("{0}/{0}", pages.len()));
     again.wait_for("Next: level 2, page 1");
@@ -83,9 +94,9 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
 fn an_attempt_survives_kill_9_at_the_very_question() {
     let data = tempfile::tempdir().unwrap();
     let course = Course::load(&CourseSource::Directory(fixture()), "en");
-    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("g");
+    tutor.keys("g\r");
     tutor.wait_for("question 1 of 6");
     let question = attempt(data.path(), &course, 0).questions[0].clone();
     for keys in right_answer(course.levels[0].quiz().unwrap(), &question) {
@@ -95,7 +106,7 @@ fn an_attempt_survives_kill_9_at_the_very_question() {
     tutor.signal(libc::SIGKILL);
     tutor.wait_end();
 
-    let mut again = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    let mut again = start(&fixture_arguments(data.path()), 80, 24);
     again.wait_for("under way");
     again.keys("g");
     again.wait_for("question 2 of 6");
@@ -114,8 +125,9 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         (End::Signal(libc::SIGTERM), 130),
         (End::Signal(libc::SIGHUP), 130),
         (End::Signal(libc::SIGINT), 130),
+        (End::Signal(libc::SIGQUIT), 130),
     ] {
-        let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+        let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
         let before = tutor.echoes();
         tutor.wait_for("needs 5 of 6");
         assert!(tutor.on_alternate_screen() && !tutor.echoes());
@@ -140,27 +152,46 @@ enum End {
 }
 
 #[test]
-fn ctrl_z_gives_the_terminal_back_and_fg_draws_it_anew() {
+fn ctrl_z_and_a_stop_from_outside_give_the_terminal_back_and_fg_draws_it_anew() {
+    for stop in [End::Keys("\u{1a}"), End::Signal(libc::SIGTSTP)] {
+        let data = tempfile::tempdir().unwrap();
+        let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
+        tutor.wait_for("needs 5 of 6");
+        tutor.keys("\r");
+        tutor.wait_for("page 1/6");
+        match stop {
+            End::Keys(keys) => tutor.keys(keys),
+            End::Signal(signal) => tutor.signal(signal),
+        }
+        tutor.wait_until("the terminal is given back", |tutor| !tutor.on_alternate_screen());
+        tutor.wait_until("the tutor is stopped", Pty::is_stopped);
+        assert!(tutor.echoes(), "{stop:?}");
+        tutor.signal(libc::SIGCONT);
+        tutor.wait_until("the tutor has the screen", Pty::on_alternate_screen);
+        tutor.wait_for("page 1/6");
+        assert!(!tutor.echoes(), "{stop:?}");
+        tutor.keys("l");
+        tutor.wait_for("page 2/6");
+    }
+}
+
+#[test]
+fn a_tutor_that_was_killed_while_stopped_in_the_background_ends_when_it_is_continued() {
     let data = tempfile::tempdir().unwrap();
-    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("\r");
-    tutor.wait_for("page 1/6");
-    tutor.keys("\u{1a}");
-    tutor.wait_until("the terminal is given back", |tutor| !tutor.on_alternate_screen());
+    tutor.signal(libc::SIGTSTP);
     tutor.wait_until("the tutor is stopped", Pty::is_stopped);
-    assert!(tutor.echoes());
+    tutor.signal(libc::SIGTERM);
     tutor.signal(libc::SIGCONT);
-    tutor.wait_until("the tutor has the screen", Pty::on_alternate_screen);
-    tutor.wait_for("page 1/6");
-    tutor.keys("l");
-    tutor.wait_for("page 2/6");
+    assert_eq!(tutor.wait_end(), 130);
+    assert!(!tutor.on_alternate_screen() && tutor.echoes());
 }
 
 #[test]
 fn a_resize_in_the_middle_keeps_the_page_and_a_tiny_screen_says_what_it_needs() {
     let data = tempfile::tempdir().unwrap();
-    let mut tutor = Pty::start(&fixture_arguments(data.path()), 80, 24);
+    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
     tutor.wait_for("needs 5 of 6");
     tutor.keys("\r");
     tutor.wait_for("page 1/6");
@@ -178,7 +209,7 @@ fn a_resize_in_the_middle_keeps_the_page_and_a_tiny_screen_says_what_it_needs() 
 #[test]
 fn no_colour_means_no_colour_but_still_bold() {
     let data = tempfile::tempdir().unwrap();
-    let mut tutor = Pty::start_with(&fixture_arguments(data.path()), 80, 24, &[("NO_COLOR", "1")]);
+    let mut tutor = start_with(&fixture_arguments(data.path()), 80, 24, &[("NO_COLOR", "1")]);
     tutor.wait_for("needs 5 of 6");
     tutor.keys("q");
     tutor.wait_end();
@@ -202,7 +233,7 @@ fn a_page_is_edited_in_the_student_s_editor_and_read_again() {
     std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let arg = |path: &Path| path.display().to_string();
     let arguments = ["--course".into(), arg(copy.path()), "--data".into(), arg(data.path())];
-    let mut tutor = Pty::start_with(&arguments, 80, 24, &[("VISUAL", ""), ("EDITOR", &arg(&editor))]);
+    let mut tutor = start_with(&arguments, 80, 24, &[("VISUAL", ""), ("EDITOR", &arg(&editor))]);
     tutor.wait_for("needs 5 of 6");
     tutor.keys("\r");
     tutor.wait_for("A warp is 32 threads");

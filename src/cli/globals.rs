@@ -1,6 +1,8 @@
 //! Options that every subcommand takes, and what a command ends with.
 
 use crate::exec::protocol::Target;
+use crate::tui::theme::Theme;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,8 +28,8 @@ pub struct Globals {
     /// Draw with ASCII only.
     #[arg(long, global = true)]
     pub ascii: bool,
-    /// Colours: dark, light or mono.
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Colours.
+    #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::names()))]
     pub theme: Option<String>,
 }
 

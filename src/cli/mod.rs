@@ -6,6 +6,7 @@ document on stdout and nothing else there; progress and errors go to stderr.
 
 mod banks;
 mod bench;
+mod bounds;
 mod check;
 mod doctor;
 mod emulate;

@@ -58,7 +58,12 @@ pub enum Go {
         /// Index of the level.
         level: usize,
     },
-    /// A level's quiz.
+    /// A level's gate: the attempt under way, or the question whether to begin one.
+    Gate {
+        /// Index of the level.
+        level: usize,
+    },
+    /// A level's quiz, at once.
     Quiz {
         /// Index of the level.
         level: usize,

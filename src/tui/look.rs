@@ -131,22 +131,29 @@ impl<'a> Look<'a> {
         values.iter().map(|&v| signs[((level(v) * signs.len() as f64) as usize).min(signs.len() - 1)]).collect()
     }
 
-    /// The hints of the last line: what works now, cut where the width ends, `?` always kept.
+    /// The hints of the last line: what works now, cut where the width ends; the ways on and to help are always kept.
     pub fn last_line(&self, actions: &[Action], editing: bool, width: u16) -> Line<'static> {
         let mut hints = hints(actions, self.ascii, editing);
-        let help = hints.iter().position(|(_, label)| *label == "help").map(|at| hints.remove(at));
+        if let Some(at) = hints.iter().position(|(_, label)| *label == "help") {
+            let help = hints.remove(at);
+            hints.push(help);
+        }
         let cells = |(key, label): &(String, &str)| key.width() + 1 + label.width() + 2;
-        let mut left = usize::from(width).saturating_sub(1 + help.as_ref().map_or(0, cells));
+        // In a quiz `next` leaves a question unanswered: there it gives way to taking the answer.
+        let on_page = actions.contains(&Action::NextPage);
+        let kept = |hint: &(String, &str)| hint.1 == "help" || on_page && hint.1 == "next";
+        let mut left =
+            usize::from(width).saturating_sub(1 + hints.iter().filter(|hint| kept(hint)).map(cells).sum::<usize>());
+        let mut full = false;
         let mut spans = vec![Span::raw(" ")];
-        for hint in hints
-            .into_iter()
-            .take_while(|hint| {
-                let fits = cells(hint) <= left;
-                left = left.saturating_sub(cells(hint));
-                fits
-            })
-            .chain(help)
-        {
+        for hint in hints {
+            if !kept(&hint) {
+                full |= cells(&hint) > left;
+                if full {
+                    continue;
+                }
+                left -= cells(&hint);
+            }
             spans.push(self.span(Meaning::Key, hint.0));
             spans.push(self.span(Meaning::Muted, format!(" {}  ", hint.1)));
         }

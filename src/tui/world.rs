@@ -2,8 +2,9 @@
 
 use crate::course::{Course, Level, Page};
 use crate::exec::protocol::Description;
-use crate::kernels::Catalog;
-use crate::mastery::{LevelProgress, Prediction, Progress};
+use crate::kernels::{Catalog, CatalogProblem};
+use crate::mastery::{LevelProgress, Prediction, Progress, RunRecord};
+use crate::tui::instruments::Setting;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,8 +29,14 @@ pub struct World {
     pub lesson_paths: BTreeMap<String, PathBuf>,
     /// Where a kernel's source can be edited, by catalogue id.
     pub kernel_paths: BTreeMap<String, PathBuf>,
+    /// What is wrong with the course's own kernels.
+    pub kernel_problems: Vec<CatalogProblem>,
     /// Recorded shares of cuBLAS, by level.
     pub shares: BTreeMap<String, Share>,
+    /// The square size that the shares are of.
+    pub shares_at: Option<u32>,
+    /// The fastest right run of each kernel on each device, as the student launched them.
+    pub best_runs: Vec<RunRecord>,
     /// Where the student stands.
     pub progress: Progress,
     /// Predictions made, by level and page.
@@ -70,6 +77,23 @@ impl World {
     /// Where the student stands in the level at this place.
     pub fn stands(&self, level: usize) -> Option<&LevelProgress> {
         self.progress.level(&self.course.levels.get(level)?.id)
+    }
+
+    /// What an instrument may know.
+    pub fn setting(&self) -> Setting<'_> {
+        Setting { description: self.description.as_ref(), catalog: &self.catalog, best_runs: &self.best_runs }
+    }
+
+    /// Remembers the best runs; those of kernels that lie on disk are not, as their sources change.
+    pub fn take_best_runs(&mut self, mut runs: Vec<RunRecord>) {
+        runs.retain(|run| !self.kernel_paths.contains_key(&run.kernel));
+        self.best_runs = runs;
+    }
+
+    /// The first page of a level that was not read; none if all were.
+    pub fn next_page(&self, level: usize) -> Option<usize> {
+        let id = self.stands(level)?.next_page.as_deref()?;
+        page_index(self.course.levels.get(level)?, id)
     }
 
     /// Whether the level at this place is closed, and the level whose gate opens it.

@@ -194,12 +194,19 @@ fn the_questions_are_shown_as_a_form_that_can_be_filled_in() {
         assert_eq!(question["variant"], item["variant"]);
         assert_eq!(question["kind"]["single"]["choices"].as_array().unwrap().len(), 3);
     }
-    // Unfilled, it is a blank sheet: everything missed, nothing refused.
-    fs::write(&file, form).unwrap();
+    // Filled in in part, what is missing is missed.
+    fs::write(&file, form.replacen("s2:", "s2: right", 1)).unwrap();
     let output = place.run(&["quiz", "one", "--seed", "42", "--answers", file.to_str().unwrap(), "--json"]);
     let outcome: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(outcome["correct"], 0);
+    assert_eq!(outcome["correct"], 1);
     assert_eq!(outcome["items"][0]["why"], "Not answered.");
+    // Not filled in at all, it was handed in by mistake.
+    fs::write(&file, form).unwrap();
+    let attempts = place.status()["levels"][0]["attempts"].clone();
+    let output = place.run(&["quiz", "one", "--seed", "42", "--answers", file.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("form.yaml holds no answer, so nothing was graded."), "{output:?}");
+    assert_eq!(place.status()["levels"][0]["attempts"], attempts);
 }
 
 #[test]
@@ -220,6 +227,13 @@ fn a_wrong_call_is_told_with_exit_2_and_counts_nothing() {
         (vec!["quiz", "one", "--answers", &bad("c", "s77: right")], "`s77`, which is no slot"),
         (vec!["quiz", "one", "--answers", &bad("d", "s1: y")], "There is no `y` to choose from"),
         (vec!["quiz", "one", "--answers", &bad("e", "s1: { a: b }")], "takes the id of one choice"),
+        (vec!["quiz", "one", "--answers", "/dev/null"], "/dev/null holds no answer, so nothing was graded."),
+        (vec!["status", "--theme", "pink"], "[possible values: dark, light, mono]"),
+        (vec!["run", "sgemm_tiled", "--seconds", "-1"], "it takes seconds from 0 to 3600"),
+        (vec!["run", "sgemm_tiled", "--limit", "0"], "it takes seconds from 0.01 to 86400"),
+        (vec!["bench", "--seconds", "soon"], "it takes seconds from 0.01 to 3600"),
+        (vec!["bench", "--longest", "-1"], "it takes milliseconds from 0.01 to 600000"),
+        (vec!["tune", "sgemm_sweep", "--seconds", "0"], "it takes seconds from 0.001 to 3600"),
     ] {
         let output = place.run(&args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");

@@ -1,9 +1,11 @@
 //! A pseudo-terminal with the tutor in it and a screen that remembers what was drawn.
+#![allow(dead_code, clippy::unwrap_used, reason = "tests, and not every one needs all of it")]
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::os::fd::RawFd;
+use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -25,14 +27,17 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    pub(crate) fn start(arguments: &[String], columns: u16, rows: u16) -> Self {
-        Self::start_with(arguments, columns, rows, &[])
-    }
-
-    pub(crate) fn start_with(arguments: &[String], columns: u16, rows: u16, environment: &[(&str, &str)]) -> Self {
+    /// Starts a program in a terminal of its own.
+    pub(crate) fn run(
+        program: &Path,
+        arguments: &[String],
+        columns: u16,
+        rows: u16,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");

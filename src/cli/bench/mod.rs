@@ -3,6 +3,7 @@
 mod measure;
 mod print;
 
+use super::bounds::between;
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::cublas_math;
@@ -28,10 +29,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Most seconds spent timing a kernel at a size.
-    #[arg(long, default_value_t = 1.0, value_name = "S")]
+    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.01, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
     /// Leave a kernel out where, judged by the size before, a launch would take longer.
-    #[arg(long, default_value_t = 400.0, value_name = "MS")]
+    #[arg(long, default_value_t = 400.0, value_name = "MS", value_parser = between("milliseconds", 0.01, 600_000.0), allow_negative_numbers = true)]
     longest: f64,
     /// Print one JSON document.
     #[arg(long)]
@@ -52,10 +53,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(kernels) => kernels,
         Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
     };
-    if !(0.01..=3600.0).contains(&args.seconds) || !(0.01..=600_000.0).contains(&args.longest) {
-        let message = "Seconds go from 0.01 to 3600, the longest launch from 0.01 to 600000 ms.";
-        return Ok(failure(Exit::Usage, message, None));
-    }
     let (description, session) = match on_gpu(globals, "A bench") {
         Ok(found) => found,
         Err(error) => return Ok(failure_of(&error)),

@@ -13,7 +13,7 @@ use std::path::Path;
 
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Reads the answers, and refuses one for a slot that the quiz has not.
+/// Reads the answers; refuses a file without any, and one for a slot that the quiz has not.
 pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<String, Value>> {
     let mut text = String::new();
     let cannot = || format!("The answers in {} cannot be read", path.display());
@@ -34,6 +34,14 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
         serde_yaml::from_str_with_options(&text, options)
             .map_err(|error| anyhow!("{}: {}.", cannot(), error.without_snippet()))?
     };
+    // No answer at all is a file mixed up or a form not filled in, rather than an attempt.
+    if answers.values().all(Value::is_null) {
+        let level = &quiz.level.value;
+        return Err(anyhow!(
+            "{} holds no answer, so nothing was graded. `matmul-tutor quiz {level} --show` prints a form to fill in.",
+            if path == Path::new("-") { "Standard input".to_owned() } else { path.display().to_string() }
+        ));
+    }
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
         Some(slot) => Err(anyhow!(

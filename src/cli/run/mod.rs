@@ -3,6 +3,7 @@
 mod outcome;
 mod print;
 
+use super::bounds::between;
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
@@ -37,7 +38,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     beta: f32,
     /// Most seconds spent timing it, 0 to 3600; 0 takes no time.
-    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = timed, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
     /// Seed of the random matrices.
     #[arg(long, default_value_t = 1)]
@@ -52,7 +53,7 @@ pub(super) struct Args {
     #[arg(long)]
     no_counts: bool,
     /// Stop a launch that has been silent for so many seconds, 0.01 to 86400 (default: grows with the work).
-    #[arg(long, value_name = "S", value_parser = silent, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     limit: Option<f64>,
     /// Print one JSON document.
     #[arg(long)]
@@ -61,20 +62,6 @@ pub(super) struct Args {
 
 const DEFAULT_SIZE_GPU: u32 = 1024;
 const LONGEST_FILE: u64 = 4 << 20;
-
-fn timed(text: &str) -> Result<f64, String> {
-    seconds(text, 0.0, 3600.0)
-}
-
-fn silent(text: &str) -> Result<f64, String> {
-    seconds(text, 0.01, 86_400.0)
-}
-
-/// Seconds within bounds.
-fn seconds(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let allowed = || format!("it takes seconds from {least} to {most}");
-    text.parse().ok().filter(|seconds| (least..=most).contains(seconds)).ok_or_else(allowed)
-}
 
 /// Runs one kernel.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {

@@ -3,6 +3,7 @@
 mod go;
 mod heat;
 
+use super::bounds::between;
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::Target;
@@ -26,7 +27,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N")]
     size: Vec<u32>,
     /// Most seconds spent timing a variant the first time; the best ones get ten times that.
-    #[arg(long, default_value_t = 0.05, value_name = "S")]
+    #[arg(long, default_value_t = 0.05, value_name = "S", value_parser = between("seconds", 0.001, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
     /// Only list the variants, with the reason of each that is impossible.
     #[arg(long)]
@@ -73,9 +74,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let message = format!("`{}` comes in one variant.", kernel.id);
         return Ok(failure(Exit::Usage, &message, (!with.is_empty()).then_some(help.as_str())));
     };
-    if !(0.001..=3600.0).contains(&args.seconds) {
-        return Ok(failure(Exit::Usage, "Seconds go from 0.001 to 3600.", None));
-    }
     if args.list {
         list(kernel, variants, args.json)?;
         return Ok(Exit::Done);

@@ -117,27 +117,26 @@ impl Store {
         })
     }
 
-    /// The fastest verified timed run of each kernel on each device at a shape.
+    /// The fastest verified timed run of each kernel on each device and driver at each shape.
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn best_runs(&self, shape: [u32; 3]) -> Result<Vec<RunRecord>, StoreError> {
-        let [m, n, k] = shape;
+    pub fn best_runs(&self) -> Result<Vec<RunRecord>, StoreError> {
         self.read(|connection| {
             // With min(), SQLite takes the other columns from the row that holds the minimum.
             let mut query = connection.prepare_cached(
-                "SELECT kernel, device, driver, min(median_ms) FROM runs
-                 WHERE m = ?1 AND n = ?2 AND k = ?3 AND median_ms IS NOT NULL AND verified
-                 GROUP BY kernel, device ORDER BY kernel, device",
+                "SELECT kernel, m, n, k, device, driver, min(median_ms) FROM runs
+                 WHERE median_ms IS NOT NULL AND verified
+                 GROUP BY kernel, m, n, k, device, driver ORDER BY kernel, m, n, k, device, driver",
             )?;
             query
-                .query_map(params![m, n, k], |row| {
+                .query_map([], |row| {
                     Ok(RunRecord {
                         kernel: row.get(0)?,
-                        shape,
-                        device: row.get(1)?,
-                        driver: row.get(2)?,
-                        median_ms: row.get(3)?,
+                        shape: [row.get(1)?, row.get(2)?, row.get(3)?],
+                        device: row.get(4)?,
+                        driver: row.get(5)?,
+                        median_ms: row.get(6)?,
                         verified: Some(true),
                     })
                 })?

@@ -329,7 +329,9 @@ mod tests {
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
         assert_eq!(hints(&actions, false, false), [("b".to_owned(), "answer")]);
-        let actions = [Action::StepForward, Action::NextPage];
-        assert_eq!(hints(&actions, false, false)[1], ("Space".to_owned(), "next"));
+        let actions = [Action::Size, Action::Skip];
+        assert_eq!(hints(&actions, false, false)[1], ("n".to_owned(), "skip"));
+        let actions = [Action::Skip, Action::NextPage];
+        assert_eq!(hints(&actions, false, false)[1], ("l".to_owned(), "next"));
     }
 }

@@ -17,7 +17,7 @@ impl Model {
             actions.push(Action::CancelLaunch);
         }
         actions.extend(match self.screens.last() {
-            Some(Screen::Map(map)) => map.actions(),
+            Some(Screen::Map(map)) => map.actions(&self.world),
             Some(Screen::Lesson(lesson)) => lesson.actions(&self.context()),
             Some(Screen::Quiz(quiz)) => quiz.actions(),
             Some(Screen::Outcome(outcome)) => outcome.actions(),

@@ -1,6 +1,7 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
+use crate::mastery::AttemptKind;
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::Lesson;
@@ -27,24 +28,24 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             None => {
                 let cursor = match model.screens.last() {
                     Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
-                    _ => next_page(&model.world, level),
+                    _ => model.world.next_page(level).unwrap_or(0),
                 };
                 model.overlays.push(Overlay::Pages { level, cursor });
             }
         },
-        Go::Quiz { level, kind } => {
-            let Some(content) = model.world.course.levels.get(level) else { return effects };
-            if let Some(refused) = locked(model, level) {
-                effects.push(refused);
-            } else if content.quiz.is_none() {
-                effects.push(Effect::Say(format!("“{}” has no gate: its pages are all there is.", content.title)));
-            } else if let Some(problem) = content.quiz_problem() {
-                let page = broken(&format!("The quiz of “{}” is broken", content.title), problem);
-                model.screens.push(Screen::Problem(page));
-            } else {
-                effects.push(Effect::Keep(Keep::Begin { level: content.id.clone(), kind }));
+        Go::Gate { level } => {
+            // An attempt under way goes on; a new one is not begun by a slip of the finger.
+            let under_way = model.world.stands(level).is_some_and(|stands| stands.under_way);
+            match no_quiz(model, level) {
+                Some(refused) => effects.extend(refused),
+                None if under_way => effects.extend(begin(model, level, AttemptKind::Gate)),
+                None => model.overlays.push(Overlay::Gate { level }),
             }
         }
+        Go::Quiz { level, kind } => match no_quiz(model, level) {
+            Some(refused) => effects.extend(refused),
+            None => effects.extend(begin(model, level, kind)),
+        },
         Go::Banks => {
             let bench = Bench::banks(&model.context());
             model.screens.extend(bench.map(|bench| Screen::Bench(Box::new(bench))));
@@ -100,13 +101,6 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     }
 }
 
-/// The first page not read, or the first.
-fn next_page(world: &World, level: usize) -> usize {
-    let next = world.stands(level).and_then(|stands| stands.next_page.as_deref());
-    let content = world.course.levels.get(level);
-    content.zip(next).and_then(|(content, id)| page_index(content, id)).unwrap_or(0)
-}
-
 /// Why a level's pages cannot be read.
 fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     if let Some(refused) = locked(model, level) {
@@ -122,6 +116,25 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     };
     model.screens.push(Screen::Problem(page));
     Some(Vec::new())
+}
+
+/// Why a level's quiz cannot be taken.
+fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
+    let content = model.world.course.levels.get(level)?;
+    if let Some(refused) = locked(model, level) {
+        return Some(vec![refused]);
+    }
+    if content.quiz.is_none() {
+        return Some(vec![Effect::Say(format!("“{}” has no gate: its pages are all there is.", content.title))]);
+    }
+    let page = broken(&format!("The quiz of “{}” is broken", content.title), content.quiz_problem()?);
+    model.screens.push(Screen::Problem(page));
+    Some(Vec::new())
+}
+
+fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
+    let level = model.world.course.levels.get(level)?.id.clone();
+    Some(Effect::Keep(Keep::Begin { level, kind }))
 }
 
 fn locked(model: &Model, level: usize) -> Option<Effect> {

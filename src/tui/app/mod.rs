@@ -23,7 +23,7 @@ use super::screens::quiz::Quiz;
 use super::theme::Theme;
 use super::world::World;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
-use crate::mastery::{Attempt, Begun, Outcome, Progress};
+use crate::mastery::{Attempt, Begun, Outcome, Progress, RunRecord};
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
 use std::collections::BTreeSet;
@@ -95,6 +95,11 @@ pub enum Overlay {
         level: usize,
         /// The row under the cursor.
         cursor: usize,
+    },
+    /// Whether to begin a gate.
+    Gate {
+        /// Index of the level.
+        level: usize,
     },
     /// Pages that contain some words.
     Search {
@@ -179,6 +184,8 @@ pub enum Msg {
     Begun(Box<Begun>),
     /// The attempt as the store now has it.
     Attempt(Box<Attempt>),
+    /// The best runs after one was kept.
+    BestRuns(Vec<RunRecord>),
     /// An attempt was handed in.
     Submitted(Box<Outcome>),
     /// A sentence for the last line.

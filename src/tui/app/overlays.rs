@@ -1,6 +1,7 @@
 //! Keys and lists of what lies over a screen.
 
 use super::{Model, Overlay, update::act};
+use crate::mastery::AttemptKind;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::field::Field;
 use crate::tui::screens::{help, palette, search};
@@ -14,6 +15,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if let Some(moved) = movement(key, typed) {
         match &mut overlay {
             Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
+            Overlay::Gate { .. } => {}
             Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
                 *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
             }
@@ -24,7 +26,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match (key.code, &mut overlay) {
         (KeyCode::Esc, _) => return Vec::new(),
         (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
-        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. }) => return Vec::new(),
+        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. }) | (KeyCode::Char('q'), Overlay::Gate { .. }) => {
+            return Vec::new();
+        }
+        (KeyCode::Char('P'), Overlay::Gate { level }) => {
+            return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
+        }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
         (_, Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
             let changed = field.key(key);
@@ -48,6 +55,7 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
                 None => Vec::new(),
             }
         }
+        Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
         Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
         Overlay::Search { field, cursor } => search::search(&model.world, field.text())
             .get(*cursor)
@@ -61,7 +69,7 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
-        Overlay::Help(_) => false,
+        Overlay::Help(_) | Overlay::Gate { .. } => false,
         Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
             std::mem::replace(cursor, row) == row
         }
@@ -83,6 +91,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
+        Overlay::Gate { .. } => 0,
     }
 }
 

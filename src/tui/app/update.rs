@@ -63,6 +63,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
         Msg::Progress(progress) => model.world.progress = *progress,
+        Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
         Msg::Attempt(attempt) => {
             let course = std::sync::Arc::clone(&model.world.course);

@@ -3,7 +3,7 @@
 use super::update::too_small;
 use super::{Hit, Job, Model, Overlay, Screen};
 use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{Hits, body_of, first_row, help, lesson, pages, palette, quiz, search};
+use crate::tui::screens::{Hits, body_of, first_row, gate, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use ratatui::Frame;
@@ -83,6 +83,7 @@ fn overlay_hints(overlay: &Overlay, look: &crate::tui::look::Look) -> Line<'stat
     let enter = look.sign("⏎", "Enter");
     let hints: &[(&str, &str)] = match overlay {
         Overlay::Help(_) => &[(arrows, "scroll"), ("Esc", "close")],
+        Overlay::Gate { .. } => &[(enter, "begin"), ("P", "practise"), ("Esc", "not now")],
         _ => &[(enter, "take"), (arrows, "move"), ("Esc", "close")],
     };
     let mut spans = vec![Span::raw(" ")];
@@ -114,17 +115,17 @@ fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits
             let title = format!("pages of {} {title}", level + 1);
             (title, None, pages::rows(*level, *cursor, inner_width, &context), *cursor)
         }
+        Overlay::Gate { level } => {
+            let title = model.world.course.levels.get(*level).map_or("", |level| level.title.as_str());
+            (format!("gate of {} {title}", level + 1), None, gate::rows(*level, inner_width, &context), usize::MAX)
+        }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.world, field.text());
             let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, inner_width, &context);
             let mut rows: Vec<Line> = found.iter().enumerate().map(row).collect();
             if rows.is_empty() {
-                let text = if field.text().trim().is_empty() {
-                    "Type words of a page you remember."
-                } else {
-                    "No open page contains that."
-                };
-                rows.push(Line::styled(text, look.style(Meaning::Muted)));
+                let text = search::nothing(&model.world, field.text());
+                rows.extend(wrap_text(&text, look.style(Meaning::Muted), inner_width));
             }
             ("find a page".into(), Some(field), rows, *cursor)
         }

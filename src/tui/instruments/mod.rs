@@ -20,6 +20,7 @@ use super::look::Look;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
+use crate::mastery::RunRecord;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -32,6 +33,8 @@ pub struct Setting<'a> {
     pub description: Option<&'a Description>,
     /// The course's kernels, which may be an instructor's own.
     pub catalog: &'a Catalog,
+    /// The fastest right run of each kernel on each device.
+    pub best_runs: &'a [RunRecord],
 }
 
 macro_rules! instruments {
@@ -118,6 +121,7 @@ macro_rules! instruments {
 
 mod figures;
 mod line_edit;
+mod pace;
 mod sheet;
 #[cfg(test)]
 mod snapshot;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// A world without a worker, with the built-in kernels.
 pub(super) fn setting() -> Setting<'static> {
-    Setting { description: None, catalog: Catalog::built_in() }
+    Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] }
 }
 
 /// The sizes and themes in which every screen is kept: 60×18, 80×24, 120×40, dark and mono.

@@ -1,6 +1,6 @@
 //! Reads course, kernels and progress.
 
-use crate::course::{Course, CourseSource};
+use crate::course::{Course, CourseSource, Level};
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
@@ -54,7 +54,10 @@ impl Loader {
 /// If progress cannot be read.
 pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, StoreError> {
     let course = Course::load(source, lang);
-    let (catalog, kernel_paths) = kernels(source);
+    let (catalog, kernel_problems) = Catalog::of_course(source.directory());
+    for problem in &kernel_problems {
+        tracing::warn!("{problem}");
+    }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
     let mut predictions = BTreeMap::new();
     for level in &course.levels {
@@ -64,31 +67,33 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
             }
         }
     }
-    Ok(World {
+    let (shares, shares_at) = shares(&course);
+    let mut world = World {
         lesson_paths: lesson_paths(source, &course),
-        shares: shares(&course),
+        shares,
+        shares_at,
         course: Arc::new(course),
-        catalog,
-        kernel_paths,
+        kernel_paths: kernel_paths(source, &catalog),
+        catalog: Arc::new(catalog),
+        kernel_problems,
+        best_runs: Vec::new(),
         progress,
         predictions,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
-    })
+    };
+    world.take_best_runs(store.best_runs()?);
+    Ok(world)
 }
 
-fn kernels(source: &CourseSource) -> (Arc<Catalog>, BTreeMap<String, PathBuf>) {
-    let (catalog, problems) = Catalog::of_course(source.directory());
-    for problem in problems {
-        tracing::warn!("{}:{}: {}", problem.file, problem.line, problem.message);
-    }
+/// Where the course's own kernels lie on disk.
+fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, PathBuf> {
     let built_in = Catalog::built_in();
     let own = |kernel: &&Kernel| built_in.kernel(&kernel.id) != Some(*kernel);
     let path = |root: &Path, kernel: &Kernel| (kernel.id.clone(), root.join(&kernel.file));
-    let paths = source.directory().map_or_else(BTreeMap::new, |root| {
+    source.directory().map_or_else(BTreeMap::new, |root| {
         catalog.kernels().iter().filter(own).map(|kernel| path(root, kernel)).collect()
-    });
-    (Arc::new(catalog), paths)
+    })
 }
 
 /// Where the lessons lie on disk, in the language shown.
@@ -111,18 +116,26 @@ fn recorded() -> Option<&'static Recording> {
     Recording::built_in().first()
 }
 
-/// The recorded share of cuBLAS of each level's ladder, at the largest size recorded.
-fn shares(course: &Course) -> BTreeMap<String, Share> {
-    let Some(recording) = recorded() else { return BTreeMap::new() };
-    let of = |kernel: &String| recording.share_of_cublas(kernel, *recording.sizes(kernel).last()?);
-    course
+/// The recorded share of cuBLAS of each level's ladder, at the largest size that was recorded for all of them, so
+/// that rows of the map can be compared.
+fn shares(course: &Course) -> (BTreeMap<String, Share>, Option<u32>) {
+    let Some(recording) = recorded() else { return (BTreeMap::new(), None) };
+    let share = |kernel: &str, n: u32| recording.share_of_cublas(kernel, n);
+    let ladder: Vec<&str> = course
         .levels
         .iter()
-        .filter_map(|level| {
-            let shares: Vec<f64> = level.ladder.iter().filter_map(of).collect();
-            let low = shares.iter().copied().reduce(f64::min)?;
-            let high = shares.iter().copied().reduce(f64::max)?;
-            Some((level.id.clone(), Share { low, high }))
-        })
-        .collect()
+        .flat_map(|level| &level.ladder)
+        .map(String::as_str)
+        .filter(|kernel| !recording.sizes(kernel).is_empty())
+        .collect();
+    let sizes = ladder.first().map_or_else(Vec::new, |kernel| recording.sizes(kernel));
+    let of_all = sizes.into_iter().rev().find(|n| ladder.iter().all(|kernel| share(kernel, *n).is_some()));
+    let Some(n) = of_all else { return (BTreeMap::new(), None) };
+    let level = |level: &Level| {
+        let shares: Vec<f64> = level.ladder.iter().filter_map(|kernel| share(kernel, n)).collect();
+        let low = shares.iter().copied().reduce(f64::min)?;
+        let high = shares.iter().copied().reduce(f64::max)?;
+        Some((level.id.clone(), Share { low, high }))
+    };
+    (course.levels.iter().filter_map(level).collect(), Some(n))
 }

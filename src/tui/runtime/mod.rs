@@ -13,6 +13,12 @@ pub(in crate::tui) mod store;
 mod terminal;
 mod worker;
 
+#[cfg(all(test, unix))]
+#[path = "../../../tests/tutor/pty.rs"]
+mod pty;
+#[cfg(test)]
+mod tests;
+
 pub use load::{Options, world};
 
 use super::app::{Model, Msg, Screen, update, view};
@@ -179,6 +185,8 @@ impl Runtime {
         let mut msgs = VecDeque::from([msg]);
         let mut ended = None;
         while let Some(msg) = msgs.pop_front() {
+            #[cfg(test)]
+            tests::panic_if_asked(&msg);
             for effect in update(&mut self.model, msg) {
                 match effect {
                     Effect::Quit => ended = Some(Ended::Quit),

@@ -49,7 +49,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
         }
         Keep::Ran(run) => {
             store.ran(&run)?;
-            Ok(Vec::new())
+            Ok(vec![Msg::BestRuns(store.best_runs()?)])
         }
         Keep::Begin { level, kind } => {
             let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };

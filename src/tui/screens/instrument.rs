@@ -5,7 +5,7 @@ use crate::course::{AccessDirection, BankView, Show};
 use crate::tui::action::Action;
 use crate::tui::app::Hit;
 use crate::tui::effect::{Effect, Go};
-use crate::tui::instruments::{Instrument, Setting};
+use crate::tui::instruments::Instrument;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -33,7 +33,7 @@ impl Bench {
             lanes: 16,
             kernel: None,
         };
-        let setting = Setting { description: context.world.description.as_ref(), catalog: &context.world.catalog };
+        let setting = context.world.setting();
         Instrument::of(&Show::Banks(view), setting).map(|instrument| Self { instrument })
     }
 

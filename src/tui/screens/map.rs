@@ -48,9 +48,18 @@ impl Map {
     }
 
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    pub fn actions(&self, world: &World) -> Vec<Action> {
         use Action::*;
-        vec![Confirm, Up, Down, Pages, Gate, Practice, Banks, Quit, Search, PageUp, PageDown, First, Last, Edit]
+        let mut actions = vec![Confirm, Up, Down];
+        let stands = world.stands(self.cursor);
+        if stands.is_some_and(|stands| !stands.locked) {
+            actions.push(Pages);
+            if stands.is_some_and(|stands| stands.gated) {
+                actions.extend([Gate, Practice]);
+            }
+        }
+        actions.extend([Banks, Quit, Search, PageUp, PageDown, First, Last, Edit]);
+        actions
     }
 
     /// Does one of [`Self::actions`].
@@ -65,7 +74,7 @@ impl Map {
             Action::Last | Action::PageDown => self.cursor = last,
             Action::Confirm => return vec![self.open(context)],
             Action::Pages => return vec![Effect::Go(Go::Pages { level })],
-            Action::Gate => return vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Gate })],
+            Action::Gate => return vec![Effect::Go(Go::Gate { level })],
             Action::Practice => return vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Banks => return vec![Effect::Go(Go::Banks)],
             Action::Edit => {
@@ -81,17 +90,16 @@ impl Map {
         Vec::new()
     }
 
-    /// Goes on reading; a level that is read through opens at its gate, or at its first page once that is passed.
+    /// Goes on reading; a level that is read through asks for its gate, or opens at its first page once that is passed.
     fn open(&self, context: &Context) -> Effect {
         let world = context.world;
         let (Some(level), Some(stands)) = (world.course.levels.get(self.cursor), world.stands(self.cursor)) else {
             return Effect::Say("The course has no levels.".into());
         };
-        let unread = stands.next_page.as_deref().and_then(|id| page_index(level, id));
-        match unread {
+        match world.next_page(self.cursor) {
             Some(page) => Effect::Go(Go::Page { level: self.cursor, page }),
             None if pages(level).is_empty() || stands.done() => Effect::Go(Go::Page { level: self.cursor, page: 0 }),
-            None => Effect::Go(Go::Quiz { level: self.cursor, kind: AttemptKind::Gate }),
+            None => Effect::Go(Go::Gate { level: self.cursor }),
         }
     }
 
@@ -159,14 +167,17 @@ impl Map {
         // What a broken file leaves out is missed by nobody unless it is told.
         let told = |line: &Line| line.to_string();
         let shown: String = lines.iter().map(told).collect();
-        let left_out: Vec<_> = world.course.problems.iter().filter(|p| !shown.contains(&p.message)).collect();
-        if let Some(problem) = left_out.first() {
+        let course: Vec<String> =
+            world.course.problems.iter().filter(|p| !shown.contains(&p.message)).map(ToString::to_string).collect();
+        let kernels: Vec<String> = world.kernel_problems.iter().map(ToString::to_string).collect();
+        let first: Vec<&str> = course.first().into_iter().chain(kernels.first()).map(String::as_str).collect();
+        if !first.is_empty() {
             lines.push(Line::default());
-            let more = match left_out.len() {
-                1 => String::new(),
-                count => format!(" And {} more.", count - 1),
+            let more = match course.len() + kernels.len() - first.len() {
+                0 => String::new(),
+                count => format!(" And {count} more."),
             };
-            let text = format!("{problem}{more} `matmul-tutor check` lists all problems of the course.");
+            let text = format!("{}{more} `matmul-tutor check` lists all problems of the course.", first.join("\n\n"));
             lines.extend(
                 markdown::render(&text, width, look).into_iter().map(|l| l.patch_style(look.style(Meaning::Warning))),
             );
@@ -215,7 +226,9 @@ impl Columns {
         let mut second = format!("    {}", pad("level", self.title));
         if self.share {
             let on = world.recorded_on.as_deref().unwrap_or("a GPU");
-            lines.push(Line::styled(format!("{}{}", " ".repeat(4 + self.title), pad_left("of cuBLAS on", 18)), muted));
+            let at = world.shares_at.map_or_else(String::new, |n| format!(", n = {n}"));
+            let above = pad_left(&format!("of cuBLAS{at}"), 18);
+            lines.push(Line::styled(format!("{}{above}", " ".repeat(4 + self.title)), muted));
             second.push_str(&pad(&pad_left(&format!("{on}, recorded"), 18), 19));
         }
         second.push_str(&pad(&pad_left("pages", 6), 9 + usize::from(self.bar)));

@@ -44,6 +44,22 @@ pub fn search(world: &World, typed: &str) -> Vec<Found> {
     found.into_iter().map(|(_, found)| found).collect()
 }
 
+/// What to say where nothing was found: what was searched, and what was not.
+pub fn nothing(world: &World, typed: &str) -> String {
+    if typed.trim().is_empty() {
+        return "Type words that a page contains, in any order.".to_owned();
+    }
+    let locked = (0..world.course.levels.len()).filter(|level| world.locked_by(*level).is_some()).count();
+    let closed = match locked {
+        0 => String::new(),
+        1 => "one locked level, ".to_owned(),
+        _ => format!("{locked} locked levels, "),
+    };
+    format!(
+        "No open page contains all of these words.\nNot searched: {closed}what predictions and recalls still hold back."
+    )
+}
+
 /// What a search may look at: not what a prediction or a recall still holds back.
 fn text_of(page: &Page, predicted: bool) -> String {
     let mut text = page.text.clone();

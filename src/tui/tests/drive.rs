@@ -33,6 +33,7 @@ impl Driver {
         driver.model.world.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
             .map(|(level, low, high)| (level.to_owned(), crate::tui::world::Share { low, high }))
             .into();
+        driver.model.world.shares_at = Some(4096);
         driver.model.world.recorded_on = Some("H200".into());
         driver
     }

@@ -3,7 +3,7 @@
 use super::drive::Driver;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Device, DeviceKind, Reply};
-use crate::mastery::{Answer, AttemptKind, QuestionKind};
+use crate::tui::action::Action;
 use crate::tui::app::{Msg, Screen};
 use crate::tui::effect::Effect;
 use ratatui::layout::Size;
@@ -11,96 +11,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 impl Driver {
-    /// Begins the gate of the first level with a known seed.
-    pub(super) fn open_quiz(&mut self) {
-        let course = std::sync::Arc::clone(&self.model.world.course);
-        let quiz = course.levels[0].quiz().unwrap();
-        let outline = crate::mastery::Outline::from(&*course);
-        let begun = self.store.begin(&outline, quiz, AttemptKind::Gate, Some(7)).unwrap();
-        self.send(Msg::Begun(Box::new(begun)));
-    }
-
     /// Opens a page without a key.
     pub(super) fn open_page(&mut self, level: usize, page: usize) {
         let (lesson, _) = crate::tui::screens::lesson::Lesson::open(level, page, &self.model.context());
         self.model.screens.truncate(1);
         self.model.screens.push(Screen::Lesson(Box::new(lesson)));
-    }
-
-    /// Goes to the question of this slot.
-    pub(super) fn go_to_kind(&mut self, slot: &str) {
-        let at = self.attempt().questions.iter().position(|question| question.slot == slot).unwrap();
-        while self.attempt().position < at {
-            self.press("<C-n>");
-        }
-    }
-
-    fn attempt(&self) -> &crate::mastery::Attempt {
-        match self.model.screens.last() {
-            Some(Screen::Quiz(quiz)) => &quiz.attempt,
-            other => panic!("no quiz on the screen: {other:?}"),
-        }
-    }
-
-    /// Presses keys; a gate that they begin with is drawn by a known seed.
-    pub(super) fn reach(&mut self, keys: &str) {
-        match keys.strip_prefix('g') {
-            Some(rest) => {
-                self.open_quiz();
-                self.press(rest);
-            }
-            None => {
-                self.press(keys);
-            }
-        }
-    }
-
-    /// Answers every question by its keys, the slots named wrongly; ends at the review.
-    pub(super) fn answer_all(&mut self, wrong: &[&str]) {
-        while let Some(question) = self.attempt().current().cloned() {
-            let right = !wrong.contains(&question.slot.as_str());
-            let letter = |id: &str| {
-                let at = question.kind.items().iter().position(|item| item.id == id).unwrap();
-                char::from(b'a' + at as u8)
-            };
-            match &question.kind {
-                QuestionKind::Single { .. } => {
-                    self.press(&letter(if right { "right" } else { "block" }).to_string()).press("<Enter>")
-                }
-                QuestionKind::Multiple { .. } => self.press(&format!(
-                    "{}{}<Enter>",
-                    letter("broadcast"),
-                    letter(if right { "row" } else { "column" })
-                )),
-                QuestionKind::Numeric { .. } => {
-                    let product = question.parameters["x"] * question.parameters["y"];
-                    self.press(&format!("{}<Enter>", if right { product / 32.0 } else { product }))
-                }
-                QuestionKind::Text => self.press(if right { "lane<Enter>" } else { "bank<Enter>" }),
-                QuestionKind::Cloze { .. } => {
-                    self.press(if right { "32<Enter>warpSize<Enter>" } else { "31<Enter>32<Enter>" })
-                }
-                QuestionKind::Order { .. } => {
-                    let wanted = ["load", "wait", "multiply", "free"];
-                    for (to, id) in wanted.iter().enumerate().take(if right { 4 } else { 0 }) {
-                        let from = self.order().iter().position(|known| known == id).unwrap();
-                        self.press(&"<Up>".repeat(4)).press(&"<Down>".repeat(from));
-                        self.press(&"K".repeat(from - to));
-                    }
-                    self.press("<Enter>")
-                }
-            };
-        }
-    }
-
-    fn order(&self) -> Vec<String> {
-        match self.model.screens.last() {
-            Some(Screen::Quiz(quiz)) => match quiz.draft.answer() {
-                Some(Answer::Order(ids)) => ids,
-                other => panic!("no order: {other:?}"),
-            },
-            other => panic!("no quiz: {other:?}"),
-        }
     }
 }
 
@@ -243,117 +158,13 @@ fn colours_replace_plain_code_without_moving_it() {
 }
 
 #[test]
-fn all_right_passes_the_gate_and_opens_the_next_level() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.answer_all(&[]);
-    let text = driver.press("S").text();
-    assert!(text.contains("6 of 6 · gate 5 · passed"), "{text}");
-    assert!(text.contains("Level 2, Shared-memory tiling, is open."), "{text}");
-    let text = driver.press("<Esc><Down><Enter>").text();
-    assert!(text.contains("공유 메모리의 책상"), "{text}");
-}
-
-#[test]
-fn a_failed_gate_gives_the_reason_of_the_answer_and_the_page_but_not_the_key() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.answer_all(&["single", "numeric"]);
-    let text = driver.press("S").text();
-    assert!(text.contains("4 of 6 · gate 5 · not passed"), "{text}");
-    assert!(text.contains("The block is cut into warps.") && text.contains("Those are the threads."), "{text}");
-    assert!(!text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
-    let text = driver.press("<Enter>").text();
-    assert!(text.contains("What you will be able to do"), "{text}");
-    assert!(driver.press("<Esc>").text().contains("not passed"));
-}
-
-#[test]
-fn practice_explains_every_answer_at_once_and_does_not_count() {
-    let mut driver = driver();
-    driver.press("P");
-    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!() };
-    let at = quiz.attempt.current().unwrap().kind.items().iter().position(|item| item.id == "block").unwrap();
-    let text = driver.press(&char::from(b'a' + at as u8).to_string()).text();
-    assert!(text.contains("Not so.") && text.contains("The block is cut into warps."), "{text}");
-    assert!(text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
-    driver.press("<Enter><Esc>");
-    assert_eq!(driver.model.world.progress.levels[0].attempts, 0);
-}
-
-#[test]
-fn a_quiz_left_in_the_middle_goes_on_at_its_question_with_what_was_typed() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.go_to_kind("text");
-    driver.press("la<Esc>");
-    let text = driver.press("g").text();
-    assert!(text.contains("thread's place") && text.contains(" la"), "{text}");
-}
-
-#[test]
-fn what_is_being_typed_is_kept_on_ctrl_c() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.go_to_kind("text");
-    driver.press("lane<C-c>");
-    assert_eq!(driver.wished.last(), Some(&Effect::Quit));
-    let course = std::sync::Arc::clone(&driver.model.world.course);
-    let outline = crate::mastery::Outline::from(&*course);
-    let quiz = course.levels[0].quiz().unwrap();
-    let crate::mastery::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
-    else {
-        panic!("a new attempt")
-    };
-    assert_eq!(attempt.answers.get("text"), Some(&Answer::Text("lane".into())));
-}
-
-#[test]
-fn a_number_that_is_none_is_told_at_once_and_not_kept() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.go_to_kind("numeric");
-    driver.press("many<Enter>");
-    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!() };
-    assert!(quiz.problem.is_some());
-    assert!(quiz.attempt.answers.is_empty());
-}
-
-#[test]
-fn letters_typed_into_a_field_are_no_commands() {
-    let mut driver = driver();
-    driver.press("g");
-    driver.go_to_kind("text");
-    let text = driver.press("q?:/mr").text();
-    assert!(text.contains("q?:/mr"), "{text}");
-    assert!(driver.wished.is_empty() && driver.model.overlays.is_empty());
-}
-
-#[test]
-fn a_marked_question_is_marked_in_the_review() {
-    let mut driver = driver();
-    driver.press("gm");
-    let text = driver.press("r").text();
-    assert!(text.lines().any(|line| line.contains("open") && line.contains("marked")), "{text}");
-    assert!(text.contains("6 still open"), "{text}");
-}
-
-#[test]
-fn submitting_with_open_questions_asks_once_more() {
-    let mut driver = driver();
-    let text = driver.press("grS").text();
-    assert!(text.contains("count as wrong"), "{text}");
-    assert!(driver.press("S").text().contains("0 of 6 · gate 5 · not passed"));
-}
-
-#[test]
 fn search_finds_words_of_open_levels_only_and_enter_opens_the_page() {
     let mut driver = driver();
     let text = driver.press("/conflicts").text();
     assert!(text.contains("1.3 Does padding help here?"), "{text}");
     assert!(driver.press("<Enter>").text().contains("page 3/6"));
     let text = driver.press("/책상").text();
-    assert!(text.contains("No open page contains that."), "{text}");
+    assert!(text.contains("No open page contains all of these words."), "{text}");
 }
 
 #[test]
@@ -375,7 +186,7 @@ fn the_palette_does_what_it_names() {
 #[test]
 fn help_lists_every_key_of_the_last_line() {
     let mut driver = Driver::new((120, 60));
-    for keys in ["", "<Enter>", "g"] {
+    for keys in ["", "<Enter>", "g<Enter>"] {
         driver.press(keys);
         let editing = driver.model.screen_editing();
         let actions = driver.model.actions();
@@ -491,6 +302,163 @@ fn every_show_of_a_page_has_its_instrument() {
         .filter_map(|page| Some((page.id.value.as_str(), page.show.as_ref()?)))
         .collect();
     assert!(matches!(shows["code"], Show::Code(_)));
-    let setting = crate::tui::instruments::Setting { description: None, catalog: &driver.model.world.catalog };
+    let setting = driver.model.world.setting();
     assert!(crate::tui::instruments::Instrument::of(shows["library"], setting).is_some());
+}
+
+/// The pages of a level as read.
+fn read_all(driver: &mut Driver, level: &str) {
+    let pages: Vec<String> = crate::tui::world::pages(driver.model.world.level(level).unwrap().1)
+        .iter()
+        .map(|page| page.id.value.clone())
+        .collect();
+    for page in pages {
+        driver.store.page_read("fixture", level, &page).unwrap();
+    }
+    let record = driver.store.record("fixture").unwrap();
+    let outline = crate::mastery::Outline::from(&*driver.model.world.course);
+    driver.send(Msg::Progress(Box::new(crate::mastery::progress(&outline, &record))));
+}
+
+#[test]
+fn a_gate_is_asked_for_before_it_begins() {
+    let mut driver = driver();
+    read_all(&mut driver, "first");
+    let text = driver.press("<Enter>").text();
+    assert!(text.contains("6 questions, 5 right answers pass."), "{text}");
+    assert!(text.contains("It opens level 2"), "{text}");
+    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
+    driver.press("<Esc>");
+    assert!(driver.model.overlays.is_empty() && !driver.model.world.progress.levels[0].under_way);
+    assert!(driver.press("g<Enter>").text().contains("question 1 of 6"));
+    // What is under way goes on without being asked about.
+    assert!(driver.press("<Esc><Enter>").text().contains("question 1 of 6"));
+}
+
+#[test]
+fn practice_can_be_chosen_in_the_place_of_the_gate() {
+    let mut driver = driver();
+    let text = driver.press("gP").text();
+    assert!(text.contains("question 1 of 6") && text.contains("practice"), "{text}");
+    assert!(!driver.model.world.progress.levels[0].under_way);
+}
+
+#[test]
+fn the_map_offers_a_quiz_only_where_there_is_one_to_take() {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (120, 40));
+    for level in &mut driver.model.world.progress.levels {
+        (level.locked, level.unlocked_by) = (false, None);
+    }
+    let offers = |driver: &mut Driver| driver.press("<Home><Down><Down>").model.actions();
+    let actions = offers(&mut driver);
+    assert!(actions.contains(&Action::Pages));
+    assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Practice), "{actions:?}");
+    let actions = driver.press("<Home>").model.actions();
+    assert!(actions.contains(&Action::Gate) && actions.contains(&Action::Practice));
+    driver.model.world.progress.levels[1].locked = true;
+    let actions = driver.press("<Down>").model.actions();
+    assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Pages), "{actions:?}");
+}
+
+#[test]
+fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (80, 24));
+    for level in &mut driver.model.world.progress.levels {
+        (level.locked, level.unlocked_by) = (false, None);
+    }
+    let course = std::sync::Arc::clone(&driver.model.world.course);
+    for (level, content) in course.levels.iter().enumerate() {
+        let count = crate::tui::world::pages(content).len();
+        for page in 0..count - 1 {
+            driver.open_page(level, page);
+            // A prediction that waits is seen first; then the picture gets the keys.
+            driver.press("s<Tab>");
+            let text = driver.text();
+            let last = text.trim_end().lines().last().unwrap().to_owned();
+            assert!(last.contains("n next"), "{} {}: {last}", content.id, page + 1);
+            let text = driver.press("n").text();
+            assert!(text.contains(&format!("page {}/{count}", page + 2)), "{} {}:\n{text}", content.id, page + 1);
+        }
+    }
+}
+
+#[test]
+fn the_last_page_leads_to_the_gate_or_to_the_next_level() {
+    let mut driver = driver();
+    driver.open_page(0, 5);
+    let text = driver.press("n").text();
+    assert!(text.contains("gate of 1"), "{text}");
+    driver.press("<Esc>");
+    for level in &mut driver.model.world.progress.levels {
+        (level.locked, level.unlocked_by, level.passed) = (false, None, true);
+    }
+    assert!(driver.press("n").text().contains("page 1/"));
+    let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
+    assert_eq!((lesson.level, lesson.page), (1, 0));
+}
+
+#[test]
+fn no_key_is_offered_that_would_do_nothing() {
+    let mut driver = driver();
+    let actions = driver.press("<Enter>").model.actions();
+    let idle = [Action::PreviousPage, Action::Up, Action::Down, Action::PageDown, Action::First, Action::Last];
+    for action in idle {
+        assert!(!actions.contains(&action), "{action:?} on a first page that fits");
+    }
+}
+
+#[test]
+fn a_picture_on_the_whole_screen_has_one_line_above_it() {
+    for size in [(80, 24), (200, 60)] {
+        let mut driver = Driver::new(size);
+        // PTX is long enough to be given the keys; an instrument always is.
+        for (page, keys) in [(3, "v<Tab>z"), (4, "<Tab>z")] {
+            driver.open_page(0, page);
+            let text = driver.press(keys).text();
+            let rules: Vec<usize> = (0..4).filter(|row| text.lines().nth(*row).unwrap().starts_with(" ─")).collect();
+            assert!(rules.len() <= 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_search_in_vain_says_what_was_not_searched() {
+    let mut driver = driver();
+    let text = driver.press("/책상").text();
+    assert!(text.contains("Not searched: 2 locked levels, what predictions"), "{text}");
+    assert!(driver.press("<Esc>/").text().contains("Type words that a page contains"));
+}
+
+#[test]
+fn the_map_tells_what_is_wrong_with_the_course_s_own_kernels() {
+    let course = tempfile::tempdir().unwrap();
+    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
+    for folder in ["modules", "quizzes"] {
+        std::fs::create_dir(course.path().join(folder)).unwrap();
+        for entry in std::fs::read_dir(fixture.join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), course.path().join(folder).join(entry.file_name())).unwrap();
+        }
+    }
+    std::fs::create_dir(course.path().join("kernels")).unwrap();
+    let catalog = "kernels:\n  - id: mine\n    level: first\n    wrongly: spelt\n";
+    std::fs::write(course.path().join("kernels/catalog.yaml"), catalog).unwrap();
+    let mut driver = Driver::of(&crate::course::CourseSource::Directory(course.path().to_owned()), (100, 30));
+    let text = driver.text();
+    assert!(text.contains("kernels/catalog.yaml:4:") && text.contains("wrongly"), "{text}");
+    assert!(text.contains("matmul-tutor check"), "{text}");
+}
+
+#[test]
+fn the_map_compares_all_levels_at_one_size() {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (80, 24));
+    let recording = crate::exec::recorded::Recording::built_in().first().unwrap();
+    let n = driver.model.world.shares_at.unwrap();
+    assert!(driver.text().contains(&format!("of cuBLAS, n = {n}")), "{}", driver.text());
+    for level in &driver.model.world.course.levels {
+        let shown = driver.model.world.shares[&level.id];
+        let mut shares: Vec<f64> = level.ladder.iter().map(|id| recording.share_of_cublas(id, n).unwrap()).collect();
+        shares.sort_by(f64::total_cmp);
+        assert_eq!((shown.low, shown.high), (shares[0], shares[shares.len() - 1]), "{}", level.id);
+    }
 }

@@ -2,4 +2,5 @@
 
 mod drive;
 mod flows;
+mod quizzes;
 mod screens;

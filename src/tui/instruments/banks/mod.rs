@@ -14,6 +14,7 @@ mod real;
 mod table;
 
 use super::Setting;
+use super::pace::Pace;
 use super::line_edit::LineEdit;
 use crate::course::{AccessError, BankView};
 use crate::exec::protocol::Reply;
@@ -44,8 +45,7 @@ pub struct Banks {
     field: Field,
     /// Wavefronts that are served; all of them while nothing is stepped.
     served: usize,
-    playing: bool,
-    last_step: Duration,
+    pace: Pace,
     table: bool,
     /// A row or column being typed, and the view to go back to.
     edit: Option<(LineEdit, BankView)>,
@@ -62,8 +62,7 @@ impl Banks {
             preset: None,
             field: Field::Pad,
             served: 0,
-            playing: false,
-            last_step: Duration::ZERO,
+            pace: Pace::new(STEP),
             table: false,
             edit: None,
             real: None,
@@ -130,7 +129,7 @@ impl Banks {
     }
 
     fn show_all(&mut self) {
-        self.playing = false;
+        self.pace.run(false);
         self.served = self.wavefronts();
     }
 
@@ -149,7 +148,7 @@ impl Banks {
     }
 
     fn step(&mut self, forward: bool) {
-        self.playing = false;
+        self.pace.run(false);
         let all = self.wavefronts();
         self.served = match (forward, self.served) {
             // From the whole picture a step forward starts the stepping.
@@ -160,8 +159,8 @@ impl Banks {
     }
 
     fn play(&mut self) {
-        self.playing = !self.playing && self.wavefronts() > 0;
-        if self.playing && self.served >= self.wavefronts() {
+        self.pace.run(!self.pace.runs() && self.wavefronts() > 0);
+        if self.pace.runs() && self.served >= self.wavefronts() {
             self.served = 0;
         }
     }
@@ -215,7 +214,7 @@ impl Banks {
             Some(draw::Hit::Field(field)) if field == self.field => return self.act(Action::Increase),
             Some(draw::Hit::Field(field)) => self.field = field,
             Some(draw::Hit::Wavefront(wavefront)) => {
-                self.playing = false;
+                self.pace.run(false);
                 self.served = wavefront + 1;
             }
             None => {}
@@ -230,17 +229,16 @@ impl Banks {
 
     /// While wavefronts are played.
     pub fn animating(&self) -> bool {
-        self.playing
+        self.pace.runs()
     }
 
     /// The next wavefront when it is time.
     pub fn tick(&mut self, now: Duration) -> bool {
-        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+        if !self.pace.due(now) {
             return false;
         }
-        self.last_step = now;
         self.served += 1;
-        self.playing = self.served < self.wavefronts();
+        self.pace.run(self.served < self.wavefronts());
         true
     }
 

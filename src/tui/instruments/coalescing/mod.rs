@@ -9,6 +9,7 @@ mod draw;
 mod model;
 
 use super::Setting;
+use super::pace::Pace;
 use crate::course::CoalescingView as View;
 use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
@@ -31,14 +32,13 @@ pub struct Coalescing {
     model: Model,
     /// The lane that is pointed at, if one is.
     lane: Option<usize>,
-    playing: bool,
-    last_step: Duration,
+    pace: Pace,
 }
 
 impl Coalescing {
     /// The page's access.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { model: Model::new(view.clone()), lane: None, playing: false, last_step: Duration::ZERO }
+        Self { model: Model::new(view.clone()), lane: None, pace: Pace::new(STEP) }
     }
 
     /// What works now.
@@ -53,7 +53,7 @@ impl Coalescing {
 
     /// Does an action.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.playing = action == Action::Play && !self.playing;
+        self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => self.go(1),
             Action::StepBack => self.go(31),
@@ -93,17 +93,16 @@ impl Coalescing {
 
     /// While it plays.
     pub fn animating(&self) -> bool {
-        self.playing
+        self.pace.runs()
     }
 
     /// The next lane when it is time.
     pub fn tick(&mut self, now: Duration) -> bool {
-        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+        if !self.pace.due(now) {
             return false;
         }
-        self.last_step = now;
         self.go(1);
-        self.playing = self.lane != Some(31);
+        self.pace.run(self.lane != Some(31));
         true
     }
 

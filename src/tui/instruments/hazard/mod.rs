@@ -10,6 +10,7 @@ mod draw;
 mod story;
 
 use super::Setting;
+use super::pace::Pace;
 use crate::course::HazardView;
 use crate::exec::protocol::{
     Device, DeviceKind, LaunchRequest, Program, Reply, Shape, Target, Verification, WitnessReport, WitnessRequest,
@@ -82,8 +83,7 @@ pub struct Hazard {
     state: State,
     order: Order,
     at: usize,
-    playing: bool,
-    last_step: Duration,
+    pace: Pace,
     whole: WholeRun,
     seed: u64,
 }
@@ -103,8 +103,7 @@ impl Hazard {
             state: State::Idle,
             order: Order::Wrong,
             at: 0,
-            playing: false,
-            last_step: Duration::ZERO,
+            pace: Pace::new(STEP),
             whole: WholeRun::default(),
             seed: 1,
         }
@@ -141,7 +140,7 @@ impl Hazard {
 
     /// Does an action.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.playing = action == Action::Play && !self.playing && self.story().is_some();
+        self.pace.run(action == Action::Play && !self.pace.runs() && self.story().is_some());
         match action {
             Action::StepForward => self.at = (self.at + 1).min(self.last()),
             Action::StepBack => self.at = self.at.saturating_sub(1),
@@ -208,7 +207,7 @@ impl Hazard {
 
     /// A click on a step goes there.
     pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        self.playing = false;
+        self.pace.run(false);
         if let Some(step) = draw::hit(self, at, area) {
             self.at = step;
         }
@@ -228,18 +227,17 @@ impl Hazard {
 
     /// While it plays.
     pub fn animating(&self) -> bool {
-        self.playing
+        self.pace.runs()
     }
 
     /// The next step when it is time; it stops where the fault is seen.
     pub fn tick(&mut self, now: Duration) -> bool {
-        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+        if !self.pace.due(now) {
             return false;
         }
-        self.last_step = now;
         self.at = (self.at + 1).min(self.last());
         let seen = self.story().and_then(Story::fault) == Some(self.at);
-        self.playing = !seen && self.at < self.last();
+        self.pace.run(!seen && self.at < self.last());
         true
     }
 

@@ -123,17 +123,21 @@ fn columns(run: &Run, sheet: &mut Sheet, width: usize, height: u16) {
         let bar = (width.saturating_sub(10)).min(20) as u16;
         row(sheet, &format!("of {}", model.cublas.title), each(&|column| share(model, column, look, bar)), width);
     }
-    if let Some((best, ms)) = model.best(&run.levels) {
+    if let Some((best, ms)) = model.best(&run.rivals, &run.runs) {
+        let (label, is) = match model.source() {
+            Source::Recorded(_) => ("of level's best", "the level's best"),
+            _ => ("of best so far", "the best so far"),
+        };
         let cell = |column: &Column| match model.time(column) {
             None => dash(look),
-            Some(_) if column.kernel == best => vec![look.span(Meaning::Text, "the level's best")],
+            Some(_) if column.kernel == best => vec![look.span(Meaning::Text, is)],
             Some(time) => {
                 let share = percent(ms / time.median_ms);
                 let full = format!("{share} of {best}");
                 vec![look.span(Meaning::Text, if full.width() < width { full } else { share })]
             }
         };
-        row(sheet, "of level's best", each(&cell), width);
+        row(sheet, label, each(&cell), width);
     }
     if model.columns.iter().any(|column| !column.samples.is_empty()) {
         let (low, high) = model.bounds();
@@ -364,6 +368,6 @@ fn state(model: &Model, sheet: &mut Sheet) {
     let unchecked = !model.on_gpu() && model.device.is_some() && model.n > super::LARGEST_EMULATED;
     if unchecked && model.phase == (Phase::Over { cancelled: false }) {
         let most = super::LARGEST_EMULATED;
-        sheet.text(Meaning::Muted, &format!("The emulator checks results up to n = {most} only: n changes the size."));
+        sheet.text(Meaning::Muted, &format!("The emulator checks results up to n = {most} only: s changes the size."));
     }
 }

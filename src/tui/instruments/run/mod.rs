@@ -13,11 +13,13 @@ use super::Setting;
 use crate::course::{CountRow, RunView};
 use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Target};
 use crate::exec::recorded::Recording;
+use crate::kernels::Kernel;
+use crate::mastery::RunRecord;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
 use crossterm::event::KeyEvent;
-use model::{Model, Phase};
+use model::{Model, Phase, Rival};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -31,8 +33,9 @@ const SECONDS: f64 = 3.0;
 #[derive(Debug)]
 pub struct Run {
     model: Model,
-    /// Kernel and level of the whole catalogue.
-    levels: Vec<(String, String)>,
+    rivals: Vec<Rival>,
+    /// The best runs so far.
+    runs: Vec<RunRecord>,
     why: bool,
     /// Data of the next launch; each launch has other random numbers.
     seed: u64,
@@ -50,8 +53,13 @@ impl Run {
         if let Some(description) = setting.description {
             model.reply(&Reply::Description(description.clone()));
         }
-        let levels = setting.catalog.kernels().iter().map(|kernel| (kernel.id.clone(), kernel.level.clone())).collect();
-        Self { model, levels, why: false, seed: 1 }
+        let rival = |kernel: &Kernel| Rival {
+            kernel: kernel.id.clone(),
+            level: kernel.level.clone(),
+            elements: kernel.elements,
+        };
+        let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
+        Self { model, rivals, runs: setting.best_runs.to_vec(), why: false, seed: 1 }
     }
 
     /// What works now.

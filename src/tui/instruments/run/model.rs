@@ -5,6 +5,7 @@ use crate::exec::cublas_name;
 use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Elements};
+use crate::mastery::RunRecord;
 use crate::simt::{Counts, Hazard};
 
 /// Most batches that a spark line shows, so no more need be kept.
@@ -38,6 +39,14 @@ pub(crate) enum Phase {
     },
     /// What happened and what to do.
     Failed(String, Option<String>),
+}
+
+/// A kernel that may be its level's best: one that is not meant to be wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct Rival {
+    pub(crate) kernel: String,
+    pub(crate) level: String,
+    pub(crate) elements: Elements,
 }
 
 /// Everything on the screen.
@@ -272,23 +281,39 @@ impl Model {
         Shape::square(self.n).flop() / (ms * 1e6)
     }
 
-    /// The fastest right kernel of the highest level shown and its time: among the recorded ones, or
-    /// among those that were run here. `levels` holds kernel and level of the whole catalogue, in order.
-    pub(crate) fn best(&self, levels: &[(String, String)]) -> Option<(String, f64)> {
+    /// The fastest right kernel of the highest level shown and its time: among the recorded ones, or among those
+    /// that the student ran on this device, now or before (`runs`). `rivals` are those of the catalogue, in order.
+    pub(crate) fn best(&self, rivals: &[Rival], runs: &[RunRecord]) -> Option<(String, f64)> {
         let shown = |level: &str| self.columns.iter().any(|column| column.level == level);
-        let (_, level) = levels.iter().rfind(|(_, level)| shown(level))?;
+        let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
+        let competes = |kernel: &str| {
+            let same = |rival: &&Rival| rival.level == *level && rival.elements == self.cublas.elements;
+            rivals.iter().filter(same).any(|rival| rival.kernel == kernel)
+        };
         let candidates: Vec<(String, f64)> = match self.source() {
             Source::Recorded(recording) => (recording.rows.iter())
                 .filter(|row| row.time.n == self.n && row.mismatches == 0 && row.elements == self.cublas.elements)
-                .filter(|row| levels.iter().any(|(kernel, of)| *kernel == row.kernel && of == level))
+                .filter(|row| competes(&row.kernel))
                 .map(|row| (row.kernel.clone(), row.time.median_ms))
                 .collect(),
-            Source::Live if self.columns.len() > 1 => (self.columns.iter())
-                .filter(|column| column.verification.as_ref().is_some_and(|known| known.verified))
-                .filter_map(|column| Some((column.kernel.clone(), self.time(column)?.median_ms)))
-                .collect(),
-            _ => Vec::new(),
+            Source::Live => {
+                let now = (self.columns.iter())
+                    .filter(|column| column.verification.as_ref().is_some_and(|known| known.verified))
+                    .filter_map(|column| Some((column.kernel.clone(), self.time(column)?.median_ms)));
+                let here = |run: &&RunRecord| {
+                    let device = self.device.as_ref();
+                    run.shape == [self.n; 3] && device.is_some_and(|d| d.name == run.device && d.driver == run.driver)
+                };
+                let before = runs.iter().filter(here).filter_map(|run| Some((run.kernel.clone(), run.median_ms?)));
+                now.chain(before).filter(|(kernel, _)| competes(kernel)).collect()
+            }
+            Source::None => Vec::new(),
         };
+        // One kernel alone would be compared with itself.
+        let others = candidates.iter().any(|(kernel, _)| self.columns.iter().any(|column| column.kernel != *kernel));
+        if !others {
+            return None;
+        }
         candidates.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 

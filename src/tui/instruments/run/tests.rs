@@ -277,7 +277,36 @@ fn the_emulator_is_not_asked_to_verify_what_would_take_minutes() {
 fn the_best_is_that_of_the_highest_level_shown() {
     for kernels in [["sgemm_naive_coalesced", "sgemm_tiled"], ["sgemm_tiled", "sgemm_naive_coalesced"]] {
         let run = Run::with(&view(&kernels, 2048), setting(), recordings());
-        let best = run.model.best(&run.levels).map(|(kernel, _)| kernel);
+        let best = run.model.best(&run.rivals, &run.runs).map(|(kernel, _)| kernel);
         assert_eq!(best.as_deref(), Some("sgemm_tiled32"), "{kernels:?}");
     }
+}
+
+#[test]
+fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
+    let kept = |kernel: &str, driver: &str, n, ms| RunRecord {
+        kernel: kernel.into(),
+        shape: [n; 3],
+        device: "NVIDIA H200".into(),
+        driver: Some(driver.into()),
+        median_ms: Some(ms),
+        verified: Some(true),
+    };
+    let runs = [
+        kept("sgemm_tiled32", "580.95.05", 2048, 1.0),
+        // Another driver, another size, a higher level, a kernel that is only right by chance.
+        kept("sgemm_tiled32", "999", 2048, 0.5),
+        kept("sgemm_tiled32", "580.95.05", 1024, 0.1),
+        kept("sgemm_tuned", "580.95.05", 2048, 0.4),
+        kept("sgemm_no_second_barrier", "580.95.05", 2048, 0.3),
+    ];
+    let setting = Setting { best_runs: &runs, ..setting() };
+    let mut run = Run::with(&view(&["sgemm_tiled"], 2048), setting, recordings());
+    let id = launched(&run.focus()).id;
+    measure(&mut run, id, 0);
+    let drawing = screen(&run, (80, 24));
+    assert!(drawing.contains("of best so far") && drawing.contains("of sgemm_tiled32"), "{drawing}");
+    assert_eq!(run.model.best(&run.rivals, &run.runs), Some(("sgemm_tiled32".to_owned(), 1.0)));
+    run.runs.clear();
+    assert_eq!(run.model.best(&run.rivals, &run.runs), None, "one kernel alone is no comparison");
 }

@@ -9,6 +9,7 @@ mod draw;
 mod model;
 
 use super::Setting;
+use super::pace::Pace;
 use crate::course::ThreadMap as View;
 use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
@@ -27,14 +28,13 @@ const STEP: Duration = Duration::from_millis(400);
 #[derive(Debug)]
 pub struct ThreadMap {
     map: Map,
-    playing: bool,
-    last_step: Duration,
+    pace: Pace,
 }
 
 impl ThreadMap {
     /// The lesson's extents.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { map: Map::new(view.m, view.n, view.k), playing: false, last_step: Duration::ZERO }
+        Self { map: Map::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
     }
 
     /// What works now.
@@ -46,7 +46,7 @@ impl ThreadMap {
 
     /// Does an action.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.playing = action == Action::Play && !self.playing;
+        self.pace.run(action == Action::Play && !self.pace.runs());
         let (i, j) = (self.map.i, self.map.j);
         match action {
             Action::Left => self.map.choose(i, j.saturating_sub(1)),
@@ -89,16 +89,15 @@ impl ThreadMap {
 
     /// While it plays.
     pub fn animating(&self) -> bool {
-        self.playing
+        self.pace.runs()
     }
 
     /// The next term of the sum when it is time.
     pub fn tick(&mut self, now: Duration) -> bool {
-        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+        if !self.pace.due(now) {
             return false;
         }
-        self.last_step = now;
-        self.playing = self.map.forward() && self.map.step < self.map.k;
+        self.pace.run(self.map.forward() && self.map.step < self.map.k);
         true
     }
 

@@ -9,6 +9,7 @@ mod draw;
 mod model;
 
 use super::Setting;
+use super::pace::Pace;
 use crate::course::TileWalk as View;
 use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
@@ -27,14 +28,13 @@ const STEP: Duration = Duration::from_millis(900);
 #[derive(Debug)]
 pub struct TileWalk {
     walk: Walk,
-    playing: bool,
-    last_step: Duration,
+    pace: Pace,
 }
 
 impl TileWalk {
     /// The lesson's matrices, before the first step.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { walk: Walk::new(view.n, view.tile), playing: false, last_step: Duration::ZERO }
+        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP) }
     }
 
     /// What works now.
@@ -51,7 +51,7 @@ impl TileWalk {
 
     /// Does an action.
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.playing = action == Action::Play && !self.playing;
+        self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => {
                 self.walk.forward();
@@ -85,7 +85,7 @@ impl TileWalk {
 
     /// A click on a tile of A or B goes to its step, on a tile of C to its block.
     pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        self.playing = false;
+        self.pace.run(false);
         match draw::hit(&self.walk, at, area) {
             Some(draw::Hit::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
             Some(draw::Hit::Block(row, column)) => self.walk.select(row, column),
@@ -103,16 +103,15 @@ impl TileWalk {
 
     /// While it plays.
     pub fn animating(&self) -> bool {
-        self.playing
+        self.pace.runs()
     }
 
     /// The next step when it is time.
     pub fn tick(&mut self, now: Duration) -> bool {
-        if !self.playing || now.saturating_sub(self.last_step) < STEP {
+        if !self.pace.due(now) {
             return false;
         }
-        self.last_step = now;
-        self.playing = self.walk.forward() && self.walk.step < self.walk.steps();
+        self.pace.run(self.walk.forward() && self.walk.step < self.walk.steps());
         true
     }
 

@@ -67,12 +67,13 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
     if !lesson.shows_picture(context) {
         return placed(lesson, flow(lesson, context, body.width), body, nothing, nothing, 0);
     }
-    if body.width >= SIDE_BY_SIDE {
+    if body.width >= SIDE_BY_SIDE && !lesson.zoomed() {
         let text = Rect { width: TEXT_WIDTH, ..body };
         let left = TEXT_WIDTH + 3;
         let right = Rect { x: body.x + left, width: body.width - left, ..body };
-        let rule = Rect { height: 1, ..right };
-        let picture = Rect { y: right.y + 1, height: right.height.saturating_sub(1), ..right };
+        // On the row of the line below the title, which ends where the picture's begins.
+        let rule = Rect { y: HEAD - 1, height: 1, ..right };
+        let picture = right;
         return placed(
             lesson,
             flow(lesson, context, text.width),
@@ -81,6 +82,13 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
             picture,
             code_rows(lesson, context, picture),
         );
+    }
+    if lesson.zoomed() {
+        // The picture's own line takes the place of the one below the title.
+        let rule = Rect { y: HEAD - 1, height: 1, ..body };
+        let nothing = Rect { y: HEAD, ..nothing };
+        let code = code_rows(lesson, context, body);
+        return placed(lesson, flow(lesson, context, body.width), nothing, rule, body, code);
     }
     let flow = flow(lesson, context, body.width);
     let text_rows = (flow.lines.len() as u16).min(500);
@@ -111,9 +119,6 @@ fn code_rows(lesson: &Lesson, context: &Context, area: Rect) -> usize {
 /// Divides `height` rows, one of which is the line between: rows of text, rows of the picture.
 fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) -> (u16, u16) {
     let room = height.saturating_sub(1);
-    if lesson.focus == Focus::Picture && lesson.zoom {
-        return (0, room);
-    }
     if text.saturating_add(needed) <= room {
         return (text, (room - text).min(useful));
     }

@@ -24,10 +24,10 @@ use super::Context;
 use super::code_pane::CodePane;
 use crate::course::{Page, Predict, Show};
 use crate::exec::protocol::Reply;
-use crate::mastery::Prediction;
+use crate::mastery::{AttemptKind, Prediction};
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go, Keep};
-use crate::tui::instruments::{Instrument, Setting};
+use crate::tui::instruments::Instrument;
 use crate::tui::world::pages;
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -90,7 +90,7 @@ impl Lesson {
         (self.zoom, self.noted, self.instrument, self.code) = (false, false, None, None);
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
         if let Some(show) = self.content(context).and_then(|content| content.show.as_ref()) {
-            let setting = Setting { description: context.world.description.as_ref(), catalog: &context.world.catalog };
+            let setting = context.world.setting();
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
                 other => self.instrument = Instrument::of(other, setting),
@@ -132,6 +132,11 @@ impl Lesson {
         self.code.is_some() || (self.instrument.is_some() && self.pending(context).is_none())
     }
 
+    /// Whether the picture has the whole screen.
+    pub fn zoomed(&self) -> bool {
+        self.zoom && self.focus == Focus::Picture
+    }
+
     /// Whether a text field has the keys.
     pub fn editing(&self) -> bool {
         self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(Instrument::editing)
@@ -143,9 +148,14 @@ impl Lesson {
         if self.focus == Focus::Picture {
             match &self.instrument {
                 Some(instrument) => actions.extend(instrument.actions()),
-                None => actions.extend([Action::Down, Action::Up, Action::Ptx]),
+                None => actions.extend([Action::Up, Action::Down, Action::Ptx]),
             }
-            actions.extend([Action::Back, Action::Zoom, Action::NextPage, Action::PreviousPage]);
+            actions.extend([Action::Back, Action::NextPage, Action::Zoom]);
+            actions.extend((self.page > 0).then_some(Action::PreviousPage));
+            let layout = layout::of(self, context);
+            if layout.overflows() || layout.code_scroll_most > 0 {
+                actions.extend([Action::PageUp, Action::PageDown, Action::First, Action::Last]);
+            }
         } else {
             if let Some(predict) = self.pending(context) {
                 actions.extend((0..predict.choices.len().min(8)).map(|n| Action::Choose(n as u8)));
@@ -158,10 +168,10 @@ impl Lesson {
                 }
                 actions.push(Action::NextPage);
             }
-            actions.push(Action::PreviousPage);
+            actions.extend((self.page > 0).then_some(Action::PreviousPage));
             let layout = layout::of(self, context);
             if layout.overflows() {
-                actions.extend([Action::PageDown, Action::PageUp]);
+                actions.extend([Action::PageUp, Action::PageDown]);
             }
             if self.code.is_some() {
                 if layout.code_scroll_most > 0 {
@@ -177,9 +187,11 @@ impl Lesson {
             if self.editable(context).is_some() {
                 actions.push(Action::Edit);
             }
-            actions.extend([Action::Back, Action::Down, Action::Up]);
+            actions.push(Action::Back);
+            if layout.overflows() {
+                actions.extend([Action::Up, Action::Down, Action::First, Action::Last]);
+            }
         }
-        actions.extend([Action::PageDown, Action::PageUp, Action::First, Action::Last]);
         actions
     }
 
@@ -201,8 +213,7 @@ impl Lesson {
                 Vec::new()
             }
             Action::NextPage => self.next_page(context),
-            Action::PreviousPage if self.page > 0 => self.turn_to(self.page - 1, context),
-            Action::PreviousPage => vec![Effect::Say("This is the first page.".into())],
+            Action::PreviousPage => self.turn_to(self.page.saturating_sub(1), context),
             Action::Use => self.use_picture(context),
             Action::Back if self.focus == Focus::Picture => {
                 self.leave_picture();
@@ -222,8 +233,8 @@ impl Lesson {
                 Vec::new()
             }
             Action::Pages => vec![Effect::Go(Go::Pages { level: self.level })],
-            Action::Gate => self.quiz(crate::mastery::AttemptKind::Gate),
-            Action::Practice => self.quiz(crate::mastery::AttemptKind::Practice),
+            Action::Gate => vec![Effect::Go(Go::Gate { level: self.level })],
+            Action::Practice => vec![Effect::Go(Go::Quiz { level: self.level, kind: AttemptKind::Practice })],
             Action::Edit => self.editable(context).into_iter().collect(),
             Action::Up if self.focus == Focus::Text && self.pending(context).is_some() => {
                 self.cursor = self.cursor.saturating_sub(1);
@@ -289,9 +300,23 @@ impl Lesson {
         if self.page + 1 < self.pages(context) {
             effects.extend(self.turn_to(self.page + 1, context));
         } else {
-            effects.push(Effect::Say("This is the last page: g takes the gate, Esc goes back.".into()));
+            effects.push(self.leave_level(context));
         }
         effects
+    }
+
+    /// From the last page to what comes next: the gate, the next level, or back to the map.
+    fn leave_level(&self, context: &Context) -> Effect {
+        let (world, next) = (context.world, self.level + 1);
+        if world.stands(self.level).is_some_and(|stands| stands.gated && !stands.passed) {
+            return Effect::Go(Go::Gate { level: self.level });
+        }
+        match world.course.levels.get(next) {
+            Some(_) if world.locked_by(next).is_none() => {
+                Effect::Go(Go::Page { level: next, page: world.next_page(next).unwrap_or(0) })
+            }
+            _ => Effect::Go(Go::Back),
+        }
     }
 
     fn predict(&mut self, choice: Option<usize>, context: &Context) -> Vec<Effect> {
@@ -314,10 +339,6 @@ impl Lesson {
         // Of the text that now has less room, what was said last stays in sight.
         self.follow(context);
         self.instrument.as_mut().map_or_else(Vec::new, Instrument::focus)
-    }
-
-    fn quiz(&self, kind: crate::mastery::AttemptKind) -> Vec<Effect> {
-        vec![Effect::Go(Go::Quiz { level: self.level, kind })]
     }
 
     fn editable(&self, context: &Context) -> Option<Effect> {

@@ -63,11 +63,19 @@ fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context, layou
     right.push(Span::raw(" "));
     let [first, second] = [0, 1].map(|row| Rect { y: body.y + row, height: 1.min(body.height), ..body });
     draw(frame, first, vec![two_ends(left, right, body.width)]);
+    if lesson.zoomed() && layout.rule.height > 0 {
+        return;
+    }
+    // Beside a picture the line ends where the picture's begins.
+    let second = match layout.rule {
+        rule if rule.height > 0 && rule.y == second.y => Rect { width: rule.x.saturating_sub(2), ..second },
+        _ => second,
+    };
     let above = match layout.scroll {
         0 => String::new(),
         lines => format!(" {} {lines} more above ", look.sign("▲", "^")),
     };
-    let width = body.width.saturating_sub(2 + above.chars().count() as u16);
+    let width = second.width.saturating_sub(2 + above.chars().count() as u16);
     let mut rule = inset(look.rule(tag_name(page.tag), Meaning::Accent, width));
     rule.spans.push(look.span(Meaning::Warning, above));
     draw(frame, second, vec![rule]);
