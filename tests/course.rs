@@ -92,6 +92,65 @@ fn the_small_course_has_no_problem() {
 }
 
 #[test]
+fn a_course_file_that_cannot_be_read_hides_no_mistake_of_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    for (file, from, to) in [
+        ("modules/course.yaml", "gate:", "gate: :"),
+        ("modules/first.yaml", "    title: Welcome", "    titel: Welcome"),
+        ("quizzes/first.yaml", "level: first", "level: [first"),
+    ] {
+        let path = dir.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    }
+    let problems = check_directory(dir.path());
+    let told: Vec<(&str, &str)> = problems.iter().map(|problem| (problem.code, problem.file.as_str())).collect();
+    let expected =
+        [("yaml", "modules/course.yaml"), ("unknown-field", "modules/first.yaml"), ("yaml", "quizzes/first.yaml")];
+    assert_eq!(told, expected, "{}", shown(&problems));
+}
+
+#[test]
+fn a_misspelt_key_is_told_once_and_not_as_a_question_without_a_key_too() {
+    for (file, from) in
+        [("quizzes/first.yaml", "              correct: true"), ("quizzes/first.yaml", "              why:")]
+    {
+        let to = from.replace("correct", "corect").replace("why", "whi");
+        let sample = Sample {
+            file: file.into(),
+            replace: from.into(),
+            with: to,
+            at: String::new(),
+            other: None,
+            says: String::new(),
+            also: Vec::new(),
+        };
+        let problems = changed(&sample);
+        let codes: Vec<&str> = problems.iter().filter(|p| p.file == file).map(|p| p.code).collect();
+        assert_eq!(codes, ["unknown-field"], "{}", shown(&problems));
+    }
+}
+
+#[test]
+fn all_mistakes_in_the_form_of_a_course_s_own_catalogue_are_told_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let catalog = "kernels:\n  - id: mine\n    levl: first\n    block: [8, 8]\n  - id: [mine]\n    abot: x\n";
+    std::fs::create_dir(dir.path().join("kernels")).unwrap();
+    std::fs::write(dir.path().join("kernels/catalog.yaml"), catalog).unwrap();
+    let (catalog, found) = Catalog::of_course(Some(dir.path()));
+    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
+    let problems = author::check(&files, &catalog, &found);
+    let told = |code: &str, line: u32| problems.iter().any(|problem| problem.code == code && problem.line == line);
+    for (code, line) in
+        [("unknown-field", 3), ("wrong-type", 4), ("missing-field", 2), ("wrong-type", 5), ("unknown-field", 6)]
+    {
+        assert!(told(code, line), "{code} in line {line}:\n{}", shown(&problems));
+    }
+}
+
+#[test]
 fn every_rule_is_told_where_it_is_broken_and_only_there() {
     let mut failures = String::new();
     for rule in RULES.iter().filter(|rule| !["claim-failed", "catalog"].contains(&rule.code)) {

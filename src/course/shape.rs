@@ -87,9 +87,11 @@ impl<'a> Checker<'a> {
     fn check(&mut self, schema: &'a Json, node: &Node, what: &str) {
         let schema = self.resolve(schema);
         if let Some(options) = schema.get("anyOf").and_then(Json::as_array) {
-            // Derived for an optional structure: the structure, or null.
-            let inner = options.iter().find(|option| option.get("type").and_then(Json::as_str) != Some("null"));
-            if let (Some(inner), false) = (inner, node.value == Value::Null) {
+            // Derived for an optional structure: the structure, or null. Written for a value of several types.
+            let type_of = |option: &'a Json| self.resolve(option).get("type").and_then(Json::as_str);
+            let mut inner = options.iter().filter(|option| type_of(option) != Some("null"));
+            let fitting = inner.clone().find(|option| type_of(option).is_some_and(|kind| is_of(kind, &node.value)));
+            if let (Some(inner), false) = (fitting.or_else(|| inner.next()), node.value == Value::Null) {
                 self.check(inner, node, what);
             }
             return;
@@ -98,7 +100,13 @@ impl<'a> Checker<'a> {
             return self.check_variants(options, node, what);
         }
         if let Some(names) = schema.get("enum").and_then(Json::as_array) {
-            let names = names.iter().filter_map(Json::as_str).collect::<Vec<_>>();
+            let number = |name: &Json| name.as_i64().is_some_and(|n| node.value == Value::Integer(n.into()));
+            if names.iter().any(number) {
+                return;
+            }
+            let names: Vec<String> =
+                names.iter().map(|name| name.as_str().map_or_else(|| name.to_string(), str::to_owned)).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return self.check_name(&names, node, what);
         }
         let (kind, nullable) = match schema.get("type") {
@@ -167,6 +175,15 @@ impl<'a> Checker<'a> {
     fn check_map(&mut self, schema: &'a Json, node: &Node, entries: &[(Node, Node)], what: &str) {
         let properties = schema.get("properties").and_then(Json::as_object);
         let open = schema.get("additionalProperties");
+        let required: Vec<&str> =
+            schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+        let is_required =
+            |name: &str| required.contains(&name) && !entries.iter().any(|(key, _)| key.text() == Some(name));
+        // The field that an unknown one was probably meant to be.
+        let misspelt = |name: &str| {
+            let known = || properties.into_iter().flatten().map(|(known, _)| known.as_str());
+            if known().any(|known| known == name) { None } else { nearest(name, known()) }
+        };
         for (index, (key, value)) in entries.iter().enumerate() {
             let next = entries.get(index + 1).map(|(next, _)| next.line);
             let own_lines = index == 0 || entries.get(index - 1).is_some_and(|(last, _)| last.line < key.line);
@@ -184,8 +201,9 @@ impl<'a> Checker<'a> {
                 (None, Some(Json::Bool(false))) => {
                     let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                     let help = suggest(name, &known, "The fields here are");
-                    // The first field shares its line with the dash of its item: that line must stay.
-                    let entry = own_lines && index > 0;
+                    // The first field shares its line with the dash of its item: that line must stay. And without a
+                    // field that must be there the whole entry is of no use.
+                    let entry = own_lines && index > 0 && !misspelt(name).is_some_and(|meant| is_required(meant));
                     self.within(key.line, next, entry, |checker| {
                         checker.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
                     });
@@ -195,11 +213,16 @@ impl<'a> Checker<'a> {
             }
         }
         let given = |name: &str| entries.iter().any(|(key, _)| key.text() == Some(name));
-        let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
-        for name in required.filter_map(Json::as_str).filter(|name| !given(name)) {
-            let message = format!("{} lacks the field `{name}`.", capitalised(what));
-            self.report("missing-field", node, message, None);
-        }
+        // Told as a misspelling, it is not told as missing too.
+        let meant = |name: &str| entries.iter().any(|(key, _)| key.text().and_then(misspelt) == Some(name));
+        let missing: Vec<String> =
+            required.iter().filter(|name| !given(name) && !meant(name)).map(|name| format!("`{name}`")).collect();
+        let lacks = match missing.as_slice() {
+            [] => return,
+            [one] => format!("the field {one}"),
+            [most @ .., last] => format!("the fields {} and {last}", most.join(", ")),
+        };
+        self.report("missing-field", node, format!("{} lacks {lacks}.", capitalised(what)), None);
     }
 
     /// An enum: unit variants are names, the others a mapping with the variant's name as its one key.
@@ -253,6 +276,19 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// Whether a value is of a type that a schema names.
+fn is_of(kind: &str, value: &Value) -> bool {
+    matches!(
+        (kind, value),
+        ("object", Value::Map(_))
+            | ("array", Value::List(_))
+            | ("integer" | "number", Value::Integer(_))
+            | ("number", Value::Real(_))
+            | ("string", Value::Text(_))
+            | ("boolean", Value::Bool(_))
+    )
 }
 
 fn suggest(wrong: &str, known: &[&str], all: &str) -> String {
@@ -310,7 +346,6 @@ pages:
         assert_eq!(
             found::<LessonFile>(text),
             [
-                ("missing-field", 4, 5),
                 ("unknown-field", 5, 5),
                 ("unknown-name", 6, 10),
                 ("wrong-type", 8, 21),
@@ -334,6 +369,29 @@ slots:
 ";
         assert_eq!(found::<QuizFile>(text), []);
         assert!(tree::read_typed::<QuizFile>("f", text).is_ok());
+    }
+
+    #[test]
+    fn a_misspelt_field_that_must_be_there_is_told_once_and_takes_its_entry_with_it() {
+        let text =
+            "level: x\nobjectives: []\npages:\n  - id: a\n    titel: A\n    tag: code\n  - id: b\n    tag: code\n";
+        assert_eq!(found::<LessonFile>(text), [("unknown-field", 5, 5), ("missing-field", 7, 5)]);
+        let tree = tree::read("f", text).unwrap();
+        let gone: Vec<_> = misfits::<LessonFile>("f", text, &tree).into_iter().map(|found| found.removable).collect();
+        assert_eq!(gone, [Some(4..7), Some(7..u32::MAX)]);
+    }
+
+    #[test]
+    fn the_built_in_catalogue_fits_its_schema_and_other_values_do_not() {
+        use crate::kernels::CatalogFile;
+        assert_eq!(found::<CatalogFile>(include_str!("../../kernels/catalog.yaml")), []);
+        let text = "\
+kernels:
+  - {id: a, level: l, title: t, file: f, entry: e, block: [1, N, []], grid: [\"1\"], min_arch: sm_75,
+     expected_wrong: no, about: x, tensor_maps: {A: {box: [1, 2], swizzle: 65}}}
+";
+        let found = found::<CatalogFile>(text);
+        assert_eq!(found, [("wrong-type", 2, 66), ("wrong-type", 3, 22), ("wrong-type", 3, 76)]);
     }
 
     #[test]

@@ -68,6 +68,29 @@ impl From<usize> for Step<'_> {
 }
 
 impl Node {
+    /// The value at the end of a path, if that exists.
+    pub fn value_at(&self, path: &[Step<'_>]) -> Option<&Node> {
+        let Some((step, rest)) = path.split_first() else { return Some(self) };
+        let inner = match (step, &self.value) {
+            (Step::Key(key), Value::Map(entries)) => {
+                entries.iter().find_map(|(k, value)| (k.text() == Some(key)).then_some(value))
+            }
+            (Step::Index(index), Value::List(items)) => items.get(*index),
+            _ => None,
+        };
+        inner?.value_at(rest)
+    }
+
+    /// The line on which the last of its values begins.
+    pub fn last_line(&self) -> u32 {
+        let inner = match &self.value {
+            Value::List(items) => items.last(),
+            Value::Map(entries) => entries.last().map(|(_, value)| value),
+            _ => None,
+        };
+        inner.map_or(self.line, |last| last.last_line().max(self.line))
+    }
+
     /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
@@ -197,10 +220,36 @@ fn yaml_problem(file: &str, text: &str, error: &serde_yaml::Error) -> Problem {
         }
         _ => {
             let message = plain_message(error);
-            Problem::error("yaml", file, format!("This is not YAML that can be read: {message}."))
+            let help = yaml_help(&message);
+            Problem::error("yaml", file, format!("This is not YAML that can be read: {message}.")).help(help)
         }
     };
     problem.at(text, line, column, length.min(80))
+}
+
+/// What usually lies behind a sentence of the parser.
+fn yaml_help(message: &str) -> &'static str {
+    let causes = [
+        ("tabs", "Indent with blanks: YAML allows no tab there."),
+        ("quoted", "A quote that was opened in this line or one above is not closed."),
+        (
+            "mapping values",
+            "If the text itself contains `: `, put it in quotes. Else look at the indentation, and for a blank behind each dash.",
+        ),
+        (
+            "placement of ':'",
+            "A `[` or `{` that was opened above is not closed, or the text itself contains `: ` and needs quotes.",
+        ),
+        ("flow", "A `[` or `{` that was opened above is not closed; a text that begins with one needs quotes."),
+        ("block collection", "Indent the line exactly like its neighbours."),
+        ("block mapping", "Indent the line exactly like its neighbours."),
+        ("simple key", "A field needs `: ` between its name and its value."),
+        ("anchor", "A text that begins with `*` or `&` needs quotes."),
+        ("unexpected character", "A text that begins with this character needs quotes."),
+        ("block scalar", "Behind `|` or `>` nothing may stand; the text begins in the next line, indented."),
+    ];
+    let fitting = causes.iter().find(|(words, _)| message.contains(words));
+    fitting.map_or("Look at this line and the one above: indentation, quotes, `: ` behind a name.", |(_, help)| help)
 }
 
 /// The parser's sentence without its place, which is shown anyhow.

@@ -26,11 +26,12 @@ fn choices(lint: &mut Lint<'_>, choices: &[Choice], path: &Path<'_>, single: boo
     lint.at_most(MAX_CHOICES, "choices", choices.len(), path);
     let right = choices.iter().filter(|choice| choice.correct).count();
     let wrong = choices.len() - right;
-    if single && (right != 1 || wrong == 0) {
+    let damaged = lint.is_damaged(path);
+    if single && (right != 1 || wrong == 0) && !damaged {
         let message = format!("{right} of {} choices are marked correct.", choices.len());
         lint.tell("choice-key", path, message, "A single choice has one right choice and at least one wrong one.");
     }
-    if !single && (right == 0 || wrong == 0) {
+    if !single && (right == 0 || wrong == 0) && !damaged {
         let message = format!("{right} of {} choices are marked correct.", choices.len());
         lint.tell("choice-key", path, message, "A multiple choice has at least one right and one wrong choice.");
     }
@@ -40,7 +41,7 @@ fn choices(lint: &mut Lint<'_>, choices: &[Choice], path: &Path<'_>, single: boo
         markdown::check(lint, &choice.text, &path.to("text"));
         let why = choice.why.as_deref().unwrap_or_default();
         markdown::check(lint, why, &path.to("why"));
-        if !choice.correct && why.trim().is_empty() {
+        if !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
             let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
             lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
         }

@@ -56,12 +56,24 @@ pub(super) struct Lint<'a> {
     file: &'a str,
     text: &'a str,
     tree: &'a Node,
+    /// Lines at which something was left out because of its form.
+    left_out: Vec<u32>,
     found: Vec<Problem>,
 }
 
 impl<'a> Lint<'a> {
     pub(super) fn new<T>(file: &'a File<T>) -> Self {
-        Self { file: &file.name, text: &file.text, tree: &file.tree, found: Vec::new() }
+        let left_out = file.problems.iter().map(|problem| problem.line).collect();
+        Self { file: &file.name, text: &file.text, tree: &file.tree, left_out, found: Vec::new() }
+    }
+
+    /// Whether something in the value at this path was left out because of its form. That was told; what is missing
+    /// for lack of it is not told too.
+    pub(super) fn is_damaged(&self, path: &Path<'_>) -> bool {
+        let Some(node) = self.tree.value_at(&path.0) else { return true };
+        // What was left out may have been its last line.
+        let lines = node.line..=node.last_line() + 1;
+        self.left_out.iter().any(|line| lines.contains(line))
     }
 
     pub(super) fn into_problems(self) -> Vec<Problem> {

@@ -23,15 +23,18 @@ mod numeric;
 mod quizzes;
 mod shows;
 
-use crate::course::{File, Files, LessonFile, LevelFiles, Problem, ReadError};
-use crate::kernels::{Catalog, CatalogProblem};
+use crate::course::{CourseSource, File, Files, LessonFile, LevelFiles, MAX_LEVELS, Problem, QuizFile, ReadError};
+use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use lint::Lint;
 use std::collections::BTreeSet;
+
+const CATALOG: &str = "kernels/catalog.yaml";
 
 /// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
 pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {
     let mut problems = files.problems();
-    problems.extend(catalog_problems.iter().map(from_catalog));
+    problems.extend(kernels(files, catalog_problems));
+    problems.extend(unnamed(files));
     let Some(original) = files.editions.first() else { return problems };
     if let Ok(file) = &original.course
         && let Some(course) = &file.value
@@ -99,6 +102,43 @@ impl Known {
             pages: lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
         })
     }
+}
+
+/// The problems of the course's own kernels. Where the catalogue's form is at fault, its loader tells the first mistake
+/// only; the form is then told whole.
+fn kernels(files: &Files, found: &[CatalogProblem]) -> Vec<Problem> {
+    let form = match files.source {
+        CourseSource::Directory(_) if !found.is_empty() => File::<CatalogFile>::read(&files.source, CATALOG),
+        _ => return found.iter().map(from_catalog).collect(),
+    };
+    match form {
+        Ok(file) if !file.problems.is_empty() => file.problems,
+        _ => found.iter().map(from_catalog).collect(),
+    }
+}
+
+/// The problems in the form of lessons and quizzes that nothing names, as `course.yaml` cannot be read.
+fn unnamed(files: &Files) -> Vec<Problem> {
+    let readable = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref());
+    let (None, Some(root)) = (readable, files.source.directory()) else { return Vec::new() };
+    let mut problems = Vec::new();
+    for folder in ["modules", "quizzes"] {
+        let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".yaml") && name != "course.yaml")
+            .collect();
+        names.sort_unstable();
+        for name in names.iter().take(MAX_LEVELS) {
+            let path = format!("{folder}/{name}");
+            let found = match folder {
+                "modules" => File::<LessonFile>::read(&files.source, &path).map(|file| file.problems),
+                _ => File::<QuizFile>::read(&files.source, &path).map(|file| file.problems),
+            };
+            problems.extend(found.into_iter().flatten());
+        }
+    }
+    problems
 }
 
 fn from_catalog(problem: &CatalogProblem) -> Problem {

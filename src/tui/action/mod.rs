@@ -269,7 +269,13 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, &'s
     groups
         .into_iter()
         .map(|(keys, label)| match keys.as_slice() {
-            [first, .., last] if keys.len() > 2 => (format!("{first}{dash}{last}"), label),
+            // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
+            [first, .., last] if keys.len() > 2 && first.chars().all(char::is_alphanumeric) && first.len() == 1 => {
+                (format!("{first}{dash}{last}"), label)
+            }
+            several if several.len() > 2 && several.iter().all(|key| key.chars().count() == 1) => {
+                (several.concat(), label)
+            }
             [first, second] if first.chars().count() == 1 && second.chars().count() == 1 => {
                 (format!("{first}{second}"), label)
             }
@@ -316,6 +322,9 @@ mod tests {
         let actions = [Action::StepBack, Action::StepForward, Action::Choose(0), Action::Choose(1), Action::Choose(2)];
         assert_eq!(hints(&actions, false, false), [("←→".to_owned(), "step"), ("a–c".to_owned(), "answer")]);
         assert_eq!(hints(&actions, true, false), [("Left/Right".to_owned(), "step"), ("a-c".to_owned(), "answer")]);
+        let arrows = [Action::Left, Action::Down, Action::Up, Action::Right];
+        assert_eq!(hints(&arrows, false, false), [("←↓↑→".to_owned(), "move")]);
+        assert_eq!(hints(&arrows, true, false), [("Left/Down/Up/Right".to_owned(), "move")]);
     }
 
     #[test]

@@ -75,6 +75,8 @@ fn running(job: &Job, model: &Model) -> String {
         None => "running".to_owned(),
     };
     let doing = truncate(&doing, 36, model.ascii);
+    // What was cut ends in dots already.
+    let dots = if doing.ends_with(['…', '~']) { "" } else { dots };
     format!("{doing}{dots} {seconds:.1} s, c cancels")
 }
 

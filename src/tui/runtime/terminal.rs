@@ -11,6 +11,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 use ratatui::{Frame, Terminal};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether the tutor has the terminal; the panic hook asks.
@@ -43,7 +44,8 @@ pub(super) fn restore_on_panic() {
 
 /// The terminal while the tutor has it.
 pub(super) struct Screenful {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: that would show the cursor, as [`give_back`] does, and panic where the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screenful {
@@ -54,7 +56,8 @@ impl Screenful {
     pub(super) fn take() -> io::Result<Self> {
         // The mono theme does what NO_COLOR asks; crossterm's own way would wipe bold and reverse.
         crossterm::style::force_color_output(true);
-        let screen = Self { terminal: fresh()? };
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout()));
+        let screen = Self { terminal: ManuallyDrop::new(Terminal::new(backend)?) };
         take().inspect_err(|_| give_back())?;
         Ok(screen)
     }
@@ -74,7 +77,9 @@ impl Screenful {
     pub(super) fn clear(&mut self) -> io::Result<()> {
         // `Terminal::clear` asks the terminal where the cursor is, and the input thread would get the answer.
         execute!(io::stdout(), Clear(ClearType::All))?;
-        self.terminal = fresh()?;
+        // A swap empties the buffer that was drawn from; after two, both are empty.
+        self.terminal.swap_buffers();
+        self.terminal.swap_buffers();
         Ok(())
     }
 
@@ -92,10 +97,6 @@ impl Drop for Screenful {
     fn drop(&mut self) {
         give_back();
     }
-}
-
-fn fresh() -> io::Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>> {
-    Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(1 << 16, io::stdout())))
 }
 
 fn take() -> io::Result<()> {

@@ -333,7 +333,7 @@ fn memory(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
             }
         }
         let note = match (line, lines > plan.memory) {
-            (0, _) => "  byte 0 on",
+            (0, _) => "  byte 0",
             (at, true) if at + 1 == plan.memory => "  …",
             _ => "",
         };

@@ -42,7 +42,7 @@ pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) 
     }
     records(scene, &mut sheet, area.height);
     if scene.records.is_empty() {
-        sheet.text(Meaning::Muted, "How many trips will it take? Fetch, and count.");
+        sheet.text(Meaning::Muted, "Fetch, and count the trips.");
     } else {
         let words = format!(
             "shelf = global memory, desk = shared memory, {} = one tile",
