@@ -13,6 +13,7 @@ use keys::right_answer;
 use matmul_tutor::course::{Course, CourseSource};
 use matmul_tutor::mastery::{AttemptKind, Begun, Outline, Store};
 use pty::Pty;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 fn start(arguments: &[String], columns: u16, rows: u16) -> Pty {
@@ -186,6 +187,31 @@ fn a_tutor_that_was_killed_while_stopped_in_the_background_ends_when_it_is_conti
     tutor.signal(libc::SIGCONT);
     assert_eq!(tutor.wait_end(), 130);
     assert!(!tutor.on_alternate_screen() && tutor.echoes());
+}
+
+#[test]
+fn a_terminal_window_that_is_closed_ends_the_tutor_and_is_no_fault_of_it() {
+    let data = tempfile::tempdir().unwrap();
+    let size = portable_pty::PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
+    let pair = portable_pty::native_pty_system().openpty(size).unwrap();
+    let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    command.args(fixture_arguments(data.path()));
+    command.env("TERM", "xterm-256color");
+    let mut tutor = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut output = pair.master.try_clone_reader().unwrap();
+    let (mut seen, mut buffer) = (Vec::new(), [0; 8192]);
+    while !String::from_utf8_lossy(&seen).contains("needs 5 of 6") {
+        let read = output.read(&mut buffer).unwrap();
+        assert!(read > 0, "{}", String::from_utf8_lossy(&seen));
+        seen.extend_from_slice(&buffer[..read]);
+    }
+    drop((output, pair.master));
+    // 130 if the signal is heard first, 2 if a write fails first; a panic would be 101.
+    let code = tutor.wait().unwrap().exit_code();
+    assert!([130, 2].contains(&code), "{code}");
+    let log = std::fs::read_to_string(data.path().join("tutor.log")).unwrap();
+    assert!(!log.contains("panicked"), "{log}");
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
                     let help = suggest(name, &known, "The fields here are");
                     // The first field shares its line with the dash of its item: that line must stay. And without a
                     // field that must be there the whole entry is of no use.
-                    let entry = own_lines && index > 0 && !misspelt(name).is_some_and(|meant| is_required(meant));
+                    let entry = own_lines && index > 0 && !misspelt(name).is_some_and(is_required);
                     self.within(key.line, next, entry, |checker| {
                         checker.report("unknown-field", key, format!("There is no field `{name}` here."), Some(help));
                     });

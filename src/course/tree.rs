@@ -230,6 +230,7 @@ fn yaml_problem(file: &str, text: &str, error: &serde_yaml::Error) -> Problem {
 /// What usually lies behind a sentence of the parser.
 fn yaml_help(message: &str) -> &'static str {
     let causes = [
+        ("unclosed bracket", "Close it; a text that begins with a bracket needs quotes."),
         ("tabs", "Indent with blanks: YAML allows no tab there."),
         ("quoted", "A quote that was opened in this line or one above is not closed."),
         (

@@ -13,7 +13,7 @@
 */
 
 use super::{Context, Hits, body_of, first_row};
-use crate::course::Level;
+use crate::course::{Level, Problem};
 use crate::mastery::{AttemptKind, LevelProgress};
 use crate::tui::action::Action;
 use crate::tui::app::Hit;
@@ -30,6 +30,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Rows above which the course's own sentence has its place.
 const ROOMY: u16 = 21;
+/// Rows of the list that always show.
+const LEVELS_LEAST: u16 = 3;
 /// Narrowest screen with the column of recorded shares.
 const WIDE: u16 = 76;
 
@@ -121,9 +123,12 @@ impl Map {
         head.extend(columns.heading(world, look));
         let (top, rest) = split_top(area, head.len() as u16);
         draw(frame, top, head);
-        let foot = self.foot(context, width);
-        let rows = rest.height.saturating_sub(foot.len() as u16 + 1);
         let levels = &world.course.levels;
+        let mut foot = self.foot(context, width);
+        // Whatever is to be told, the list stays.
+        let least = (levels.len() as u16).min(LEVELS_LEAST);
+        foot.truncate(rest.height.saturating_sub(least + 1).into());
+        let rows = rest.height.saturating_sub(foot.len() as u16 + 1);
         let first = first_row(self.cursor, levels.len(), rows.into());
         let mut lines = Vec::new();
         for (at, level) in levels.iter().enumerate().skip(first).take(rows.into()) {
@@ -145,6 +150,7 @@ impl Map {
     fn foot(&self, context: &Context, width: u16) -> Vec<Line<'static>> {
         let (world, look) = (context.world, &context.look);
         let mut lines = Vec::new();
+        let mut told: Vec<&Problem> = Vec::new();
         if let Some(level) = world.course.levels.get(self.cursor) {
             lines.extend(wrap_text(&level.question, look.style(Meaning::Emphasis), width));
             if let Some(by) = world.locked_by(self.cursor).and_then(|by| world.level(by)) {
@@ -154,6 +160,7 @@ impl Map {
             for problem in
                 [level.lesson.as_ref().err().map(|problem| &**problem), level.quiz_problem()].into_iter().flatten()
             {
+                told.push(problem);
                 lines.extend(wrap_text(&problem.to_string(), look.style(Meaning::Warning), width));
                 if let Some(help) = &problem.help {
                     lines.extend(wrap_text(help, look.style(Meaning::Muted), width));
@@ -165,10 +172,8 @@ impl Map {
             lines.extend(markdown::render(&next_step(world), width, look));
         }
         // What a broken file leaves out is missed by nobody unless it is told.
-        let told = |line: &Line| line.to_string();
-        let shown: String = lines.iter().map(told).collect();
         let course: Vec<String> =
-            world.course.problems.iter().filter(|p| !shown.contains(&p.message)).map(ToString::to_string).collect();
+            world.course.problems.iter().filter(|problem| !told.contains(problem)).map(ToString::to_string).collect();
         let kernels: Vec<String> = world.kernel_problems.iter().map(ToString::to_string).collect();
         let first: Vec<&str> = course.first().into_iter().chain(kernels.first()).map(String::as_str).collect();
         if !first.is_empty() {
