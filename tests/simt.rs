@@ -29,6 +29,8 @@ mod mutation;
 mod products;
 #[path = "simt/racecheck.rs"]
 mod racecheck;
+#[path = "simt/short.rs"]
+mod short;
 #[path = "simt/support.rs"]
 mod support;
 #[path = "simt/tensor.rs"]

@@ -1,7 +1,7 @@
 //! What to run, how, and the entry points.
 
 use super::asynch::{TENSOR_MAP_BYTES, TensorMap};
-use super::machine;
+use super::machine::{self, Addresses32};
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
 use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
@@ -237,6 +237,12 @@ pub fn run(
 }
 
 /// The parameter block of a launch.
+/// Where buffers of these lengths stand among addresses of 32 bits.
+pub(crate) fn short_addresses(lengths: impl Iterator<Item = u64>) -> Result<Addresses32, Fault> {
+    Addresses32::new(lengths)
+        .ok_or_else(|| launch_fault("The buffers are too large to have addresses of 32 bits, as the PTX asks for."))
+}
+
 pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memory) -> Result<Vec<u8>, Fault> {
     if launch.args.len() != program.params.len() {
         return Err(launch_fault(format!(
@@ -247,6 +253,8 @@ pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memor
         )));
     }
     let mut block = vec![0u8; program.param_bytes as usize];
+    let lengths = memory.buffers.iter().map(|buffer| buffer.data().len() as u64);
+    let addresses = if program.short { Some(short_addresses(lengths)?) } else { None };
     for (index, (param, arg)) in program.params.iter().zip(&launch.args).enumerate() {
         if let Arg::TensorMap(map) = arg {
             map.check().map_err(|error| launch_fault(format!("Argument {index}: {error}")))?;
@@ -266,7 +274,10 @@ pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memor
             Arg::F32(value) => (u64::from(value.to_bits()), 4),
             Arg::U64(value) => (value, 8),
             Arg::F64(value) => (value.to_bits(), 8),
-            Arg::Buffer(id) if id.0 < memory.buffers.len() => (memory.address(id), 8),
+            Arg::Buffer(id) if id.0 < memory.buffers.len() => match &addresses {
+                Some(addresses) => (addresses.short(memory.address(id)).into(), 4),
+                None => (memory.address(id), 8),
+            },
             Arg::Buffer(_) | Arg::TensorMap(_) => {
                 return Err(launch_fault(format!("Argument {index} is a buffer of another memory.")));
             }

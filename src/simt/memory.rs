@@ -4,7 +4,7 @@
 //! either side, still says which one was meant.
 
 use super::Fault;
-use super::launch::launch_fault;
+use super::launch::{launch_fault, short_addresses};
 use super::program::{ModuleVariable, Target};
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ impl Buffer {
         Self { name, bytes, start, len, written: None, constant: false }
     }
 
-    fn data(&self) -> &[u8] {
+    pub(crate) fn data(&self) -> &[u8] {
         &self.bytes[self.start..self.start + self.len]
     }
 
@@ -122,11 +122,12 @@ impl Memory {
         (id.0 as u64 + 1) << SLOT_BITS
     }
 
-    /// Addresses of a module's variables, which are made and initialised when they are first used.
+    /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers
+    /// among their values have 32 bits.
     ///
     /// # Errors
     /// If the variables of all modules that used this memory would take more than [`MAX_VARIABLES`].
-    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable]) -> Result<Vec<u64>, Fault> {
+    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable], short: bool) -> Result<Vec<u64>, Fault> {
         let new = all.iter().filter(|variable| !self.variables.contains_key(&(module, variable.name.clone())));
         let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
         if bytes > MAX_VARIABLES {
@@ -145,10 +146,15 @@ impl Memory {
             }
             addresses.push(self.address(id));
         }
+        let lengths = self.buffers.iter().map(|buffer| buffer.len as u64);
+        let short = if short { Some(short_addresses(lengths)?) } else { None };
         for (id, variable) in made {
             for patch in &variable.relocations {
                 let address = match patch.target {
-                    Target::Variable(index) => addresses[index as usize],
+                    Target::Variable(index) => {
+                        let address = addresses[index as usize];
+                        short.as_ref().map_or(address, |short| short.short(address).into())
+                    }
                     Target::Function(address) => address,
                 };
                 let bytes = address.wrapping_add(patch.plus as u64).to_le_bytes();

@@ -77,6 +77,8 @@ pub(crate) enum Op {
     Print,
     /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
     Asynch,
+    /// The address of 64 bits that the one of 32 bits in `a` stands for, `imm` bytes further; `x` = 1 if it is generic.
+    Lengthen,
     /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
     Clock,
     /// The active lanes end.
@@ -415,6 +417,8 @@ pub(crate) struct Program {
     /// Blocks of a cluster in each direction.
     pub(crate) cluster: Option<[u64; 3]>,
     pub(crate) variables: Vec<ModuleVariable>,
+    /// Addresses have 32 bits.
+    pub(crate) short: bool,
     /// Blocks must run one after the other for the result to be the same every time.
     pub(crate) ordered_blocks: bool,
     /// Smallest shared access, in bytes: 1, 2 or 4.

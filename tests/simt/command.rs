@@ -39,6 +39,15 @@ fn a_kernel_gives_its_buffers_counts_and_stats() {
 }
 
 #[test]
+fn a_text_with_addresses_of_32_bits_runs() {
+    let text = ADD.replace("64", "32").replace("mul.wide.u32", "mul.lo.u32");
+    let args = ["--entry", "add", "--block", "2", "--arg", "buf:hex:01000000ff000000", "--arg", "u32:7"];
+    let (code, json) = emulate(&text, &args);
+    assert_eq!(code, Some(0), "{json}");
+    assert_eq!(json["buffers"], serde_json::json!(["0800000006010000"]));
+}
+
+#[test]
 fn faults_and_wrong_calls_have_their_exit_codes() {
     let base = ["--entry", "add", "--block", "4", "--arg", "buf:zeros:8", "--arg", "u32:7"];
     let (code, json) = emulate(ADD, &base);

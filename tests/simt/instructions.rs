@@ -229,6 +229,67 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
 }
 
 #[test]
+fn a_modifier_that_does_not_belong_is_refused() {
+    #[rustfmt::skip]
+    let wrong = [
+        "add.cc.f32 %f9, %f1, %f2;", "add.sat.u32 %r9, %r1, %r2;", "add.ftz.f64 %fd9, %fd1, %fd2;", "add.b32 %r9, %r1, %r2;",
+        "mul.rn.ftz.relu.f32 %f9, %f1, %f2;", "min.sat.f32 %f9, %f1, %f2;", "div.sat.rn.f32 %f9, %f1, %f2;",
+        "min.abs.f32 %f9, %f1, %f2;", "min.xorsign.abs.f32 %f9, %f1, %f2, %f3;", "abs.u32 %r9, %r1;", "neg.sat.f32 %f9, %f1;",
+        "fma.rn.sat.relu.f16 %rs9, %rs1, %rs2, %rs3;", "fma.rn.ftz.bf16 %rs9, %rs1, %rs2, %rs3;", "add.sat.bf16 %rs9, %rs1, %rs2;",
+        "min.abs.f16 %rs9, %rs1, %rs2;", "ex2.approx.bf16 %rs9, %rs1;", "tanh.approx.ftz.f32 %f9, %f1;",
+        "shl.u32 %r9, %r1, %r2;", "and.u32 %r9, %r1, %r2;", "popc.u32 %r9, %r1;", "bfi.s32 %r9, %r1, %r2, 0, 1;", "bfe.b32 %r9, %r1, 0, 1;",
+        "selp.pred %p1, %p2, %p3, %p1;", "slct.ftz.b32.s32 %r9, %r1, %r2, %r3;", "mov.f16 %rs9, %rs1;", "mov.u32 %r9, {%rs1, %rs2};",
+        "setp.lt.b32 %p1, %r1, %r2;", "setp.lo.s32 %p1, %r1, %r2;", "setp.eq.ftz.f64 %p1, %fd1, %fd2;", "set.eq.u16.s32 %rs9, %r1, %r2;",
+        "cvt.relu.u8.u32 %r9, %r1;", "cvt.sat.u32.u8 %r9, %rs1;", "cvt.u32.f32 %r9, %f1;", "cvt.rn.s32.f32 %r9, %f1;",
+        "cvt.f16.f32 %rs9, %f1;", "cvt.rn.f64.f32 %fd9, %f1;", "cvt.rz.ftz.relu.bf16.f32 %rs9, %f1;", "cvt.rm.satfinite.f16.f32 %rs9, %f1;",
+        "cvt.rn.e4m3x2.f32 %rs9, %f1, %f2;", "cvt.rz.f16x2.e4m3x2 %r9, %rs1;",
+        "ld.global.wt.u32 %r9, [%rd10];", "ld.relaxed.global.u32 %r9, [%rd10];", "ld.volatile.gpu.global.u32 %r9, [%rd10];",
+        "ld.shared.nc.u32 %r9, [%r1];", "ld.global.L2::evict_last.u32 %r9, [%rd10];", "ld.const.volatile.u32 %r9, [%rd10];",
+        "st.global.nc.u32 [%rd10], %r1;", "st.global.acquire.gpu.u32 [%rd10], %r1;", "st.global.ca.u32 [%rd10], %r1;",
+        "atom.global.exch.u32 %r9, [%rd10], %r1;", "atom.global.add.s64 %rd9, [%rd10], %rd1;", "red.global.exch.b32 [%rd10], %r1;",
+        "atom.global.add.f16 %rs9, [%rd10], %rs1;", "atom.global.add.noftz.f32 %f9, [%rd10], %f1;", "atom.global.min.noftz.f16 %rs9, [%rd10], %rs1;",
+        "atom.global.add.v2.u32 {%r8, %r9}, [%rd10], {%r1, %r2};",
+        "redux.sync.add.f32 %f9, %f1, -1;", "redux.sync.min.NaN.s32 %r9, %r1, -1;", "vote.sync.all.b32 %p1, %p2, -1;", "shfl.up.b32 %r9, %r1, 1, 0;",
+        "bar.sync.aligned 0;", "bar.red.popc.aligned.u32 %r9, 0, %p1;", "fence.gl;", "fence.sc;", "membar.gpu;", "activemask.u32 %r9;",
+        "griddepcontrol.start;", "prefetch.shared.L1 [%r1];", "prefetchu.L2 [%rd10];", "nanosleep.u64 %rd1;", "exit.uni;",
+        "createpolicy.fractional.L2::evict_last.L2::evict_normal.b64 %rd9, 0.5;",
+        "vadd2.u32.u32.u32.sat.add %r9, %r1, %r2, %r3;", "vshl.u32.u32.s32.clamp %r9, %r1, %r2;", "vset.u32.u32.lt.sat %r9, %r1, %r2;",
+        "vmad.s32.s32.s32.po %r9, -%r1, %r2, %r3;", "vadd4.u32.u32.u32 %r9.b01, %r1, %r2, %r3;", "vavrg.u32.u32.u32 %r9, %r1, %r2;",
+        "add.rn.sat.f32x2 %rd9, %rd1, %rd2;", "fma.f32x2 %rd9, %rd1, %rd2, %rd3;", "mul.f32.f16 %f9, %rs1, %f2;",
+    ];
+    for body in wrong {
+        let fault = compute(body, [0; 3], false).unwrap_err();
+        assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Unsupported, "{body}: {fault}");
+        assert!(fault.line > 4 && fault.message.contains('`'), "{fault:?}");
+    }
+    for body in [
+        "vadd.u32.u32.u32.add %r9.b0, %r1, %r2, %r3;",
+        "vadd4.u32.u32.u32 %r9, %r1, %r2;",
+        "pmevent 16;",
+        "discard.global.L2 [%rd10], 64;",
+        "bar.sync 1, 33;",
+        "mov.b64 {%r1, %r2, %r3}, %rd1;",
+    ] {
+        let fault = compute(body, [0; 3], false).unwrap_err();
+        assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Parse, "{body}: {fault}");
+    }
+}
+
+#[test]
+fn what_changes_no_value_is_accepted() {
+    for body in [
+        "prefetch.global.L2::evict_last [%rd10]; prefetch.local.L1 [%rd10]; prefetchu.L1 [%rd10]; applypriority.global.L2::evict_normal [%rd10], 128;",
+        "discard.L2 [%rd10], 128; pmevent 3; pmevent.mask 0x21; nanosleep.u32 100; griddepcontrol.wait; griddepcontrol.launch_dependents;",
+        "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd4, 0.25; ld.global.L2::cache_hint.u32 %r8, [%rd10], %rd4;",
+        "createpolicy.range.global.L2::evict_first.b64 %rd4, [%rd10], 64, %r1; st.global.L1::no_allocate.L2::cache_hint.u32 [%rd10], %r1, %rd4;",
+        "ld.global.L1::evict_last.L2::128B.v2.u32 {%r7, %r8}, [%rd10]; ld.mmio.relaxed.sys.global.u32 %r8, [%rd10].unified;",
+        "fence.cluster; fence.acquire.gpu; membar.cta; .pragma \"nounroll\";",
+    ] {
+        assert_eq!(compute(&format!("{body} add.u32 %r9, %r1, 1;"), [6, 0, 0], false), Ok(7), "{body}");
+    }
+}
+
+#[test]
 fn what_is_not_ptx_is_told_with_line_and_column() {
     for body in [
         "add.s32 %r9, %r1",

@@ -188,6 +188,9 @@ impl<'a> Lowerer<'a> {
         arguments: &'a [Operand<'a>],
         at: At,
     ) -> Result<(), Fault> {
+        if self.short {
+            return Err(at.unsupported(format!("`{name}` among addresses of 32 bits")));
+        }
         let assertion = name != "vprintf";
         let fits = if assertion { arguments.len() == 5 } else { arguments.len() == 2 && returns.len() < 2 };
         if !fits {

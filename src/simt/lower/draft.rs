@@ -151,6 +151,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) tree: &'a Tree<'a>,
     pub(super) function: &'a Function<'a>,
     pub(super) module: u64,
+    /// Addresses have 32 bits.
+    pub(super) short: bool,
     pub(super) scopes: Vec<Scope<'a>>,
     pub(super) calls: Vec<Call<'a>>,
     pub(super) drafts: Vec<Draft>,
@@ -191,6 +193,7 @@ impl<'a> Lowerer<'a> {
             tree,
             function,
             module,
+            short: tree.address_size.is_some_and(|(size, _)| size == 32),
             scopes: vec![Scope::default()],
             calls: Vec::new(),
             drafts: Vec::new(),

@@ -127,6 +127,7 @@ impl Lowerer<'_> {
             max_threads: self.function.max_threads.unwrap_or(1024).min(1024),
             cluster: self.function.cluster,
             variables: std::mem::take(&mut self.variables),
+            short: self.short,
             ordered_blocks,
             shared_granule: shared_granule.unwrap_or(4),
             module: self.module,

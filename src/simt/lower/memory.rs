@@ -160,10 +160,24 @@ impl<'a> Lowerer<'a> {
             return Err(i.at.parse("an address in brackets is expected"));
         };
         let reach_or = reach.unwrap_or(Reach::Generic);
+        let lengthened = param || matches!(reach_or, Reach::Global | Reach::Generic);
         let Some(name) = base else {
+            if self.short && lengthened {
+                let zero = self.constant(0, 32);
+                return Ok(self.lengthen(zero, *offset, reach_or));
+            }
             return Ok(Address::Memory { reach: reach_or, base: NONE, offset: *offset });
         };
         match self.meaning(name) {
+            Some(Meaning::Register(v)) if self.short && lengthened && self.bits[v as usize] == 32 => {
+                if param && self.calls.len() > 1 {
+                    return Err(i.at.unsupported("a parameter address that is computed"));
+                }
+                Ok(self.lengthen(v, *offset, if param { Reach::Global } else { reach_or }))
+            }
+            Some(Meaning::Register(_)) if self.short && lengthened => {
+                Err(i.at.parse(format!("`{name}` has no address of 32 bits")))
+            }
             // The kernel's parameters lie in a buffer of their own.
             Some(Meaning::Register(v)) if param && self.calls.len() <= 1 && self.bits[v as usize] == 64 => {
                 Ok(Address::Memory { reach: Reach::Global, base: v, offset: *offset })
@@ -184,11 +198,24 @@ impl<'a> Lowerer<'a> {
             }
             Some(meaning @ (Meaning::Shared(_) | Meaning::Global(_))) => {
                 let own = if matches!(meaning, Meaning::Shared(_)) { Reach::Shared } else { Reach::Global };
-                let base = self.address_of(meaning, 0);
+                let base = match meaning {
+                    // Among short addresses, too, an access is made with the long one.
+                    Meaning::Global(index) => self.preload(Preload::Global(index), 64),
+                    _ => self.address_of(meaning, 0),
+                };
                 Ok(Address::Memory { reach: own, base, offset: *offset })
             }
             Some(_) => Err(i.at.parse(format!("`{name}` cannot be an address here"))),
             None => Err(i.at.parse(format!("`{name}` is not declared"))),
         }
+    }
+
+    /// The memory at a short address.
+    fn lengthen(&mut self, base: Virtual, offset: i64, reach: Reach) -> Address {
+        let long = self.fresh(64);
+        let draft = self.op(Op::Lengthen, long, &[base]);
+        draft.inst.imm = offset as u64;
+        draft.inst.x = u32::from(reach == Reach::Generic);
+        Address::Memory { reach, base: long, offset: 0 }
     }
 }

@@ -48,9 +48,9 @@ pub(crate) fn lower(
     inlined: &Cell<u64>,
 ) -> Result<Program, Fault> {
     if let Some((size, at)) = tree.address_size
-        && size != 64
+        && !matches!(size, 32 | 64)
     {
-        return Err(at.unsupported(format!("`.address_size {size}`; only 64-bit addresses")));
+        return Err(at.parse(format!("addresses have 32 or 64 bits, not {size}")));
     }
     let mut lowerer = Lowerer::new(tree, function, module, inlined);
     lowerer.entry_parameters(function)?;
@@ -100,7 +100,12 @@ impl<'a> Lowerer<'a> {
         let m = modifiers.as_slice();
         let first = self.drafts.len();
         match name {
-            _ if asynch::is_asynchronous(name, m) => self.asynchronous(name, m, i)?,
+            _ if asynch::is_asynchronous(name, m) => {
+                if self.short && !matches!(name, "elect" | "barrier" | "fence" | "setmaxnreg") {
+                    return Err(i.at.unsupported(format!("`{}` among addresses of 32 bits", i.opcode)));
+                }
+                self.asynchronous(name, m, i)?;
+            }
             "mov" | "cvta" | "cvt" | "selp" | "slct" | "setp" | "set" | "not" | "and" | "or" | "xor" | "cnot"
             | "isspacep" | "testp" | "lop3" => self.logic(name, m, i)?,
             "ld" | "ldu" | "st" | "atom" | "red" => self.memory(name, m, i)?,

@@ -1,7 +1,7 @@
 //! Scopes, variables, parameters, operands and source places.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
-use crate::simt::machine;
+use crate::simt::machine::{self, integer as k, lanes};
 use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
 use crate::simt::{Fault, FaultKind, Param};
@@ -308,24 +308,24 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The address that a variable's name stands for, as a 64-bit row.
+    /// The address that a variable's name stands for, as a row of 64 bits, or of 32 in a text with such addresses.
     pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
+        let bits = if self.short { 32 } else { 64 };
         match meaning {
             Meaning::Register(v) | Meaning::Quad(v) => v,
-            Meaning::Shared(at) => self.shared_address(at, offset, 64),
-            Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), 64),
-            Meaning::Param(at) => self.preload(Preload::ParamAddress(i64::from(at).wrapping_add(offset)), 64),
+            Meaning::Shared(at) => self.shared_address(at, offset, bits),
+            Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), bits),
+            Meaning::Param(at) => self.preload(Preload::ParamAddress(i64::from(at).wrapping_add(offset)), bits),
             Meaning::Function(index) => self.constant(function_address(index).wrapping_add(offset as u64), 64),
-            Meaning::Global(index) if offset == 0 => self.preload(Preload::Global(index), 64),
             Meaning::Global(index) => {
-                let base = self.preload(Preload::Global(index), 64);
-                let sum = self.fresh(64);
-                let amount = self.constant(offset as u64, 64);
-                self.op(
-                    Op::Lanes(crate::simt::machine::lanes::<crate::simt::machine::integer::Add64>()),
-                    sum,
-                    &[base, amount],
-                );
+                let base = self.preload(Preload::Global(index), bits);
+                if offset == 0 {
+                    return base;
+                }
+                let sum = self.fresh(bits);
+                let amount = self.constant(offset as u64, bits);
+                let add = if bits == 32 { lanes::<k::Add32>() } else { lanes::<k::Add64>() };
+                self.op(Op::Lanes(add), sum, &[base, amount]);
                 sum
             }
         }
@@ -348,6 +348,9 @@ impl<'a> Lowerer<'a> {
                     if let (Meaning::Shared(at), 32) = (meaning, bits) {
                         // NVRTC 13 addresses shared memory with 32 bits.
                         return Ok(self.shared_address(at, 0, 32));
+                    }
+                    if self.short && matches!(meaning, Meaning::Function(_)) {
+                        return Err(at.unsupported(format!("the address of the function `{name}` in 32 bits")));
                     }
                     let found = self.address_of(meaning, 0);
                     let has = self.bits[found as usize];
@@ -372,7 +375,7 @@ impl<'a> Lowerer<'a> {
             Operand::Offset(name, offset) => match self.meaning(name) {
                 Some(Meaning::Register(_)) | None => Err(at.parse(format!("`{name}` is not a variable"))),
                 Some(Meaning::Shared(at)) if bits == 32 => Ok(self.shared_address(at, *offset, 32)),
-                Some(meaning) if bits == 64 => Ok(self.address_of(meaning, *offset)),
+                Some(meaning) if bits == 64 || self.short && bits == 32 => Ok(self.address_of(meaning, *offset)),
                 Some(_) => mismatch(name, 64),
             },
             _ => Err(at.parse("the operand cannot stand here")),

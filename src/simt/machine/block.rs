@@ -262,6 +262,11 @@ impl<'a, P: Probe> Machine<'a, P> {
             for lane in 0..32u32 {
                 if lane == 0 || !same_in_all_lanes {
                     value = self.preload(fill.from, w as u32, lane);
+                    if let (false, Some(addresses)) = (fill.wide, &self.setup.addresses)
+                        && matches!(fill.from, Preload::Global(_) | Preload::ParamAddress(_))
+                    {
+                        value = addresses.short(value).into();
+                    }
                 }
                 // SAFETY: as above.
                 unsafe {

@@ -3,7 +3,7 @@
 use super::state::{Machine, Setup, View};
 use crate::simt::counts::Counter;
 use crate::simt::hazards::{Blocks, Everything};
-use crate::simt::launch::{launch_fault, parameter_block};
+use crate::simt::launch::{launch_fault, parameter_block, short_addresses};
 use crate::simt::memory::{Memory, SLOT_BITS};
 use crate::simt::probe::{Nothing, Probe};
 use crate::simt::program::Program;
@@ -71,7 +71,7 @@ impl<'a> Setup<'a> {
                 if at_once == 1 { "" } else { " or a smaller cluster" },
             )));
         }
-        let variables = memory.variables(program.module, &program.variables)?;
+        let variables = memory.variables(program.module, &program.variables, program.short)?;
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -89,6 +89,7 @@ impl<'a> Setup<'a> {
         views.push(View { data: room, len: params.len() as u64, written: std::ptr::null_mut(), constant: true });
         names.push("the kernel's parameters".to_owned());
         let param_address = (views.len() as u64) << SLOT_BITS;
+        let addresses = if program.short { Some(short_addresses(views.iter().map(|view| view.len))?) } else { None };
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
         Ok(Self {
             program,
@@ -103,6 +104,7 @@ impl<'a> Setup<'a> {
             explicit_cluster,
             views,
             names,
+            addresses,
             variables,
             shared_bytes,
             worker_bytes,

@@ -13,6 +13,7 @@ mod gather;
 mod grid;
 mod print;
 mod retries;
+mod short;
 mod split;
 mod state;
 mod transfer;
@@ -38,6 +39,7 @@ pub(crate) use grid::{run, run_one};
 pub use lanes::is_fast;
 pub(crate) use lanes::{Handler, choice, lanes, test};
 pub(crate) use shape::{Group, Shape};
+pub(crate) use short::{Addresses32, LOCAL_WINDOW_32, SHARED_WINDOW_32, in_window_32};
 
 /// Where shared memory starts in generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;

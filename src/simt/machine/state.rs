@@ -2,6 +2,7 @@
 
 use super::asynch::Asynchrony;
 use super::shape::Shape;
+use super::short::Addresses32;
 use super::split::Splits;
 use super::tensor::Scratch;
 use crate::simt::Dim3;
@@ -45,6 +46,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
+    /// Addresses of 32 bits, if the program has such.
+    pub(crate) addresses: Option<Addresses32>,
     /// Addresses of the module variables.
     pub(crate) variables: Vec<u64>,
     pub(crate) shared_bytes: u64,

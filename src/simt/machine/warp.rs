@@ -223,6 +223,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             }
             // SAFETY: operands were lowered for this file.
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
+            // SAFETY: operands were lowered for this file.
+            Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
             Op::Print => m.print(at, w, inst, active)?,
             Op::Clock => {
                 let now = m.steps;

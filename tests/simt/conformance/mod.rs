@@ -18,6 +18,7 @@ mod float;
 mod form;
 mod inputs;
 mod integer;
+mod newer;
 mod package;
 mod programs;
 mod video;
