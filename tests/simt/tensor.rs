@@ -108,11 +108,12 @@ fn stmatrix_is_the_inverse_of_ldmatrix() {
     let mut random = Random(12);
     let words: Vec<u32> = (0..1024).map(|_| random.next() as u32).collect();
     for (count, trans) in [(1, ""), (1, ".trans"), (2, ""), (2, ".trans"), (4, ""), (4, ".trans")] {
+        // The modifiers in two orders.
         let list = ["%r10", "%r11", "%r12", "%r13"][..count].join(", ");
         let body = format!(
             "{FILL} mul.lo.u32 %r2, %r0, 16; add.u32 %r2, %r2, %r1; add.u32 %r3, %r2, 2048;\n\
             ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{list}}}, [%r2];\n\
-            stmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 [%r3], {{{list}}};\n\
+            stmatrix.sync.aligned.x{count}{trans}.m8n8.shared.b16 [%r3], {{{list}}};\n\
             bar.warp.sync -1;\n\
             ld.shared.v4.u32 {{%r20, %r21, %r22, %r23}}, [%r3];\n{}",
             store(&["%r20", "%r21", "%r22", "%r23"])
@@ -251,7 +252,7 @@ fn a_form_of_a_matrix_instruction_that_is_not_supported_is_refused_with_its_plac
     let selector = "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r1,%r2,%r3,%r4}, \
         {%f1,%f2,%f3,%f4}, %r1, 2;";
     let fault = warp(selector, &[0; 4], 1).unwrap_err();
-    assert!(fault.message.contains("a whole number from 0 to 1"), "{fault}");
+    assert!(fault.message.contains("must be at most 1"), "{fault}");
 }
 
 /// A form of `mma` for the test below: shape, formats, rows, depth, bits of an element, registers of A, B and C.

@@ -189,7 +189,7 @@ fn what_a_warpgroup_does_wrong_is_told() {
         ),
         (
             "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %r1, 1, %p2;",
-            "a whole number from 0 to 0",
+            "must be at most 0",
         ),
         (
             "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2;",

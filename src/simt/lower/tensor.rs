@@ -94,22 +94,23 @@ impl<'a> Lowerer<'a> {
     }
 
     fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let ["sync", "aligned", "m8n8", count, rest @ .., "b16"] = m else { return refuse(i) };
-        let count = match *count {
-            "x1" => 1,
-            "x2" => 2,
-            "x4" => 4,
-            _ => return refuse(i),
-        };
-        let (transposed, rest) = match rest {
-            ["trans", rest @ ..] => (true, rest),
-            rest => (false, rest),
-        };
-        let reach = match rest {
-            ["shared" | "shared::cta"] => Reach::Shared,
-            [] => Reach::Generic,
-            _ => return refuse(i),
-        };
+        let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
+        // In any order, as the assembler takes them: CUTLASS writes the count before the shape.
+        let (mut count, mut transposed, mut reach) = (0, false, Reach::Generic);
+        for modifier in rest {
+            match *modifier {
+                "x1" => count = 1,
+                "x2" => count = 2,
+                "x4" => count = 4,
+                "trans" => transposed = true,
+                "shared" | "shared::cta" => reach = Reach::Shared,
+                "m8n8" | "b16" => {}
+                _ => return refuse(i),
+            }
+        }
+        if count == 0 || !["m8n8", "b16"].iter().all(|wanted| rest.contains(wanted)) {
+            return refuse(i);
+        }
         let [first, second] = take(i)?;
         let (address, registers) = if store { (first, second) } else { (second, first) };
         let registers =
@@ -191,7 +192,7 @@ impl<'a> Lowerer<'a> {
         let most = 4 / lanes - 1;
         match operand {
             Operand::Int(value) if (0..=i128::from(most)).contains(&(*value as i128)) => Ok(*value as u32),
-            _ => Err(i.at.parse(format!("the sparsity selector of `{}` is a whole number from 0 to {most}", i.opcode))),
+            _ => Err(i.at.parse(format!("the sparsity selector of `{}` must be at most {most}", i.opcode))),
         }
     }
 
