@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Compiles tests/fixtures/{racecheck,divergence}/*.cu to PTX beside them.
+"""Compiles tests/fixtures/{racecheck,divergence,calls}/*.cu to PTX beside them.
 
     scripts/racecheck/compile.py path/to/libnvrtc.so.12
+    scripts/racecheck/compile.py --second path/to/libnvrtc.so.13
 
-The first line of each file gives the architecture. With --check, files are only compared: exit 1 if one is stale.
+The first line of each file gives the architecture; those that name nvcc use what NVRTC does not have, and are left alone.
+--second compiles those of `calls` to NAME.nvrtc13.ptx. With --check, files are only compared: exit 1 if one is stale.
 """
 
 import ctypes
@@ -31,21 +33,30 @@ def compile_text(nvrtc, text, name):
     ptx = ctypes.create_string_buffer(size.value)
     nvrtc.nvrtcGetPTX(program, ptx)
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
-    # Constants of a header that NVRTC reads by itself; no kernel here uses them.
-    return "".join(line for line in ptx.value.decode().splitlines(True) if "2nv6target" not in line)
+    # Constants of a header that NVRTC reads by itself; no kernel here uses them. NVRTC puts its folder before the name.
+    text = "".join(line for line in ptx.value.decode().splitlines(True) if "2nv6target" not in line)
+    text = re.sub(r'"[^"]*/' + re.escape(name) + '"', f'"{name}"', text)
+    # Calls are numbered through all that a process compiles.
+    numbered = r"(callseq |prototype_)(\d+)"
+    first = min((int(number) for _, number in re.findall(numbered, text)), default=0)
+    return re.sub(numbered, lambda found: f"{found[1]}{int(found[2]) - first}", text)
 
 
 def main():
-    check = "--check" in sys.argv
+    check, second = "--check" in sys.argv, "--second" in sys.argv
     library = [arg for arg in sys.argv[1:] if not arg.startswith("-")]
     if len(library) != 1:
         sys.exit(__doc__)
     nvrtc = ctypes.CDLL(library[0])
     stale = []
-    for path in sorted(glob.glob(os.path.join(FOLDER, "racecheck", "*.cu")) + glob.glob(os.path.join(FOLDER, "divergence", "*.cu"))):
+    folders = ["calls"] if second else ["calls", "divergence", "racecheck"]
+    for path in sorted(path for folder in folders for path in glob.glob(os.path.join(FOLDER, folder, "*.cu"))):
         with open(path, encoding="utf-8") as file:
-            ptx = compile_text(nvrtc, file.read(), os.path.basename(path))
-        target = path[:-3] + ".ptx"
+            text = file.read()
+        if "nvcc" in text.splitlines()[0]:
+            continue
+        ptx = compile_text(nvrtc, text, "tests/fixtures/" + os.path.relpath(path, FOLDER))
+        target = path[:-3] + (".nvrtc13.ptx" if second else ".ptx")
         if not check:
             with open(target, "w", encoding="utf-8") as file:
                 file.write(ptx)

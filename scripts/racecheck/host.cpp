@@ -28,6 +28,8 @@ int main(int argc, char **argv) {
     check(cuDeviceGet(&device, 0), "device");
     check(cuDevicePrimaryCtxRetain(&context, device), "context");
     check(cuCtxSetCurrent(context), "context");
+    // What a thread may have for its calls; by default that is 1 KiB, less than some of the recursions take.
+    check(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 16384), "stack");
     check(cuModuleLoad(&module, argv[1]), "load");
     check(cuModuleGetFunction(&function, module, argv[2]), "function");
     std::vector<unsigned> data(words);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the kernels of tests/fixtures/{racecheck,divergence} on a GPU, plainly and under compute-sanitizer.
+"""Runs the kernels of tests/fixtures/{racecheck,divergence,calls} on a GPU, plainly and under compute-sanitizer.
 
     scripts/racecheck/run.py FIXTURES OUTPUT_FOLDER
 
 Needs nvcc, compute-sanitizer and Python alone. OUTPUT_FOLDER gets KERNEL.bin (the words of `out` after a plain run),
-KERNEL.TOOL.log, and summary.json: for each kernel and tool the words in which the tool speaks of it.
+KERNEL.TOOL.log (what a kernel printed, for plain runs), and summary.json: for each kernel and tool the words in which the tool speaks of it.
 """
 
 import collections
@@ -26,6 +26,7 @@ TOOLS = {"racecheck": ["--tool", "racecheck", "--racecheck-report", "all", "--pr
          "synccheck": ["--tool", "synccheck"]}
 FAULTS = ["out_of_bounds_global", "out_of_bounds_shared", "misaligned", "uninitialised_global", "uninitialised_shared",
           "divergent_barrier", "barrier_after_exit"]
+HEAP = ["heap_past_the_end", "heap_use_after_free", "heap_double_free"]
 
 
 def run(command, seconds):
@@ -39,18 +40,18 @@ def run(command, seconds):
 
 
 def job(path, tool):
-    with open(path[:-4] + ".cu", encoding="utf-8") as file:
+    with open(path.removesuffix(".ptx").removesuffix(".nvrtc13") + ".cu", encoding="utf-8") as file:
         head = file.readline()
     grid, block = re.search(r"grid (\d+) block (\d+)", head).groups()
     name = os.path.basename(path)[:-4]
-    command = [HOST, path, name, grid, block]
+    command = [HOST, path, name.split(".")[0], grid, block]
     if tool == "plain":
         command.append(os.path.join(OUT, name + ".bin"))
     else:
         command += ["-"] + (["raw"] if name == "uninitialised_global" else [])
         command = ["compute-sanitizer", *TOOLS[tool], *command]
     code, text, seconds = run(command, 40)
-    if tool != "plain":
+    if tool != "plain" or len(text.splitlines()) > 1:
         with open(os.path.join(OUT, f"{name}.{tool}.log"), "w", encoding="utf-8") as file:
             file.write(text[:20000])
     said = collections.Counter()
@@ -78,6 +79,7 @@ def main():
     for tool in ("memcheck", "initcheck", "synccheck"):
         jobs += [(path, tool) for path in race if os.path.basename(path)[:-4] in FAULTS + ["tile_clean"]]
     jobs += [(path, "synccheck") for path in race if os.path.basename(path)[:-4] in ("named_barriers", "barrier_of_half", "warp_exchange_half_sync")]
+    jobs += [(path, "memcheck") for path in paths if os.path.basename(path)[:-4] in HEAP]
     results = collections.defaultdict(dict)
     with concurrent.futures.ThreadPoolExecutor(12) as pool:
         for name, tool, result in pool.map(lambda item: job(*item), jobs):
