@@ -5,6 +5,8 @@
 mod asynch;
 #[path = "simt/atomics.rs"]
 mod atomics;
+#[path = "simt/called.rs"]
+mod called;
 #[path = "simt/calls.rs"]
 mod calls;
 #[path = "simt/command.rs"]

@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Stop a block after this many warp instructions, as it is probably endless.
     #[arg(long, value_name = "N", default_value_t = STEPS)]
     steps: u64,
+    /// Most bytes of a thread's stack, for calls that are recursive or through pointers.
+    #[arg(long, value_name = "BYTES")]
+    stack: Option<u64>,
     /// One JSON document.
     #[arg(long)]
     json: bool,
@@ -179,7 +182,8 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
     };
     let all = measure == Measure::All;
     let global_hazards = all && MOST_BYTES - left <= MOST_WATCHED;
-    let options = Options { measure, step_budget: Some(args.steps), global_hazards, ..Options::default() };
+    let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
+    let options = Options { measure, step_budget, global_hazards, stack_bytes, ..Options::default() };
     let before = all.then(|| memory.clone());
     let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     let shown = run.hazards.iter().take(MOST_SHOWN);

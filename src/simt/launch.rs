@@ -5,7 +5,6 @@ use super::machine::{self, Addresses32};
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
 use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -32,10 +31,10 @@ impl Module {
         static MODULES: AtomicU64 = AtomicU64::new(0);
         let module = MODULES.fetch_add(1, Ordering::Relaxed);
         let tree = ptx::parse(ptx)?;
-        let inlined = Cell::new(0);
+        let text = lower::Text::new(&tree);
         let mut kernels = BTreeMap::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower::lower(&tree, function, module, &inlined).map(|p| Kernel { program: Arc::new(p) });
+            let program = lower::lower(&text, function, module).map(|p| Kernel { program: Arc::new(p) });
             if let Err(fault) = &program
                 && fault.kind == FaultKind::Parse
             {
@@ -172,6 +171,13 @@ pub struct Options {
     /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
     /// fault. To compare with.
     pub unfused: bool,
+    /// Most bytes of a thread's stack, for calls that are recursive or through pointers and for `alloca`; 64 KiB if absent.
+    /// A GPU has 1 KiB unless the host asks for more (`cudaDeviceSetLimit(cudaLimitStackSize, …)`), and its frames may be
+    /// larger or smaller than those here: the local variables of the functions and what a call keeps of its caller.
+    pub stack_bytes: Option<u64>,
+    /// Bytes of the heap that `malloc` takes from; as on a GPU, 8 MiB if absent. A [`Memory`] keeps its heap, and its
+    /// size, from the first launch that uses it on.
+    pub heap_bytes: Option<u64>,
     /// With [`Measure::All`]: looks for hazards between blocks in global memory too. Takes up to 8 times the memory of
     /// the buffers' parts that the kernel reaches; a launch whose buffers are too large for that is refused.
     pub global_hazards: bool,

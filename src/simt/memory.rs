@@ -5,6 +5,7 @@
 
 use super::Fault;
 use super::launch::{launch_fault, short_addresses};
+use super::machine::Heap;
 use super::program::{ModuleVariable, Target};
 use std::collections::HashMap;
 
@@ -28,6 +29,8 @@ pub(crate) struct Buffer {
     /// One flag a byte, if reads of bytes that nothing wrote are faults.
     pub(crate) written: Option<Vec<u8>>,
     pub(crate) constant: bool,
+    /// The device's heap: its flags say more.
+    pub(crate) heap: bool,
 }
 
 impl Buffer {
@@ -35,7 +38,7 @@ impl Buffer {
         let mut bytes = vec![0u8; len + 16];
         let start = bytes.as_ptr().align_offset(16).min(16);
         bytes[start..start + contents.len()].copy_from_slice(contents);
-        Self { name, bytes, start, len, written: None, constant: false }
+        Self { name, bytes, start, len, written: None, constant: false, heap: false }
     }
 
     pub(crate) fn data(&self) -> &[u8] {
@@ -50,7 +53,7 @@ impl Buffer {
 impl Clone for Buffer {
     fn clone(&self) -> Self {
         let copy = Self::new(self.name.clone(), self.data(), self.len);
-        Self { written: self.written.clone(), constant: self.constant, ..copy }
+        Self { written: self.written.clone(), constant: self.constant, heap: self.heap, ..copy }
     }
 }
 
@@ -61,6 +64,8 @@ pub struct Memory {
     variables: HashMap<(u64, String), usize>,
     /// Bytes of the variables.
     variable_bytes: u64,
+    /// What `malloc` has given; a launch has it while it runs.
+    pub(crate) heap: Option<Heap>,
 }
 
 impl Memory {
@@ -122,6 +127,23 @@ impl Memory {
         (id.0 as u64 + 1) << SLOT_BITS
     }
 
+    /// Makes the device's heap, if there is none.
+    ///
+    /// # Errors
+    /// If it would take more than [`MAX_VARIABLES`].
+    pub(crate) fn make_heap(&mut self, bytes: u64) -> Result<(), Fault> {
+        if self.heap.is_some() {
+            return Ok(());
+        }
+        if bytes > MAX_VARIABLES {
+            return Err(launch_fault(format!("A heap of {bytes} bytes is too large; it may have 2 GiB.")));
+        }
+        let id = self.add_uninitialised("device heap", bytes as usize);
+        self.buffers[id.0].heap = true;
+        self.heap = Some(Heap::new(id.0, bytes));
+        Ok(())
+    }
+
     /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers
     /// among their values have 32 bits.
     ///
@@ -157,7 +179,7 @@ impl Memory {
                     }
                     Target::Function(address) => address,
                 };
-                let bytes = address.wrapping_add(patch.plus as u64).to_le_bytes();
+                let bytes = (address.wrapping_add(patch.plus as u64) >> (8 * patch.from)).to_le_bytes();
                 let (at, count) = (patch.at as usize, patch.bytes as usize);
                 if let Some(place) = self.buffers[id.0].data_mut().get_mut(at..at + count) {
                     place.copy_from_slice(&bytes[..count]);

@@ -180,6 +180,7 @@ memory give results that depend on timing, as on a GPU.
 */
 
 mod asynch;
+mod calls;
 pub mod cost;
 mod counts;
 mod fuse;

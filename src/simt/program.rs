@@ -6,6 +6,7 @@
 
 use super::Place;
 use super::asynch::Asynch;
+use super::calls::{Call, Function, ServiceCall, Stack};
 use super::cost::atomic::{Served, served};
 use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
@@ -72,9 +73,14 @@ pub(crate) enum Op {
     Match,
     /// Reduction over the warp; `x` is the mode.
     Reduce,
-    /// A call of `vprintf` (`x` = 0) or `__assertfail` (1); `imm` has where in local memory its arguments and its result
-    /// lie, 20 bits each: format, values, result, or message, file, line.
-    Print,
+    /// A call of a function that is not inlined, or through the pointer a: `Program::calls[x]`.
+    Call,
+    /// Back to where each lane was called from.
+    Return,
+    /// `a` bytes more on each lane's stack, aligned to `imm`; their address.
+    Allocate,
+    /// `Program::services[x]`: what the machine does itself.
+    Service,
     /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
     Asynch,
     /// The address of 64 bits that the one of 32 bits in `a` stands for, `imm` bytes further; `x` = 1 if it is generic.
@@ -372,7 +378,9 @@ pub(crate) struct Patch {
     pub(crate) at: u64,
     pub(crate) target: Target,
     pub(crate) plus: i64,
+    /// How many of its bytes, and the first of them.
     pub(crate) bytes: u32,
+    pub(crate) from: u32,
 }
 
 /// Whose address it is.
@@ -412,7 +420,14 @@ pub(crate) struct Program {
     pub(crate) shapes: u32,
     pub(crate) shared_bytes: u64,
     pub(crate) dynamic_align: u64,
+    /// Bytes of the kernel's own local variables; behind them each thread's stack, if there is one.
     pub(crate) local_bytes: u64,
+    pub(crate) stack: Option<Stack>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) services: Vec<ServiceCall>,
+    /// Names of the text's functions by the number in their address, if a call goes through a pointer.
+    pub(crate) function_names: Vec<String>,
     pub(crate) max_threads: u64,
     /// Blocks of a cluster in each direction.
     pub(crate) cluster: Option<[u64; 3]>,

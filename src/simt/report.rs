@@ -219,6 +219,12 @@ pub enum FaultKind {
     StepBudget,
     /// The kernel executed `trap`.
     Trap,
+    /// An assertion of the kernel does not hold.
+    Assertion,
+    /// A thread's calls take more than its stack has.
+    StackOverflow,
+    /// `free` of what `malloc` has not given, or of what is free already.
+    InvalidFree,
     /// The caller cancelled the run.
     Cancelled,
 }

@@ -96,6 +96,9 @@ fn an_assertion_that_does_not_hold_says_which_and_where() {
         )
     );
     let fault = launch(&text, 4).unwrap_err();
-    assert_eq!((fault.kind, fault.thread), (FaultKind::Trap, Some([1, 0, 0])));
-    assert!(fault.message.contains("the assertion `x > 0` does not hold (a.cu, line 12)"), "{fault}");
+    assert_eq!((fault.kind, fault.thread), (FaultKind::Assertion, Some([1, 0, 0])));
+    assert!(
+        fault.message.contains("a.cu:12: x > 0: block: [0,0,0], thread: [1,0,0] Assertion `x > 0` failed"),
+        "{fault}"
+    );
 }

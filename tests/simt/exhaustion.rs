@@ -27,23 +27,43 @@ fn doubling(levels: usize) -> String {
 }
 
 #[test]
-fn calls_that_double_at_each_level_are_refused() {
-    let fault = refused(&format!("{}.visible .entry k() {{ call f0, (); ret; }}\n", doubling(30)));
-    assert_eq!(fault.kind, FaultKind::Unsupported);
-    assert!(fault.message.contains("calls of functions that become more than"), "{fault}");
-    // A thousand calls are no harm.
-    launch(&format!("{}.visible .entry k() {{ call f0, (); ret; }}\n", doubling(9)), 1, 32, 1).unwrap();
+fn calls_that_double_at_each_level_are_not_copied_at_each_level() {
+    for levels in [9, 18] {
+        let text = format!("{}.visible .entry k() {{ call f0, (); ret; }}\n", doubling(levels));
+        launch(&text, 1, 32, 1).unwrap();
+    }
+    let text = format!("{HEADER}{}.visible .entry k() {{ call f0, (); ret; }}\n", doubling(30));
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    assert!(kernel.instructions() < 10_000, "{}", kernel.instructions());
+    // It would make 2³⁰ calls.
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: Vec::new() };
+    let options = Options { step_budget: Some(1000), ..Options::default() };
+    let fault = run(&kernel, &launch, &mut Memory::new(), &options, &Control::default()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::StepBudget);
 }
 
 #[test]
 fn many_kernels_share_what_their_calls_may_become() {
-    let mut text = doubling(13);
-    for kernel in 0..200 {
-        writeln!(text, ".visible .entry k{kernel}() {{ call f0, (); ret; }}").unwrap();
-    }
-    let module = Module::parse(&format!("{HEADER}{text}")).unwrap();
+    let kernels = |functions: &str, call: &str, count: usize| {
+        let mut text = functions.to_owned();
+        for kernel in 0..count {
+            writeln!(text, ".visible .entry k{kernel}() {{ {call} ret; }}").unwrap();
+        }
+        Module::parse(&format!("{HEADER}{text}")).unwrap()
+    };
+    // Copies that become too many are called instead.
+    let adds = format!(".func f() {{ .reg .b32 %r<2>; {} }}\n", "add.u32 %r1, %r1, 1; ".repeat(2000));
+    let module = kernels(&adds, &"call f, (); ".repeat(8), 200);
+    assert!(module.kernel("k0").unwrap().instructions() >= 16_000);
+    assert!(module.kernel("k199").unwrap().instructions() < 2100);
+    // Recursive functions, each of which every kernel needs for itself, have an end.
+    let body = "add.u32 %r1, %r1, 1; ".repeat(5000);
+    let long = format!(".func f() {{ .reg .b32 %r<2>; {body} call f, (); }}\n");
+    let module = kernels(&long, "call f, ();", 500);
     assert!(module.kernel("k0").is_ok());
-    assert_eq!(module.kernel("k199").unwrap_err().kind, FaultKind::Unsupported);
+    let fault = module.kernel("k499").unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Unsupported);
+    assert!(fault.message.contains("functions of more than 2097152 statements"), "{fault}");
 }
 
 #[test]

@@ -82,10 +82,9 @@ fn functions_are_called_with_their_own_registers() {
         st.global.u32 [%rd2], %r5;";
     let (found, _) = launch(&text(function, body), [40, 1, 1], 40, &Options::default()).unwrap();
     assert_eq!(found, (0..40).map(|n| n * n).collect::<Vec<_>>());
-    let recursive = function.replace("mul.lo", "call.uni square; mul.lo");
-    let fault = launch(&text(&recursive, body), [1, 1, 1], 1, &Options::default()).unwrap_err();
-    assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Unsupported);
-    assert!(fault.message.contains("the recursive call of `square`"), "{fault}");
+    let fault = launch(&text(function, "call.uni square;"), [1, 1, 1], 1, &Options::default()).unwrap_err();
+    assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Parse);
+    assert!(fault.message.contains("the call does not fit the parameters of `square`"), "{fault}");
 }
 
 #[test]

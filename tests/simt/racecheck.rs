@@ -26,7 +26,8 @@ struct Row {
 pub(crate) fn fixture(folder: &str, name: &str) -> (String, Launch) {
     let path = format!("{}/tests/fixtures/{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(format!("{path}.ptx")).unwrap_or_else(|e| panic!("{path}: {e}"));
-    let source = std::fs::read_to_string(format!("{path}.cu")).unwrap();
+    let source = path.split(".nvrtc").next().unwrap_or(&path);
+    let source = std::fs::read_to_string(format!("{source}.cu")).unwrap();
     let number = |word: &str| {
         let mut words = source.split_whitespace().skip_while(|w| *w != word);
         words.nth(1).and_then(|n| n.trim_end_matches(':').parse::<u32>().ok()).unwrap()
@@ -49,7 +50,7 @@ pub(crate) fn names(folder: &str) -> Vec<String> {
 /// Runs a kernel of the fixtures; gives the words of `out` too.
 pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec<u32>, Run), Fault> {
     let (text, mut launch) = fixture(folder, name);
-    let kernel = Module::parse(&text)?.kernel(name)?;
+    let kernel = Module::parse(&text)?.kernel(name.split('.').next().unwrap_or(name))?;
     let mut memory = Memory::new();
     let words: Vec<u8> = (0..WORDS).flat_map(|i| (i.wrapping_mul(2_654_435_761) >> 7).to_le_bytes()).collect();
     let input = memory.add("in", &words);

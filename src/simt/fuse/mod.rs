@@ -155,6 +155,12 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for entry in program.tables.iter_mut().flatten() {
         *entry = target(*entry);
     }
+    for function in &mut program.functions {
+        function.entry = target(function.entry);
+    }
+    for call in &mut program.calls {
+        call.back = target(call.back);
+    }
     let mut runs = std::mem::take(&mut program.runs);
     for (run, (start, end)) in runs.iter_mut().zip(&stretches) {
         run.steps = steps(&mut program, run.end - (end - start), run.end);

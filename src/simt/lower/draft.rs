@@ -1,12 +1,13 @@
 //! Instructions while they are being lowered: operands are virtual registers.
 
+use super::text::Text;
 use crate::simt::asynch::Asynch;
+use crate::simt::calls::{self, ServiceCall, Span};
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::simt::ptx::{Function, Tree};
 use crate::simt::{Fault, Param};
-use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Index of a virtual register.
 pub(super) type Virtual = u32;
@@ -109,8 +110,8 @@ pub(super) enum Meaning {
     Quad(Virtual),
     /// Address in the shared window.
     Shared(u64),
-    /// Offset in a thread's local memory; parameters of calls live there too.
-    Local(u64),
+    /// In the frame of the function that is being lowered; parameters of calls live there too.
+    Local(Span),
     /// Offset in the parameter block of the kernel.
     Param(u32),
     /// Module variable.
@@ -138,7 +139,6 @@ pub(super) struct Scope<'a> {
 /// A function that is being lowered.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
-    pub(super) name: &'a str,
     pub(super) function: &'a Function<'a>,
     /// Scopes below this one belong to the caller.
     pub(super) base: usize,
@@ -147,7 +147,19 @@ pub(super) struct Call<'a> {
     pub(super) main_file: u32,
 }
 
+/// A function that the kernel calls.
+pub(super) struct Made<'a> {
+    /// Index in the text.
+    pub(super) index: usize,
+    pub(super) function: &'a Function<'a>,
+    pub(super) label: usize,
+    pub(super) params: Vec<Span>,
+    pub(super) returns: Vec<Span>,
+    pub(super) frame: u64,
+}
+
 pub(super) struct Lowerer<'a> {
+    pub(super) text: &'a Text<'a>,
     pub(super) tree: &'a Tree<'a>,
     pub(super) function: &'a Function<'a>,
     pub(super) module: u64,
@@ -172,28 +184,38 @@ pub(super) struct Lowerer<'a> {
     pub(super) shared_bytes: u64,
     pub(super) dynamic: Option<&'a str>,
     pub(super) dynamic_align: u64,
+    /// Bytes of the frame so far: of the kernel, or of a function that is called.
     pub(super) local_bytes: u64,
+    pub(super) local_align: u64,
+    /// What is being lowered is a function that is called; the bytes of the kernel itself.
+    pub(super) framed: bool,
+    pub(super) kernel_local_bytes: u64,
+    /// Where each lane's frame begins and its stack ends, once something asks for that.
+    pub(super) stack: Option<(Virtual, Virtual)>,
+    pub(super) made: Vec<Made<'a>>,
+    pub(super) made_index: HashMap<usize, u32>,
+    pub(super) call_sites: Vec<calls::Call>,
+    pub(super) services: Vec<ServiceCall>,
+    /// Some call goes through a pointer.
+    pub(super) through_pointers: bool,
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) variable_index: HashMap<&'a str, u32>,
     /// Why the variable of the last name that has no meaning was refused, if it is declared.
     pub(super) refused: Option<Fault>,
     /// Bytes of the variables.
     pub(super) module_bytes: u64,
-    /// What inlining has cost in the whole text.
-    pub(super) inlined: &'a Cell<u64>,
-    /// Functions whose address is taken somewhere, once a call through a pointer asks for them.
-    pub(super) pointed_to: Option<HashSet<&'a str>>,
     /// The carry flag, once an instruction names it.
     pub(super) carry: Option<Virtual>,
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn new(tree: &'a Tree<'a>, function: &'a Function<'a>, module: u64, inlined: &'a Cell<u64>) -> Self {
+    pub(super) fn new(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Self {
         Self {
-            tree,
+            text,
+            tree: text.tree,
             function,
             module,
-            short: tree.address_size.is_some_and(|(size, _)| size == 32),
+            short: text.tree.address_size.is_some_and(|(size, _)| size == 32),
             scopes: vec![Scope::default()],
             calls: Vec::new(),
             drafts: Vec::new(),
@@ -212,12 +234,19 @@ impl<'a> Lowerer<'a> {
             dynamic: None,
             dynamic_align: 1,
             local_bytes: 0,
+            local_align: 16,
+            framed: false,
+            kernel_local_bytes: 0,
+            stack: None,
+            made: Vec::new(),
+            made_index: HashMap::new(),
+            call_sites: Vec::new(),
+            services: Vec::new(),
+            through_pointers: false,
             variables: Vec::new(),
             variable_index: HashMap::new(),
             refused: None,
             module_bytes: 0,
-            inlined,
-            pointed_to: None,
             carry: None,
         }
     }

@@ -2,8 +2,9 @@
 
 use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
-use super::liveness::ranges;
+use super::liveness::{Across, MAX_ACROSS, ranges};
 use crate::simt::Fault;
+use crate::simt::calls::{Call, Service, Stack};
 use crate::simt::machine::tensor::Tensor;
 use crate::simt::program::*;
 use std::collections::{HashMap, HashSet};
@@ -13,6 +14,23 @@ struct Slots {
     of: Vec<Slot>,
     words: u32,
     cleared: Vec<(Slot, u32)>,
+    /// Registers live behind the call that ends a block; those whose rows only the launch fills are not among them.
+    across: Across,
+}
+
+impl Slots {
+    /// Notes what a call keeps.
+    fn keep(&self, call: &mut Call, live: &[Virtual], bits: &[u32], shapes: &Shapes) {
+        for v in live {
+            let slot = self.of[*v as usize];
+            match bits[*v as usize] {
+                1 => call.predicates.push(slot),
+                64 => call.wide.push(slot),
+                _ => call.rows.push(slot),
+            }
+            call.shapes.extend(shapes.get(*v, self));
+        }
+    }
 }
 
 impl Lowerer<'_> {
@@ -24,6 +42,10 @@ impl Lowerer<'_> {
         }
         let (blocks, of_draft) = flow::blocks(&self.drafts, &labels);
         let slots = self.slots(&blocks);
+        if slots.across.registers >= MAX_ACROSS {
+            let what = format!("calls of functions that have to keep more than {MAX_ACROSS} registers");
+            return Err(self.function.at.unsupported(what));
+        }
         let shapes = Shapes::of(&self.drafts, &slots);
         let mut meeting = vec![false; blocks.len()];
         for block in &blocks {
@@ -31,9 +53,10 @@ impl Lowerer<'_> {
                 meeting[at] = true;
             }
         }
-        let mut program = self.empty(&slots, shapes.index.len() as u32);
+        let mut program = self.empty(&slots, &shapes);
         let mut starts = vec![0u32; blocks.len() + 1];
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
+        let mut back: Vec<(usize, usize)> = Vec::new();
         let drafts = std::mem::take(&mut self.drafts);
         for (index, block) in blocks.iter().enumerate() {
             starts[index] = program.code.len() as u32;
@@ -55,6 +78,13 @@ impl Lowerer<'_> {
                     matches!(draft.target, Some(Target::Label(label)) if of_draft[labels[label]] == index + 1);
                 if jumps_to_next && matches!(draft.inst.op, Op::Branch) {
                     continue;
+                }
+                if matches!(draft.inst.op, Op::Call)
+                    && let Some(call) = program.calls.get_mut(draft.inst.x as usize)
+                    && let Some(live) = slots.across.calls.get(&index)
+                {
+                    slots.keep(call, live, &self.bits, &shapes);
+                    back.push((draft.inst.x as usize, index + 1));
                 }
                 let inst = place_operands(draft, &slots, &mut program, &shapes);
                 if draft.target.is_some() {
@@ -84,10 +114,14 @@ impl Lowerer<'_> {
                 None => {}
             }
         }
+        for (call, block) in back {
+            program.calls[call].back = starts[block];
+        }
+        program.functions = self.functions(|label| starts[of_draft[labels[label]]]);
         Ok(program)
     }
 
-    fn empty(&mut self, slots: &Slots, shapes: u32) -> Program {
+    fn empty(&mut self, slots: &Slots, shapes: &Shapes) -> Program {
         let mut fills: Vec<Fill> = self
             .preloads
             .iter()
@@ -99,8 +133,9 @@ impl Lowerer<'_> {
             .filter(|a| matches!(a.reach, Reach::Shared | Reach::Cluster | Reach::Generic))
             .map(|a| a.size.min(4))
             .min();
-        let ordered_blocks =
-            accesses().any(|a| a.atomic.is_some() && matches!(a.reach, Reach::Global | Reach::Generic));
+        let ordered_blocks = accesses()
+            .any(|a| a.atomic.is_some() && matches!(a.reach, Reach::Global | Reach::Generic))
+            || self.services.iter().any(|call| call.service == Service::Allocate);
         Program {
             name: self.function.name.to_owned(),
             params: std::mem::take(&mut self.params),
@@ -120,10 +155,20 @@ impl Lowerer<'_> {
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,
-            shapes,
+            shapes: shapes.index.len() as u32,
             shared_bytes: self.shared_bytes,
             dynamic_align: self.dynamic_align,
-            local_bytes: self.local_bytes,
+            local_bytes: self.kernel_local_bytes,
+            stack: self.stack.map(|(frame, top)| Stack {
+                frame: slots.of[frame as usize],
+                top: slots.of[top as usize],
+                shape: shapes.get(frame, slots),
+                align: self.local_align,
+            }),
+            functions: Vec::new(),
+            calls: std::mem::take(&mut self.call_sites),
+            services: std::mem::take(&mut self.services),
+            function_names: self.function_names(),
             max_threads: self.function.max_threads.unwrap_or(1024).min(1024),
             cluster: self.function.cluster,
             variables: std::mem::take(&mut self.variables),
@@ -155,8 +200,9 @@ impl Lowerer<'_> {
             at
         };
         let mut fixed = vec![false; registers];
-        for v in self.preloads.values() {
-            fixed[*v as usize] = true;
+        let stack = self.stack.iter().flat_map(|(frame, top)| [*frame, *top]);
+        for v in self.preloads.values().copied().chain(stack) {
+            fixed[v as usize] = true;
         }
         for wide in [true, false] {
             let width = if wide { 64 } else { 32 };
@@ -204,7 +250,9 @@ impl Lowerer<'_> {
                 )
             })
             .collect();
-        Slots { of, words, cleared }
+        let mut across = ranges.across;
+        across.calls.values_mut().for_each(|live| live.retain(|v| !fixed[*v as usize]));
+        Slots { of, words, cleared, across }
     }
 }
 

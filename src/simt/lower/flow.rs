@@ -22,7 +22,7 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
         leader[*label] = true;
     }
     for (index, draft) in drafts.iter().enumerate() {
-        if matches!(draft.inst.op, Op::Branch | Op::BranchTable | Op::Exit | Op::Trap) {
+        if matches!(draft.inst.op, Op::Branch | Op::BranchTable | Op::Call | Op::Return | Op::Exit | Op::Trap) {
             leader[index + 1] = true;
         }
     }
@@ -40,7 +40,8 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
     let count = all.len();
     for (index, block) in all.iter_mut().enumerate() {
         let last = &drafts[block.end - 1];
-        let falls = last.guard.is_some() || !matches!(last.inst.op, Op::Branch | Op::BranchTable | Op::Exit | Op::Trap);
+        let ends = matches!(last.inst.op, Op::Branch | Op::BranchTable | Op::Return | Op::Exit | Op::Trap);
+        let falls = last.guard.is_some() || !ends;
         match &last.target {
             Some(Target::Label(label)) => block.next.push(of_draft[labels[*label]]),
             Some(Target::Table(table)) => block.next.extend(table.iter().map(|label| of_draft[labels[*label]])),

@@ -2,6 +2,8 @@
 
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
+use crate::simt::program::Op;
+use std::collections::BTreeMap;
 
 /// Steps of the walks below, for each block and draft, before the rest is estimated.
 const STEPS_EACH: usize = 64;
@@ -12,7 +14,37 @@ pub(super) struct Ranges {
     pub(super) live: Vec<(usize, usize)>,
     /// Registers that may be read before they are written, ascending.
     pub(super) entry: Vec<Virtual>,
+    pub(super) across: Across,
 }
+
+/// For each block that ends with a call, the registers that are live behind it, ascending.
+#[derive(Default)]
+pub(super) struct Across {
+    pub(super) calls: BTreeMap<usize, Vec<Virtual>>,
+    /// In all calls together.
+    pub(super) registers: usize,
+}
+
+impl Across {
+    fn new(drafts: &[Draft], blocks: &[Block]) -> Self {
+        let ends = |block: &Block| drafts[block.start..block.end].last().is_some_and(|d| matches!(d.inst.op, Op::Call));
+        let calls = blocks.iter().enumerate().filter(|(_, block)| ends(block));
+        Self { calls: calls.map(|(index, _)| (index, Vec::new())).collect(), registers: 0 }
+    }
+
+    fn add(&mut self, block: usize, v: Virtual) {
+        if let Some(live) = self.calls.get_mut(&block)
+            && live.last() != Some(&v)
+            && self.registers < MAX_ACROSS
+        {
+            live.push(v);
+            self.registers += 1;
+        }
+    }
+}
+
+/// Most registers that all calls keep.
+pub(super) const MAX_ACROSS: usize = 1 << 22;
 
 /// A register from a block in which it is read first, or written, as a list: blocks ascend.
 #[derive(Default)]
@@ -88,6 +120,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
     let spans = spans(blocks);
     let mut left = STEPS + STEPS_EACH * (blocks.len() + drafts.len());
     let mut entry = Vec::new();
+    let mut across = Across::new(drafts, blocks);
     // Registers whose walk came to a block, or wrote in it.
     let mut seen = vec![u32::MAX; blocks.len()];
     let mut writes = vec![u32::MAX; blocks.len()];
@@ -100,6 +133,10 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
         if left == 0 {
             *range = (stretched(&spans, range.0).0, stretched(&spans, range.1).1);
             entry.push(here);
+            let first = blocks.partition_point(|block| block.end <= range.0);
+            let end = blocks.partition_point(|block| block.start <= range.1);
+            let calls: Vec<usize> = across.calls.range(first..end).map(|(call, _)| *call).collect();
+            calls.into_iter().for_each(|call| across.add(call, here));
             continue;
         }
         for block in killed.of(v) {
@@ -114,6 +151,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
             for from in &before[block as usize] {
                 left = left.saturating_sub(1);
                 let from = *from as usize;
+                across.add(from, here);
                 range.1 = range.1.max(blocks[from].end - 1);
                 if writes[from] != here && seen[from] != here {
                     seen[from] = here;
@@ -125,7 +163,7 @@ pub(super) fn ranges(drafts: &[Draft], blocks: &[Block], registers: usize) -> Ra
             entry.push(here);
         }
     }
-    Ranges { live, entry }
+    Ranges { live, entry, across }
 }
 
 /// Stretches of drafts that branches go back over, those that overlap taken together, in order.

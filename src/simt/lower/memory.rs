@@ -178,9 +178,10 @@ impl<'a> Lowerer<'a> {
             Some(Meaning::Register(_)) if self.short && lengthened => {
                 Err(i.at.parse(format!("`{name}` has no address of 32 bits")))
             }
-            // The kernel's parameters lie in a buffer of their own.
-            Some(Meaning::Register(v)) if param && self.calls.len() <= 1 && self.bits[v as usize] == 64 => {
-                Ok(Address::Memory { reach: Reach::Global, base: v, offset: *offset })
+            // The kernel's parameters lie in a buffer of their own, those of a function in its frame.
+            Some(Meaning::Register(v)) if param && self.bits[v as usize] == 64 => {
+                let own = if self.framed || self.calls.len() > 1 { Reach::Local } else { Reach::Global };
+                Ok(Address::Memory { reach: own, base: v, offset: *offset })
             }
             Some(Meaning::Register(_)) if param => Err(i.at.unsupported("a parameter address that is computed")),
             Some(Meaning::Register(v)) if matches!(self.bits[v as usize], 32 | 64) => {
@@ -193,8 +194,9 @@ impl<'a> Lowerer<'a> {
                 let at = i64::from(at).checked_add(*offset).and_then(|at| u32::try_from(at).ok());
                 at.map(Address::Param).ok_or_else(|| i.at.parse("the offset is outside of the parameters"))
             }
-            Some(Meaning::Local(at)) => {
-                Ok(Address::Memory { reach: Reach::Local, base: NONE, offset: (at as i64).wrapping_add(*offset) })
+            Some(Meaning::Local(span)) => {
+                let base = if self.framed { self.frame() } else { NONE };
+                Ok(Address::Memory { reach: Reach::Local, base, offset: (span.at as i64).wrapping_add(*offset) })
             }
             Some(meaning @ (Meaning::Shared(_) | Meaning::Global(_))) => {
                 let own = if matches!(meaning, Meaning::Shared(_)) { Reach::Shared } else { Reach::Global };

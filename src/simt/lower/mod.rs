@@ -12,6 +12,7 @@ mod finish;
 mod float;
 mod flow;
 mod fragment;
+mod frames;
 mod half;
 mod hints;
 mod integer;
@@ -26,6 +27,7 @@ mod quad;
 mod spaces;
 mod special;
 mod tensor;
+mod text;
 mod video;
 mod warp;
 mod warpgroup;
@@ -33,29 +35,25 @@ mod wmma;
 
 use super::Fault;
 use super::program::Program;
-use super::ptx::{Function, Instruction, Operand, Statement, Tree};
+use super::ptx::{Function, Instruction, Operand, Statement};
 use draft::{Draft, Lowerer, Target};
-use std::cell::Cell;
+pub(crate) use text::Text;
 
 /// Most instructions of a kernel, inlined calls included.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
-/// Lowers a kernel. `inlined` is what the inlining of calls has cost so far in the kernels of the text.
-pub(crate) fn lower(
-    tree: &Tree<'_>,
-    function: &Function<'_>,
-    module: u64,
-    inlined: &Cell<u64>,
-) -> Result<Program, Fault> {
-    if let Some((size, at)) = tree.address_size
+/// Lowers a kernel.
+pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Result<Program, Fault> {
+    if let Some((size, at)) = text.tree.address_size
         && !matches!(size, 32 | 64)
     {
         return Err(at.parse(format!("addresses have 32 or 64 bits, not {size}")));
     }
-    let mut lowerer = Lowerer::new(tree, function, module, inlined);
+    let mut lowerer = Lowerer::new(text, function, module);
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
+    lowerer.called_functions()?;
     lowerer.finish().map(super::fuse::fuse)
 }
 
@@ -112,6 +110,7 @@ impl<'a> Lowerer<'a> {
             "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" | "nanosleep" | "pmevent"
             | "griddepcontrol" => self.hint(name, m, i)?,
             "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" | "call" => self.control(name, m, i)?,
+            "alloca" | "stacksave" | "stackrestore" => self.stack(name, m, i)?,
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
                 self.warp_wide(name, m, i)?;
             }
@@ -200,17 +199,6 @@ impl<'a> Lowerer<'a> {
         draft.target = Some(Target::Table(labels));
         self.emit(draft);
         Ok(())
-    }
-
-    fn ret(&mut self) {
-        match self.calls.last().and_then(|call| call.return_label) {
-            Some(label) => {
-                let mut draft = Draft::new(super::program::Op::Branch);
-                draft.target = Some(Target::Label(label));
-                self.emit(draft);
-            }
-            None => self.emit(Draft::new(super::program::Op::Exit)),
-        }
     }
 }
 

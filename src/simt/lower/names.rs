@@ -1,6 +1,7 @@
 //! Scopes, variables, parameters, operands and source places.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
+use crate::simt::calls::Span;
 use crate::simt::machine::{self, integer as k, lanes};
 use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
@@ -26,7 +27,7 @@ pub(super) fn function_address(index: u32) -> u64 {
     machine::FUNCTION_WINDOW + 16 * u64::from(index)
 }
 
-fn align_up(value: u64, align: u64) -> u64 {
+pub(super) fn align_up(value: u64, align: u64) -> u64 {
     value.saturating_add(align - 1) / align * align
 }
 
@@ -70,7 +71,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn start_function(&mut self, function: &'a Function<'a>) {
         if self.calls.is_empty() {
             let main_file = function.locs.first().map_or(0, |loc| loc.file);
-            self.calls.push(Call { name: function.name, function, base: 0, return_label: None, main_file });
+            self.calls.push(Call { function, base: 0, return_label: None, main_file });
         }
     }
 
@@ -151,12 +152,7 @@ impl<'a> Lowerer<'a> {
         let meaning = match variable.space {
             Space::Shared => Meaning::Shared(self.place_shared(variable)?),
             Space::Local | Space::Param => {
-                let at = align_up(self.local_bytes, variable.align);
-                self.local_bytes = at.saturating_add(variable.bytes);
-                if self.local_bytes > MAX_LOCAL {
-                    return Err(variable.at.unsupported("more than 512 KiB of local memory a thread"));
-                }
-                Meaning::Local(at)
+                Meaning::Local(self.place_local(variable.bytes, variable.align, variable.at)?)
             }
             Space::Global | Space::Const => Meaning::Global(self.module_variable(variable)?),
             Space::Register => {
@@ -167,6 +163,17 @@ impl<'a> Lowerer<'a> {
         };
         self.scope().names.insert(variable.name, meaning);
         Ok(())
+    }
+
+    /// Room in the frame.
+    pub(super) fn place_local(&mut self, bytes: u64, align: u64, at: At) -> Result<Span, Fault> {
+        let start = align_up(self.local_bytes, align);
+        self.local_bytes = start.saturating_add(bytes);
+        self.local_align = self.local_align.max(align);
+        if self.local_bytes > MAX_LOCAL {
+            return Err(at.unsupported("more than 512 KiB of local memory a thread"));
+        }
+        Ok(Span { at: start, bytes })
     }
 
     fn place_shared(&mut self, variable: &'a Variable<'a>) -> Result<u64, Fault> {
@@ -211,8 +218,8 @@ impl<'a> Lowerer<'a> {
                         _ => return Err(variable.at.unsupported(format!("the address of `{}` here", relocation.name))),
                     },
                 };
-                let Relocation { at, plus, bytes, .. } = *relocation;
-                self.variables[index as usize].relocations.push(Patch { at, target, plus, bytes });
+                let Relocation { at, plus, bytes, from, .. } = *relocation;
+                self.variables[index as usize].relocations.push(Patch { at, target, plus, bytes, from });
             }
         }
         Ok(index)
@@ -279,11 +286,11 @@ impl<'a> Lowerer<'a> {
 
     /// What a name outside of functions means.
     fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, Fault> {
-        let tree = self.tree;
-        let Some(variable) = tree.variables.iter().find(|variable| variable.name == name) else {
-            let function = tree.functions.iter().position(|f| f.name == name && f.body.is_some() && !f.entry);
+        let Some(variable) = self.tree.variables.iter().find(|variable| variable.name == name) else {
+            // Those without a body have an address too: a table of virtual functions may name them.
+            let function = self.text.function(name).filter(|(_, function)| !function.entry);
             return function
-                .map(|index| Meaning::Function(index as u32))
+                .map(|(index, _)| Meaning::Function(index as u32))
                 .ok_or_else(|| at.parse(format!("`{name}` is not declared")));
         };
         match variable.space {
@@ -314,21 +321,28 @@ impl<'a> Lowerer<'a> {
         match meaning {
             Meaning::Register(v) | Meaning::Quad(v) => v,
             Meaning::Shared(at) => self.shared_address(at, offset, bits),
-            Meaning::Local(at) => self.constant(at.wrapping_add(offset as u64), bits),
+            Meaning::Local(span) if !self.framed => self.constant(span.at.wrapping_add(offset as u64), bits),
+            Meaning::Local(span) => {
+                let frame = self.frame();
+                self.plus(frame, span.at.wrapping_add(offset as u64))
+            }
             Meaning::Param(at) => self.preload(Preload::ParamAddress(i64::from(at).wrapping_add(offset)), bits),
             Meaning::Function(index) => self.constant(function_address(index).wrapping_add(offset as u64), 64),
             Meaning::Global(index) => {
                 let base = self.preload(Preload::Global(index), bits);
-                if offset == 0 {
-                    return base;
-                }
-                let sum = self.fresh(bits);
-                let amount = self.constant(offset as u64, bits);
-                let add = if bits == 32 { lanes::<k::Add32>() } else { lanes::<k::Add64>() };
-                self.op(Op::Lanes(add), sum, &[base, amount]);
-                sum
+                if offset == 0 { base } else { self.plus(base, offset as u64) }
             }
         }
+    }
+
+    /// The sum of an address and a number.
+    fn plus(&mut self, base: Virtual, amount: u64) -> Virtual {
+        let bits = self.bits[base as usize];
+        let sum = self.fresh(bits);
+        let amount = self.constant(amount, bits);
+        let add = if bits == 32 { lanes::<k::Add32>() } else { lanes::<k::Add64>() };
+        self.op(Op::Lanes(add), sum, &[base, amount]);
+        sum
     }
 
     /// A source operand as a row of `bits` bits.

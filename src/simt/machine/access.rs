@@ -96,7 +96,7 @@ impl<P: Probe> Machine<'_, P> {
             Reach::Shared if within(low.wrapping_sub(window), last.wrapping_sub(window), self.setup.shared_bytes) => {
                 Where::Shared(start.wrapping_sub(window))
             }
-            Reach::Local if within(low - window, last.wrapping_sub(window), self.setup.program.local_bytes) => {
+            Reach::Local if within(low - window, last.wrapping_sub(window), self.local.each()) => {
                 Where::Local(start - window)
             }
             Reach::Global => {
@@ -255,24 +255,37 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 Ok(())
             }
-            Where::Local(start) => {
-                self.local(warp, shape, access, start, mask, file);
-                Ok(())
-            }
+            Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
             Where::Unclear => self.apart::<FAST>(at, warp, inst, access, mask, file),
         }
     }
 
     /// Each thread's own memory.
     #[inline(never)]
-    fn local(&mut self, warp: usize, shape: &Shape, access: &Access, start: u64, mask: u32, file: *mut u32) {
-        let each = self.setup.program.local_bytes as usize;
+    #[expect(clippy::too_many_arguments, reason = "as for `at`")]
+    fn local(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let stack = self.setup.program.stack;
         for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
-            let thread = warp * 32 + lane;
-            let at = thread * each + start.wrapping_add(shape.relative[lane] as u64) as usize;
+            let relative = shape.relative[lane] as u64;
+            let first = start.wrapping_add(relative);
+            // SAFETY: the row was lowered for this file.
+            let end = stack.map(|stack| unsafe { *file.add(stack.top as usize).cast::<u64>().add(lane) });
+            if end.is_some_and(|end| first + u64::from(access.bytes()) > end) {
+                return Err(self.wrong(at, warp, lane as u32, access, shape.base.wrapping_add(relative)));
+            }
             let size = access.size as usize;
             for element in 0..access.lanes as usize {
-                let Some(bytes) = self.local.get_mut(at + element * size..at + (element + 1) * size) else { return };
+                let at = first + (element * size) as u64;
+                let Some(bytes) = self.local.get_mut(warp * 32 + lane, at, size) else { continue };
                 let mut value = [0u8; 8];
                 if access.writes {
                     // SAFETY: rows were lowered for this file.
@@ -289,6 +302,7 @@ impl<P: Probe> Machine<'_, P> {
                 }
             }
         }
+        Ok(())
     }
 
     /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.

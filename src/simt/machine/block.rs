@@ -1,5 +1,7 @@
 //! One thread block: fills the register files, runs its warps in the order of the schedule.
 
+use super::call::Frames;
+use super::local::Local;
 use super::split::Splits;
 use super::state::{Machine, Parked, Row, Setup, Stop, Warp};
 use super::warp;
@@ -103,10 +105,11 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     fn start(&mut self, block: Dim3, linear: u64, watched: bool) {
+        let setup = self.setup;
         self.block = block;
         self.shared.fill(0);
         self.shared_written.fill(0);
-        self.local.fill(0);
+        self.local.clear();
         self.barriers = Default::default();
         self.asynchrony.start(self.warps.len());
         self.steps = 0;
@@ -122,9 +125,11 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.spins = 0;
             warp.splits.start(warp.full);
             warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
+            if let Some(stack) = setup.program.stack {
+                self.start_stack(w, stack);
+            }
         }
         self.filled = true;
-        let setup = self.setup;
         self.probe.watch(self.rank, watched);
         self.probe.threads(setup.threads, setup.shared_bytes, linear);
         self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
@@ -375,6 +380,7 @@ fn parked(setup: &Setup<'_>) -> Parked {
             full: u32::MAX >> (32 - threads),
             live: 0,
             splits: Splits::default(),
+            frames: Frames::default(),
             shapes: vec![super::Shape::default(); program.shapes as usize],
             waiting: None,
             spins: 0,
@@ -392,7 +398,7 @@ fn parked(setup: &Setup<'_>) -> Parked {
         warps,
         shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
         shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
-        local: vec![0; program.local_bytes as usize * setup.threads as usize],
+        local: Local::new(program.local_bytes, setup.threads),
         ..Parked::default()
     }
 }

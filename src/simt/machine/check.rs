@@ -1,7 +1,8 @@
 //! What can be wrong with an access.
 
+use super::heap::{FREE, FRESH, WRITTEN};
 use super::shape::Shape;
-use super::state::Machine;
+use super::state::{Machine, View};
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::simt::memory::SLOT_BITS;
 use crate::simt::program::{Access, Reach};
@@ -21,10 +22,7 @@ impl<P> Machine<'_, P> {
                 let offset = address.wrapping_sub(self.own_window()) as i64;
                 format!("at byte {offset} of shared memory, which has {} bytes", self.setup.shared_bytes)
             }
-            Reach::Local => format!(
-                "at byte {} of its local memory, which has {} bytes",
-                address as i64, self.setup.program.local_bytes
-            ),
+            Reach::Local => self.local_spot(address, warp, lane),
             _ if window(SHARED_WINDOW) => {
                 format!(
                     "at byte {} of shared memory, which has {} bytes",
@@ -32,13 +30,7 @@ impl<P> Machine<'_, P> {
                     self.setup.shared_bytes
                 )
             }
-            _ if window(LOCAL_WINDOW) => {
-                format!(
-                    "at byte {} of its local memory, which has {} bytes",
-                    address - LOCAL_WINDOW,
-                    self.setup.program.local_bytes
-                )
-            }
+            _ if window(LOCAL_WINDOW) => self.local_spot(address - LOCAL_WINDOW, warp, lane),
             _ => self.describe(address),
         };
         if address & u64::from(bytes - 1) != 0 {
@@ -46,6 +38,18 @@ impl<P> Machine<'_, P> {
             return self.fault(FaultKind::Misaligned, at, warp, lane, &what);
         }
         self.fault(FaultKind::OutOfBounds, at, warp, lane, &format!("{verb} {bytes} bytes {spot}"))
+    }
+
+    fn local_spot(&self, at: u64, warp: usize, lane: u32) -> String {
+        let has = match self.setup.program.stack {
+            None => format!("{} bytes", self.setup.program.local_bytes),
+            Some(stack) => {
+                let top = warp * self.rows() * 32 + stack.top as usize + 2 * lane as usize;
+                let bytes = self.file.get(top / 32).map_or(0, |row| row.0[top % 32]);
+                format!("{bytes} bytes in the calls that it is in")
+            }
+        };
+        format!("at byte {} of its local memory, which has {has}", at as i64)
     }
 
     /// Checks and sets the flags of written bytes of a buffer.
@@ -69,6 +73,11 @@ impl<P> Machine<'_, P> {
                 let what = format!("writes to the constant `{name}`");
                 return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane as u32, &what));
             }
+            if view.heap {
+                let offset = offset..offset + u64::from(access.bytes());
+                self.heap_flags((at, warp, lane as u32), access, view, offset)?;
+                continue;
+            }
             for byte in offset..offset + u64::from(access.bytes()) {
                 // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
                 let flag = unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
@@ -81,6 +90,35 @@ impl<P> Machine<'_, P> {
                     flag.store(1, Relaxed);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The same for the device's heap. What is allocated may be copied with the holes of its structures, so a read is
+    /// wrong only if nothing has written any of its bytes.
+    fn heap_flags(
+        &self,
+        (at, warp, lane): (usize, usize, u32),
+        access: &Access,
+        view: View,
+        bytes: std::ops::Range<u64>,
+    ) -> Result<(), Box<Fault>> {
+        // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
+        let flag = |byte: u64| unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+        let describe = |byte: u64| {
+            let heap = self.setup.heap.lock();
+            heap.ok().and_then(|heap| heap.as_ref().map(|heap| heap.describe(byte))).unwrap_or_default()
+        };
+        let verb = if access.writes { "writes" } else { "reads" };
+        if let Some(byte) = bytes.clone().find(|byte| flag(*byte).load(Relaxed) == FREE) {
+            let what = format!("{verb} {} bytes of the device heap: {}", access.bytes(), describe(byte));
+            return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane, &what));
+        }
+        if access.writes && access.atomic.is_none() {
+            bytes.for_each(|byte| flag(byte).store(WRITTEN, Relaxed));
+        } else if bytes.clone().all(|byte| flag(byte).load(Relaxed) == FRESH) {
+            let what = format!("reads what nothing has written: {}", describe(bytes.start));
+            return Err(self.fault(FaultKind::Uninitialised, at, warp, lane, &what));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::state::{Machine, Setup};
 use crate::simt::memory::SLOT_BITS;
-use crate::simt::{Dim3, Fault, FaultKind};
+use crate::simt::{Dim3, Fault, FaultKind, Place};
 
 impl Setup<'_> {
     /// Index of a thread in its block.
@@ -17,19 +17,14 @@ impl<P> Machine<'_, P> {
     /// A fault of the instruction `at`; `what` goes on after "Thread (x,y,z) of block (x,y,z) ".
     #[cold]
     pub(crate) fn fault(&self, kind: FaultKind, at: usize, warp: usize, lane: u32, what: &str) -> Box<Fault> {
-        let program = self.setup.program;
-        let place = program.notes.get(at).and_then(|note| program.place(note.place));
         let thread = self.setup.thread(warp as u32, lane);
         let [x, y, z] = thread;
         let [bx, by, bz] = self.block;
-        let (file, line, spot) = match place {
-            Some(place) if place.line != 0 => {
-                let name = place.file.rsplit('/').next().unwrap_or(&place.file).to_owned();
-                let spot = format!("{name}:{} (PTX line {})", place.line, place.ptx_line);
-                (place.file, place.line, spot)
-            }
-            Some(place) => (String::new(), place.ptx_line, format!("PTX line {}", place.ptx_line)),
-            None => (String::new(), 0, program.name.clone()),
+        let spot = self.spot_of(at);
+        let (file, line) = match self.place(at) {
+            Some(place) if place.line != 0 => (place.file, place.line),
+            Some(place) => (String::new(), place.ptx_line),
+            None => (String::new(), 0),
         };
         Box::new(Fault {
             kind,
@@ -40,6 +35,23 @@ impl<P> Machine<'_, P> {
             thread: Some(thread),
             block: Some(self.block),
         })
+    }
+
+    fn place(&self, at: usize) -> Option<Place> {
+        let program = self.setup.program;
+        program.notes.get(at).and_then(|note| program.place(note.place))
+    }
+
+    /// Where the instruction `at` stands.
+    pub(crate) fn spot_of(&self, at: usize) -> String {
+        match self.place(at) {
+            Some(place) if place.line != 0 => {
+                let name = place.file.rsplit('/').next().unwrap_or(&place.file);
+                format!("{name}:{} (PTX line {})", place.line, place.ptx_line)
+            }
+            Some(place) => format!("PTX line {}", place.ptx_line),
+            None => self.setup.program.name.clone(),
+        }
     }
 
     /// Describes a global address in terms of the buffer that was meant.

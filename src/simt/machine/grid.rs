@@ -1,6 +1,8 @@
 //! A launch: checks it, and spreads its blocks over workers.
 
+use super::heap::HEAP_BYTES;
 use super::state::{Machine, Setup, View};
+use crate::simt::calls::Service;
 use crate::simt::counts::Counter;
 use crate::simt::hazards::{Blocks, Everything};
 use crate::simt::launch::{launch_fault, parameter_block, short_addresses};
@@ -20,6 +22,9 @@ const MAX_BLOCKS: u64 = 1 << 40;
 /// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
 /// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
 const MAX_WORKER: u64 = 1 << 30;
+/// Bytes of a thread's stack if nothing else is asked for, and the most.
+const STACK_BYTES: u64 = 64 << 10;
+const MAX_STACK: u64 = 1 << 24;
 /// Most bytes of all workers; if they need more, fewer run.
 const MAX_WORKERS: u64 = 1 << 32;
 
@@ -59,7 +64,9 @@ impl<'a> Setup<'a> {
         }
         let (cluster, explicit_cluster) = cluster(program, launch, options)?;
         let at_once = cluster.iter().product::<u32>();
-        let worker_bytes = u64::from(at_once).saturating_mul(block_bytes(program, threads, shared_bytes));
+        let stack_bytes = stack_bytes(program, options)?;
+        let each = block_bytes(program, threads, shared_bytes, stack_bytes);
+        let worker_bytes = u64::from(at_once).saturating_mul(each);
         if worker_bytes > MAX_WORKER {
             return Err(launch_fault(format!(
                 "`{}` needs {} MiB for the registers, local and shared memory of {}; the emulator gives at most {} MiB. \
@@ -71,13 +78,16 @@ impl<'a> Setup<'a> {
                 if at_once == 1 { "" } else { " or a smaller cluster" },
             )));
         }
+        if program.services.iter().any(|call| matches!(call.service, Service::Allocate | Service::Free)) {
+            memory.make_heap(options.heap_bytes.unwrap_or(HEAP_BYTES))?;
+        }
         let variables = memory.variables(program.module, &program.variables, program.short)?;
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
-            let constant = buffer.constant;
+            let (constant, heap) = (buffer.constant, buffer.heap);
             let data = buffer.data_mut();
-            View { data: data.as_mut_ptr(), len: data.len() as u64, written, constant }
+            View { data: data.as_mut_ptr(), len: data.len() as u64, written, constant, heap }
         });
         let mut views: Vec<View> = views.collect();
         let mut names: Vec<String> = names;
@@ -86,7 +96,8 @@ impl<'a> Setup<'a> {
         let room = param_room.as_mut_ptr().cast::<u8>();
         // SAFETY: the room is large enough for the parameters.
         unsafe { room.copy_from_nonoverlapping(params.as_ptr(), params.len()) };
-        views.push(View { data: room, len: params.len() as u64, written: std::ptr::null_mut(), constant: true });
+        let len = params.len() as u64;
+        views.push(View { data: room, len, written: std::ptr::null_mut(), constant: true, heap: false });
         names.push("the kernel's parameters".to_owned());
         let param_address = (views.len() as u64) << SLOT_BITS;
         let addresses = if program.short { Some(short_addresses(views.iter().map(|view| view.len))?) } else { None };
@@ -114,6 +125,8 @@ impl<'a> Setup<'a> {
             slice,
             cancel: control.cancel,
             printed: std::sync::Mutex::default(),
+            stack_end: program.local_bytes + stack_bytes,
+            heap: Mutex::new(memory.heap.take()),
             uninitialised_shared: options.fault_on_uninitialised_shared,
             fused: !options.unfused,
         })
@@ -153,11 +166,24 @@ impl<'a> Setup<'a> {
     }
 }
 
+/// Most bytes of a thread's stack, if the program has one.
+fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
+    let asked = options.stack_bytes.unwrap_or(STACK_BYTES);
+    if asked > MAX_STACK {
+        return Err(launch_fault(format!(
+            "A stack of {asked} bytes a thread is too large; it may have {} MiB.",
+            MAX_STACK >> 20
+        )));
+    }
+    Ok(if program.stack.is_some() { asked } else { 0 })
+}
+
 /// Bytes that a block keeps while it runs.
-fn block_bytes(program: &Program, threads: u64, shared_bytes: u64) -> u64 {
+fn block_bytes(program: &Program, threads: u64, shared_bytes: u64, stack_bytes: u64) -> u64 {
     let shapes = u64::from(program.shapes).saturating_mul(size_of::<super::Shape>() as u64);
     let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(shapes);
-    let local = program.local_bytes.saturating_mul(threads);
+    // What a call keeps is on the stack in name only: it has a place of its own.
+    let local = program.local_bytes.saturating_add(2 * stack_bytes).saturating_mul(threads);
     warp.saturating_mul(threads.div_ceil(32)).saturating_add(local).saturating_add(shared_bytes)
 }
 
@@ -191,19 +217,31 @@ pub(crate) fn run(
 ) -> Result<Run, Fault> {
     let began = Instant::now();
     let setup = Setup::new(program, launch, memory, options, control)?;
-    let mut run = match options.measure {
+    let run = measured(&setup, options, control);
+    memory.heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
+    let mut run = run?;
+    run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
+    run.stats.seconds = began.elapsed().as_secs_f64();
+    Ok(run)
+}
+
+fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Result<Run, Fault> {
+    let program = setup.program;
+    Ok(match options.measure {
         Measure::None => {
-            let (_, stats) = all_blocks(&setup, options, control, || Nothing)?;
+            let (_, stats) = all_blocks(setup, options, control, || Nothing)?;
             Run { stats, ..Run::default() }
         }
         Measure::Counts => {
-            let (probes, stats) = all_blocks(&setup, options, control, || Counter::new(program))?;
+            let (probes, stats) = all_blocks(setup, options, control, || Counter::new(program))?;
             let mut sum = Counter::new(program);
             probes.iter().for_each(|probe| sum.merge(probe));
             Run { counts: Some(sum.report(program, setup.blocks())), stats, ..Run::default() }
         }
         Measure::All => {
-            let lengths: Vec<u64> = setup.views.iter().map(|view| view.len).collect();
+            // What one block has freed may be given to another: the heap is left out.
+            let lengths = setup.views.iter().map(|view| if view.heap { 0 } else { view.len });
+            let lengths: Vec<u64> = lengths.collect();
             let blocks = match options.global_hazards {
                 false => None,
                 true => Some(Blocks::new(program, &lengths, setup.blocks()).ok_or_else(|| {
@@ -213,17 +251,14 @@ pub(crate) fn run(
                 })?),
             };
             let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
-            let (probes, stats) = all_blocks(&setup, options, control, make)?;
+            let (probes, stats) = all_blocks(setup, options, control, make)?;
             let mut sum = make();
             probes.iter().for_each(|probe| sum.merge(probe));
             let thread = |warp, lane| setup.thread(warp, lane);
             let hazards = sum.hazards.report(program, setup.grid, &setup.names, thread);
             Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats, ..Run::default() }
         }
-    };
-    run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
-    run.stats.seconds = began.elapsed().as_secs_f64();
-    Ok(run)
+    })
 }
 
 /// Runs one block of a launch under a probe. The inner result is how the block ended.

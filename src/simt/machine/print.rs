@@ -1,17 +1,10 @@
-//! `printf` and failed assertions of kernels.
+//! What `printf` of kernels writes.
 
-use super::state::Machine;
-use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
-use crate::simt::memory::SLOT_BITS;
-use crate::simt::program::Inst;
-use crate::simt::{Fault, FaultKind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Most bytes that a launch prints, as on a GPU by default; what comes later is counted and dropped.
 const MOST_BYTES: usize = 1 << 20;
-/// Longest string that a conversion `%s` or a format has.
-const LONGEST: usize = 1 << 16;
 /// Widest field.
 const WIDEST: usize = 4096;
 
@@ -24,7 +17,7 @@ pub(crate) struct Printed {
 }
 
 impl Printed {
-    fn add(&mut self, block: u64, text: &str) {
+    pub(super) fn add(&mut self, block: u64, text: &str) {
         if self.bytes + text.len() > MOST_BYTES {
             self.dropped += 1;
             return;
@@ -43,94 +36,6 @@ impl Printed {
     }
 }
 
-impl<P> Machine<'_, P> {
-    /// A byte that a thread sees at a generic address.
-    fn peek(&self, thread: usize, address: u64) -> Option<u8> {
-        if address.wrapping_sub(SHARED_WINDOW) < WINDOW {
-            let at = (address - SHARED_WINDOW).wrapping_sub(self.own_window());
-            let unit = self.shared.get(at as usize / 16).filter(|_| at < self.setup.shared_bytes)?;
-            return unit.to_le_bytes().get(at as usize % 16).copied();
-        }
-        if address.wrapping_sub(LOCAL_WINDOW) < WINDOW {
-            let (at, each) = (address - LOCAL_WINDOW, self.setup.program.local_bytes);
-            return self.local.get(thread * each as usize + at as usize).copied().filter(|_| at < each);
-        }
-        let view = self.setup.views.get(((address >> SLOT_BITS) as usize).wrapping_sub(1))?;
-        let at = address & ((1 << SLOT_BITS) - 1);
-        // SAFETY: the offset lies inside of the buffer; all accesses to it are atomic.
-        (at < view.len).then(|| unsafe {
-            (*view.data.add(at as usize).cast::<std::sync::atomic::AtomicU8>())
-                .load(std::sync::atomic::Ordering::Relaxed)
-        })
-    }
-
-    fn peek_word(&self, thread: usize, address: u64, bytes: u64) -> Option<u64> {
-        (0..bytes)
-            .try_fold(0, |word, at| Some(word | u64::from(self.peek(thread, address.wrapping_add(at))?) << (8 * at)))
-    }
-
-    /// A string up to its zero.
-    fn peek_string(&self, thread: usize, address: u64) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        loop {
-            match self.peek(thread, address.wrapping_add(bytes.len() as u64))? {
-                0 => return Some(bytes),
-                byte if bytes.len() < LONGEST => bytes.push(byte),
-                _ => return Some(bytes),
-            }
-        }
-    }
-
-    /// Runs [`crate::simt::program::Op::Print`] for the active lanes, lowest first.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn print(&mut self, at: usize, w: usize, inst: &Inst, active: u32) -> Result<(), Box<Fault>> {
-        let offset = |index: u32| LOCAL_WINDOW + (inst.imm >> (20 * index) & 0xf_ffff);
-        for lane in (0..32usize).filter(|lane| active & (1 << lane) != 0) {
-            let thread = w * 32 + lane;
-            let pointed = |index: u32| self.peek_word(thread, offset(index), 8);
-            let bad = |what: &str| self.fault(FaultKind::OutOfBounds, at, w, lane as u32, what);
-            if inst.x == 1 {
-                let string = |index: u32| pointed(index).and_then(|p| self.peek_string(thread, p)).unwrap_or_default();
-                let (what, file) = (string(0), string(1));
-                let line = self.peek_word(thread, offset(2), 4).unwrap_or(0);
-                let (what, file) = (String::from_utf8_lossy(&what), String::from_utf8_lossy(&file));
-                let what = format!("finds that the assertion `{what}` does not hold ({file}, line {line})");
-                return Err(self.fault(FaultKind::Trap, at, w, lane as u32, &what));
-            }
-            let Some(format) = pointed(0).and_then(|p| self.peek_string(thread, p)) else {
-                return Err(bad("calls `printf` with a format that lies in no buffer"));
-            };
-            let Some(mut next) = pointed(1) else {
-                return Err(bad("calls `printf` with values that lie in no buffer"));
-            };
-            let mut missing = false;
-            let mut value = |bytes: u64| {
-                next = next.next_multiple_of(bytes);
-                let word = self.peek_word(thread, next, bytes);
-                missing |= word.is_none();
-                next += bytes;
-                word.unwrap_or(0)
-            };
-            let string = |address: u64| self.peek_string(thread, address);
-            let (text, count) = render(&format, &mut value, &string);
-            if missing {
-                return Err(bad("calls `printf` with fewer values than its format has conversions"));
-            }
-            let [gx, gy, _] = self.setup.grid.map(u64::from);
-            let [x, y, z] = self.block.map(u64::from);
-            if let Ok(mut printed) = self.setup.printed.lock() {
-                printed.add(x + gx * (y + gy * z), &text);
-            }
-            let at = thread * self.setup.program.local_bytes as usize + (offset(2) - LOCAL_WINDOW) as usize;
-            if let Some(bytes) = self.local.get_mut(at..at + 4) {
-                bytes.copy_from_slice(&count.to_le_bytes());
-            }
-        }
-        Ok(())
-    }
-}
-
 /// One conversion of a format.
 #[derive(Debug, Default)]
 struct Conversion {
@@ -145,7 +50,11 @@ struct Conversion {
 }
 
 /// The text of a format with its values, and how many values it has. `value` gives the next one, of 4 or 8 bytes.
-fn render(format: &[u8], value: &mut dyn FnMut(u64) -> u64, string: &dyn Fn(u64) -> Option<Vec<u8>>) -> (String, u32) {
+pub(super) fn render(
+    format: &[u8],
+    value: &mut dyn FnMut(u64) -> u64,
+    string: &dyn Fn(u64) -> Option<Vec<u8>>,
+) -> (String, u32) {
     let mut out: Vec<u8> = Vec::new();
     let mut count = 0;
     let mut rest = format.iter().copied().peekable();

@@ -18,6 +18,8 @@ pub(crate) struct Split {
 
 #[derive(Debug, Clone, Copy)]
 struct Join {
+    /// Behind a call: only lanes that come back from it meet here, not those that pass by in a deeper call.
+    call: bool,
     at: usize,
     expected: u32,
     arrived: u32,
@@ -45,10 +47,18 @@ impl Splits {
 
     /// The join at which the sides of a divergent branch meet.
     pub(crate) fn join(&mut self, at: usize, mask: u32, parent: u32) -> u32 {
-        if at == u32::MAX as usize || self.joins.get(parent as usize).is_some_and(|join| join.at == at) {
+        if at == u32::MAX as usize || self.joins.get(parent as usize).is_some_and(|join| join.at == at && !join.call) {
             return parent;
         }
-        let join = Join { at, expected: mask, arrived: 0, parent };
+        self.add(Join { call: false, at, expected: mask, arrived: 0, parent })
+    }
+
+    /// The join at which lanes meet that call functions, behind the call.
+    pub(crate) fn call(&mut self, at: usize, mask: u32, parent: u32) -> u32 {
+        self.add(Join { call: true, at, expected: mask, arrived: 0, parent })
+    }
+
+    fn add(&mut self, join: Join) -> u32 {
         match self.spare.pop() {
             Some(index) => {
                 self.joins[index as usize] = join;
@@ -63,7 +73,8 @@ impl Splits {
 
     /// Lanes reach a place where they may have to wait: what goes on from here, if anything.
     pub(crate) fn meet(&mut self, mut split: Split) -> Option<Split> {
-        while let Some(join) = self.joins.get_mut(split.join as usize).filter(|join| join.at == split.at) {
+        while let Some(join) = self.joins.get_mut(split.join as usize).filter(|join| join.at == split.at && !join.call)
+        {
             join.arrived |= split.mask;
             if join.arrived != join.expected {
                 return None;
@@ -74,6 +85,24 @@ impl Splits {
             split = merged;
         }
         Some(split)
+    }
+
+    /// Lanes come back from a call: they wait for the others that made it, unless these have been let go.
+    pub(crate) fn back(&mut self, at: usize, mask: u32, join: u32) {
+        let mut split = Split { at, mask, join };
+        if let Some(open) = self.joins.get_mut(join as usize).filter(|open| open.call && open.at == at) {
+            open.arrived |= mask;
+            if open.arrived != open.expected {
+                return;
+            }
+            split = Split { at, mask: open.arrived, join: open.parent };
+            open.arrived = 0;
+            self.spare.push(join);
+        }
+        match self.ready.iter_mut().find(|other| (other.at, other.join) == (at, split.join)) {
+            Some(other) => other.mask |= split.mask,
+            None => self.ready.push(split),
+        }
     }
 
     /// Lets lanes that wait at a join go on without those that are missing.

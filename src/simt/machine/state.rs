@@ -1,6 +1,9 @@
 //! What a worker keeps while it runs one block after another.
 
 use super::asynch::Asynchrony;
+use super::call::Frames;
+use super::heap::Heap;
+use super::local::Local;
 use super::shape::Shape;
 use super::short::Addresses32;
 use super::split::Splits;
@@ -22,6 +25,8 @@ pub(crate) struct View {
     /// Null, or one flag a byte.
     pub(crate) written: *mut u8,
     pub(crate) constant: bool,
+    /// The device's heap, whose flags say more (`super::heap`).
+    pub(crate) heap: bool,
 }
 
 // SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
@@ -61,6 +66,10 @@ pub(crate) struct Setup<'a> {
     pub(crate) cancel: &'a AtomicBool,
     /// What `printf` wrote.
     pub(crate) printed: std::sync::Mutex<super::print::Printed>,
+    /// Where a thread's stack ends at the latest.
+    pub(crate) stack_end: u64,
+    /// What `malloc` has given.
+    pub(crate) heap: std::sync::Mutex<Option<Heap>>,
     pub(crate) uninitialised_shared: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
@@ -82,6 +91,7 @@ pub(crate) struct Warp {
     /// Lanes that have not ended.
     pub(crate) live: u32,
     pub(crate) splits: Splits,
+    pub(crate) frames: Frames,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) waiting: Option<Wait>,
     /// Lanes that have come to the cluster's barrier, and those that have yet to wait there.
@@ -129,7 +139,7 @@ pub(crate) struct Parked {
     pub(crate) warps: Vec<Warp>,
     pub(crate) shared: Vec<u128>,
     pub(crate) shared_written: Vec<u8>,
-    pub(crate) local: Vec<u8>,
+    pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) asynchrony: Asynchrony,
     pub(crate) block: Dim3,
@@ -146,7 +156,7 @@ pub(crate) struct Machine<'a, P> {
     /// Shared memory, in 16-byte units so that it is aligned.
     pub(crate) shared: Vec<u128>,
     pub(crate) shared_written: Vec<u8>,
-    pub(crate) local: Vec<u8>,
+    pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) scratch: Scratch,
     pub(crate) asynchrony: Asynchrony,

@@ -225,7 +225,16 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
-            Op::Print => m.print(at, w, inst, active)?,
+            Op::Call => {
+                m.call(at, w, inst, split, file)?;
+                next_split!();
+            }
+            Op::Return => {
+                m.give_back(w, split, file);
+                next_split!();
+            }
+            Op::Allocate => m.allocate(at, w, inst, active, file)?,
+            Op::Service => m.service(at, w, inst, active, file)?,
             Op::Clock => {
                 let now = m.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {

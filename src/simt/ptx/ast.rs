@@ -53,8 +53,9 @@ pub(crate) struct Relocation<'a> {
     pub(crate) at: u64,
     pub(crate) name: &'a str,
     pub(crate) plus: i64,
-    /// Bytes of it.
+    /// How many of its bytes, and the first of them.
     pub(crate) bytes: u32,
+    pub(crate) from: u32,
 }
 
 /// A declared variable.

@@ -9,3 +9,4 @@ mod variable;
 
 pub(crate) use ast::*;
 pub(crate) use parse::parse;
+pub(crate) use variable::type_bytes;

@@ -150,7 +150,23 @@ impl<'a> Parser<'a> {
             }
             self.part()?;
             let (name, plus) = self.symbol()?;
-            relocations.push(Relocation { at: out.len() as u64, name, plus, bytes: width as u32 });
+            relocations.push(Relocation { at: out.len() as u64, name, plus, bytes: width as u32, from: 0 });
+            out.extend_from_slice(&[0; 8][..width]);
+            return Ok(());
+        }
+        if self.look(1).kind == Kind::Mark(b'(') {
+            // `0xFF00(name)`: part of an address, as packed structures have it.
+            let Operand::Int(mask) = self.signed_number()? else {
+                return Err(at.parse("the part of an address must be a whole number"));
+            };
+            let from = (mask.trailing_zeros() / 8).min(7);
+            if mask != u64::MAX >> (64 - 8 * width) << (8 * from) {
+                return Err(at.unsupported(format!("the part {mask:#x} of an address in {} bits", 8 * width)));
+            }
+            self.expect(b'(')?;
+            let (name, plus) = self.symbol()?;
+            self.expect(b')')?;
+            relocations.push(Relocation { at: out.len() as u64, name, plus, bytes: width as u32, from });
             out.extend_from_slice(&[0; 8][..width]);
             return Ok(());
         }

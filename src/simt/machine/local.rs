@@ -1,0 +1,60 @@
+//! Each thread's own memory: local variables of the kernel, and the stack behind them.
+
+/// See the module. All threads have as much as the one that has needed most.
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    bytes: Vec<u8>,
+    each: usize,
+}
+
+impl Local {
+    pub(crate) fn new(each: u64, threads: u32) -> Self {
+        Self { bytes: vec![0; each as usize * threads as usize], each: each as usize }
+    }
+
+    /// Bytes of a thread.
+    #[inline(always)]
+    pub(crate) fn each(&self) -> u64 {
+        self.each as u64
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.bytes.fill(0);
+    }
+
+    /// Gives each of the threads that many bytes, at least.
+    pub(crate) fn grow(&mut self, each: u64, threads: u32) {
+        if each <= self.each as u64 {
+            return;
+        }
+        let old = std::mem::replace(self, Self::new(each.next_multiple_of(16), threads));
+        if old.each != 0 {
+            for (to, from) in self.bytes.chunks_exact_mut(self.each).zip(old.bytes.chunks_exact(old.each)) {
+                to[..old.each].copy_from_slice(from);
+            }
+        }
+    }
+
+    /// Where a thread's bytes lie, if all of them are its own.
+    fn range(&self, thread: usize, at: u64, len: usize) -> Option<std::ops::Range<usize>> {
+        let at = usize::try_from(at).ok().filter(|at| at.saturating_add(len) <= self.each)?;
+        let start = thread * self.each + at;
+        Some(start..start + len)
+    }
+
+    pub(crate) fn get(&self, thread: usize, at: u64, len: usize) -> Option<&[u8]> {
+        self.bytes.get(self.range(thread, at, len)?)
+    }
+
+    pub(crate) fn get_mut(&mut self, thread: usize, at: u64, len: usize) -> Option<&mut [u8]> {
+        let range = self.range(thread, at, len)?;
+        self.bytes.get_mut(range)
+    }
+
+    /// Copies bytes of a thread to another place of the same thread.
+    pub(crate) fn copy(&mut self, thread: usize, from: u64, to: u64, len: usize) {
+        if let (Some(from), Some(to)) = (self.range(thread, from, len), self.range(thread, to, len)) {
+            self.bytes.copy_within(from, to.start);
+        }
+    }
+}
