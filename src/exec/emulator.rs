@@ -244,6 +244,7 @@ impl Matrices {
                     Swizzle::B128 => simt::Swizzle::B128,
                 },
                 fill: simt::Fill::Zeros,
+                columns: None,
             })
         })
     }

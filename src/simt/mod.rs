@@ -196,7 +196,7 @@ mod report;
 mod trace;
 mod witness;
 
-pub use asynch::{Element, Fill, Swizzle, TensorMap, TensorMapError};
+pub use asynch::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
 pub use launch::{Arg, Control, Kernel, Launch, Measure, Module, Options, Run, Schedule, run};
 pub use machine::is_fast;
 pub use memory::{BufferId, Memory};

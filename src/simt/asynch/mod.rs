@@ -34,8 +34,8 @@ use super::program::{Access, NONE, Program, Slot};
 
 pub(crate) use reduce::{Operation, Reduce};
 pub(crate) use tensor_map::BYTES as TENSOR_MAP_BYTES;
-pub(crate) use tensor_map::Field;
-pub use tensor_map::{Element, Fill, Swizzle, TensorMap, TensorMapError};
+pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
+pub(crate) use tensor_map::{Corner, Field};
 
 /// An operand: a row and a constant that is added to it.
 #[derive(Debug, Clone, Copy)]
@@ -116,16 +116,18 @@ pub(crate) enum Kind {
     BulkStore { reduce: Option<Reduce> },
     /// `cp.async.bulk` from one block's shared memory to another's: addresses, bytes, `mbarrier`.
     BulkShared { reduce: Option<Reduce> },
-    /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, blocks, coordinates.
-    TileLoad { rank: u8 },
+    /// `cp.async.bulk.tensor` to shared memory: shared address, map, `mbarrier`, blocks, coordinates; of columns, offsets.
+    TileLoad { rank: u8, columns: bool },
     /// `cp.async.bulk.tensor` to global memory: map, shared address, coordinates.
-    TileStore { rank: u8, operation: Option<Operation> },
+    TileStore { rank: u8, columns: bool, operation: Option<Operation> },
     /// `st.async` of elements of this size, and `red.async`: address, `mbarrier`, values.
     Remote { size: u8, reduce: Option<Reduce> },
     /// `tensormap.replace`: address of the map, value.
     ReplaceField { field: Field, shared: bool },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
     CopyMap,
+    /// `setmaxnreg`: how registers are shared out changes no value.
+    Registers,
     /// `cp.async.bulk.commit_group`.
     CommitBulk,
     /// `cp.async.bulk.wait_group N`; `read` if only the sources must have been read.

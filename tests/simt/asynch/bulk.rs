@@ -83,6 +83,22 @@ fn what_is_held_for_stores_has_a_bound() {
 }
 
 #[test]
+fn a_copy_of_nothing_is_none() {
+    // As on an H200, where its `mbarrier` is complete without it.
+    let body = format!(
+        "{START} @!%p0 bra END; mov.u32 %r4, bar; mov.u32 %r5, 0; mbarrier.init.shared::cta.b64 [%r4], 1;
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 0;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], %r5, [%r4];
+        cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], %r5; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+        A: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r4], 0; @!%p1 bra A;
+        ld.shared.u32 %r6, [%r1]; st.global.u32 [%rd0+4], %r6; END:"
+    );
+    let (out, run) = go(&body, 32, &start([9, 8].into_iter()), &options(Measure::All)).unwrap();
+    assert_eq!(words(&out), [9, 1]);
+    assert_eq!(run.hazards, []);
+}
+
+#[test]
 fn a_reduction_reads_what_it_changes() {
     let body = format!("{START} @%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r1], 16;");
     let kernel = assemble(&body).unwrap();

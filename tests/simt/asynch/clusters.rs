@@ -271,12 +271,21 @@ fn what_goes_wrong_in_a_cluster_is_told() {
 fn one_lane_of_the_members_is_elected() {
     let body =
         "elect.sync %r1|%p1, 0xfffffff0; selp.u32 %r2, 1, 0, %p1; mul.wide.u32 %rd1, %r0, 8; add.u64 %rd1, %rd1, %rd0;
-        setmaxnreg.dec.sync.aligned.u32 40; griddepcontrol.wait; st.global.v2.u32 [%rd1], {%r1, %r2};";
+        griddepcontrol.wait; st.global.v2.u32 [%rd1], {%r1, %r2};";
     let body = format!("setp.lt.u32 %p2, %r0, 4; @%p2 ret; {body}");
     let found = clusters(&body, [1; 3], [1; 3], 32, 64, &Options::default()).unwrap();
     for lane in 4..32 {
         assert_eq!(found[2 * lane..2 * lane + 2], [4, u32::from(lane == 4)], "lane {lane}");
     }
+}
+
+#[test]
+fn a_whole_warp_changes_its_registers() {
+    let body = "setmaxnreg.dec.sync.aligned.u32 40; st.global.u32 [%rd0], %r0;";
+    assert!(clusters(body, [1; 3], [1; 3], 128, 1, &Options::default()).is_ok());
+    let some = format!("setp.eq.u32 %p1, %r0, 7; @%p1 bra END; {body} END:");
+    let fault = clusters(&some, [1; 3], [1; 3], 128, 1, &Options::default()).unwrap_err();
+    assert!(fault.message.contains("while 1 threads of its warp do something else"), "{fault}");
     for count in [20, 264, 42] {
         assert!(assemble(&format!("setmaxnreg.inc.sync.aligned.u32 {count};")).is_err());
     }

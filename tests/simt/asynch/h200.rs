@@ -3,8 +3,8 @@
 
 use crate::tensor_bits::{digest, splitmix, words};
 use matmul_tutor::simt::{
-    Arg, Control, Element, Fault, Fill, Kernel, Launch, Memory, Module, Options, Swizzle, TensorMap, TensorMapError,
-    run,
+    Arg, Columns, Control, Element, Fault, Fill, Kernel, Launch, Memory, Module, Options, Swizzle, TensorMap,
+    TensorMapError, run,
 };
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -59,8 +59,18 @@ struct Map {
     rank: Option<usize>,
     dims: Vec<u64>,
     strides: Vec<u64>,
-    #[serde(rename = "box")]
+    /// Of boxes.
+    #[serde(rename = "box", default)]
     extent: Vec<u32>,
+    /// Of columns: corners, and how much is copied.
+    #[serde(default)]
+    lower: Vec<i32>,
+    #[serde(default)]
+    upper: Vec<i32>,
+    #[serde(default)]
+    channels: u32,
+    #[serde(default)]
+    pixels: u32,
     steps: Vec<u32>,
     swizzle: usize,
     fill: usize,
@@ -88,7 +98,14 @@ impl Map {
             "tf32.ftz" => Element::Tf32Ftz,
             other => panic!("{other}"),
         };
-        let pad = |all: &[u32]| std::array::from_fn(|d| if d < rank { all[d] } else { 1 });
+        let pad = |all: &[u32]| std::array::from_fn(|d| if d < rank { all.get(d).copied().unwrap_or(1) } else { 1 });
+        let corner = |all: &[i32]| std::array::from_fn(|d| all.get(d).copied().unwrap_or(0));
+        let columns = Columns {
+            lower: corner(&self.lower),
+            upper: corner(&self.upper),
+            channels: self.channels,
+            pixels: self.pixels,
+        };
         let map = TensorMap {
             address: address + self.base,
             element,
@@ -99,6 +116,7 @@ impl Map {
             element_strides: pad(&self.steps),
             swizzle: [Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128][self.swizzle],
             fill: [Fill::Zeros, Fill::Nan][self.fill],
+            columns: self.extent.is_empty().then_some(columns),
         };
         map.check().map(|()| map)
     }
@@ -113,63 +131,76 @@ struct Tile {
     place: u32,
     at: Vec<i32>,
     #[serde(default)]
+    offsets: Vec<u32>,
+    #[serde(default)]
     bytes: u32,
     /// Over shared memory, or over the target; nothing if the instruction was an illegal one.
     digest: Option<String>,
 }
 
 const PARAMS: &str = "(.param .align 64 .b8 map[128], .param .u64 data, .param .u32 place, .param .u32 c0, .param .u32 c1, \
-                      .param .u32 c2, .param .u32 c3, .param .u32 c4, .param .u32 expect)";
+                      .param .u32 c2, .param .u32 c3, .param .u32 c4, .param .u32 expect, .param .u32 offsets, .param .u32 limit)";
 
 fn tile_kernel(what: &str, rank: usize) -> Kernel {
     let corner: Vec<String> = (0..rank).map(|d| format!("%r{}", 10 + d)).collect();
     let corner = format!("[%rd1, {{{}}}]", corner.join(", "));
-    let body = if what == "load" {
+    let offsets: Vec<String> = (0..rank.saturating_sub(2)).map(|d| format!("%h{d}")).collect();
+    let (mode, offsets) = match what {
+        "column" => ("im2col", format!(", {{{}}}", offsets.join(", "))),
+        _ => ("tile", String::new()),
+    };
+    let body = if loads(what) {
         format!(
             "F: mad.lo.u32 %r6, %r4, 4, %r1; st.shared.b32 [%r6], 0xeeeeeeee;
-            add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, {limit}; @%p1 bra F;
+            add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, %r15; @%p1 bra F;
             @%p0 mbarrier.init.shared::cta.b64 [%r2], 1; fence.mbarrier_init.release.cluster; fence.proxy.async; bar.sync 0;
             @!%p0 bra W; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], %r9;
-            cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r3], {corner}, [%r2];
+            cp.async.bulk.tensor.{rank}d.shared::cluster.global.{mode}.mbarrier::complete_tx::bytes [%r3], {corner}, [%r2]{offsets};
             W: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra W; mov.u32 %r4, %r0;
             O: mad.lo.u32 %r6, %r4, 4, %r1; ld.shared.b32 %r5, [%r6]; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd2, %rd0;
-            st.global.b32 [%rd2], %r5; add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, {limit}; @%p1 bra O;",
-            limit = SHARED / 4
+            st.global.b32 [%rd2], %r5; add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, %r15; @%p1 bra O;"
         )
     } else {
         let instruction = match what {
             "store" => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group"),
+            "image" => format!("cp.async.bulk.tensor.{rank}d.global.shared::cta.im2col_no_offs.bulk_group"),
             operation => format!("cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{operation}.tile.bulk_group"),
         };
         format!(
             "F: mad.lo.u32 %r6, %r4, 4, %r1; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd2, %rd2, %rd0; ld.global.b32 %r5, [%rd2];
-            st.shared.b32 [%r6], %r5; add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, {}; @%p1 bra F;
+            st.shared.b32 [%r6], %r5; add.u32 %r4, %r4, 128; setp.lt.u32 %p1, %r4, %r15; @%p1 bra F;
             fence.proxy.async; bar.sync 0; @!%p0 bra D; {instruction} {corner}, [%r3];
-            cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; D:",
-            SHARED / 4
+            cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; D:"
         )
     };
     kernel(&format!(
-        ".visible .entry k{PARAMS} {{ .reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<4>;
+        ".visible .entry k{PARAMS} {{ .reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<4>; .reg .b16 %h<3>;
         .shared .align 1024 .b8 tile[{SHARED}]; .shared .align 8 .b64 bar;
         mov.u32 %r0, %tid.x; mov.u32 %r1, tile; mov.u32 %r2, bar; setp.eq.u32 %p0, %r0, 0; mov.u32 %r4, %r0;
         ld.param.u64 %rd0, [data]; mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1; ld.param.u32 %r3, [place]; add.u32 %r3, %r3, %r1;
         ld.param.u32 %r10, [c0]; ld.param.u32 %r11, [c1]; ld.param.u32 %r12, [c2]; ld.param.u32 %r13, [c3];
-        ld.param.u32 %r14, [c4]; ld.param.u32 %r9, [expect]; {body} ret; }}"
+        ld.param.u32 %r14, [c4]; ld.param.u32 %r9, [expect]; ld.param.u8 %h0, [offsets]; ld.param.u8 %h1, [offsets+1];
+        ld.param.u8 %h2, [offsets+2]; ld.param.u32 %r15, [limit]; {body} ret; }}"
     ))
+}
+
+/// Whether a question is about shared memory.
+fn loads(what: &str) -> bool {
+    matches!(what, "load" | "column")
 }
 
 /// What an H200's answer would be.
 fn answer(q: &Tile, kernel: &Kernel, source: &[u8], poison: &[u8]) -> Result<Vec<u8>, String> {
     let mut memory = Memory::new();
-    let loads = q.what == "load";
+    let loads = loads(&q.what);
     let from = memory.add("source", source);
     let to = memory.add("target", if loads { &source[..SHARED] } else { poison });
     let tensor = if loads { memory.address(from) } else { memory.address(to) + 512 };
     let map = q.map.make(tensor).map_err(|refused| refused.to_string())?;
     let mut args = vec![Arg::TensorMap(map), Arg::Buffer(if loads { to } else { from }), Arg::U32(q.place)];
     args.extend((0..5).map(|d| Arg::S32(q.at.get(d).copied().unwrap_or(0))));
-    args.push(Arg::U32(q.bytes));
+    let offsets = q.offsets.iter().rev().fold(0, |all, offset| all << 8 | offset);
+    args.extend([Arg::U32(q.bytes), Arg::U32(offsets), Arg::U32(q.end() as u32 / 4)]);
     go(kernel, &mut memory, 128, None, args).map_err(|fault| fault.to_string())?;
     Ok(memory.read(to).to_vec())
 }
@@ -184,7 +215,7 @@ fn boxes_are_copied_as_an_h200_copies_them() {
         let rank = q.map.dims.len();
         let kernel = kernels.entry((q.what.clone(), rank)).or_insert_with(|| tile_kernel(&q.what, rank));
         let found = answer(q, kernel, &source, &poison).map(|bytes| {
-            let end = if q.what == "load" { q.end() } else { TARGET };
+            let end = if loads(&q.what) { q.end() } else { TARGET };
             hex(&bytes[..end])
         });
         if found.as_ref().ok() != q.digest.as_ref() {
@@ -199,8 +230,11 @@ impl Tile {
     fn end(&self) -> usize {
         let inner = self.bytes_of_a_row();
         let pitch = [inner, 32, 64, 128][self.map.swizzle];
-        let rows: u32 =
-            self.map.extent.iter().zip(&self.map.steps).skip(1).map(|(n, step)| n.div_ceil(*step)).product();
+        let taken = |(n, step): (&u32, &u32)| n.div_ceil(*step);
+        let rows = match self.map.pixels {
+            0 => self.map.extent.iter().zip(&self.map.steps).skip(1).map(taken).product(),
+            pixels => pixels,
+        };
         SHARED.min((self.place + rows * pitch + 1023) as usize / 256 * 256)
     }
 
@@ -211,7 +245,7 @@ impl Tile {
             "u64" | "s64" | "f64" => 8,
             _ => 4,
         };
-        self.map.extent[0] * size
+        self.map.extent.first().copied().unwrap_or(self.map.channels) * size
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the driver refuses.
 
-use super::{Fill, TensorMap, TensorMapError};
+use super::{Columns, Fill, TensorMap, TensorMapError};
 
 /// Most bytes of a box: those of shared memory that a block can have. The driver reckons with a stride in each dimension,
 /// the innermost one included.
@@ -10,7 +10,7 @@ impl TensorMap {
     /// Whether the driver would take it.
     ///
     /// # Errors
-    /// With the rule of `cuTensorMapEncodeTiled` that it breaks.
+    /// With the rule of `cuTensorMapEncodeTiled` or `cuTensorMapEncodeIm2col` that it breaks.
     pub fn check(&self) -> Result<(), TensorMapError> {
         let refuse = |what: String| Err(TensorMapError(what));
         if !self.address.is_multiple_of(16) {
@@ -32,6 +32,9 @@ impl TensorMap {
                 ));
             }
         }
+        if let Some(columns) = &self.columns {
+            self.check_columns(columns)?;
+        }
         if let Some(stride) = self.strides[..rank - 1].iter().find(|s| !s.is_multiple_of(16) || **s >= 1 << 40) {
             return refuse(format!("The stride {stride} of a tensor map is not a multiple of 16 bytes below 2⁴⁰."));
         }
@@ -44,12 +47,40 @@ impl TensorMap {
             return refuse(format!("A row of a tensor map's box has {inner} bytes; its swizzle takes at most {span}."));
         }
         let taken = |d: usize| u64::from(self.extent[d].div_ceil(self.element_strides[d]));
-        let bytes = (0..rank).map(taken).product::<u64>() * u64::from(self.element.bytes());
+        let bytes = match &self.columns {
+            None => (0..rank).map(taken).product::<u64>() * u64::from(self.element.bytes()),
+            Some(columns) => u64::from(columns.pixels) * u64::from(inner),
+        };
         if bytes > MAX_BYTES {
             return refuse(format!("A tensor map's box has {bytes} bytes; it can have {MAX_BYTES}."));
         }
         if self.fill == Fill::Nan && !self.element.is_float() {
             return refuse("A tensor map of integers cannot be filled with NaN.".to_owned());
+        }
+        Ok(())
+    }
+
+    fn check_columns(&self, columns: &Columns) -> Result<(), TensorMapError> {
+        let refuse = |what: String| Err(TensorMapError(what));
+        let own = self.rank as usize - 2;
+        // As many bits as one of the own dimensions has in the driver's form of the map.
+        let Some(most) = [1 << 15, 1 << 7, 1 << 4].get(own.wrapping_sub(1)) else {
+            return refuse(format!("A tensor map of columns has 3 to 5 dimensions, not {}.", self.rank));
+        };
+        if let Some(corner) =
+            columns.lower[..own].iter().chain(&columns.upper[..own]).find(|n| !(-most..*most).contains(*n))
+        {
+            return refuse(format!(
+                "A corner of a tensor map's columns is {corner}; {} to {} can be.",
+                -most,
+                most - 1
+            ));
+        }
+        if !(1..=256).contains(&columns.channels) || !(1..=1024).contains(&columns.pixels) {
+            return refuse(format!(
+                "A tensor map's columns have {} channels and {} pixels; 1 to 256 and 1 to 1024 can be.",
+                columns.channels, columns.pixels
+            ));
         }
         Ok(())
     }

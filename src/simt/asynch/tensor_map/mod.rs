@@ -1,11 +1,14 @@
 //! Tensor maps: how a box of a tensor in global memory lies in shared memory.
 
 mod check;
+mod columns;
 mod field;
 mod rows;
 mod words;
 
+pub use columns::Columns;
 pub(crate) use field::Field;
+pub(crate) use rows::Corner;
 use thiserror::Error;
 pub(crate) use words::BYTES;
 
@@ -169,6 +172,8 @@ pub struct TensorMap {
     pub swizzle: Swizzle,
     /// What stands outside of the tensor.
     pub fill: Fill,
+    /// Columns of images are copied instead of boxes: then `extent` has no meaning.
+    pub columns: Option<Columns>,
 }
 
 /// Why a tensor map cannot be.
@@ -208,6 +213,7 @@ impl TensorMap {
             element_strides: [1; 5],
             swizzle: Swizzle::None,
             fill: Fill::Zeros,
+            columns: None,
         };
         map.dims[..rank].copy_from_slice(dims);
         map.strides[..rank - 1].copy_from_slice(strides);
@@ -218,7 +224,7 @@ impl TensorMap {
 
     /// Bytes of the box along its innermost dimension.
     pub(crate) fn inner_bytes(&self) -> u32 {
-        self.extent[0] * self.element.bytes()
+        self.columns.map_or(self.extent[0], |columns| columns.channels) * self.element.bytes()
     }
 
     /// Bytes from one row of the box to the next in shared memory: with a swizzle, its whole span (seen on an H200).
@@ -233,7 +239,11 @@ impl TensorMap {
 
     /// Bytes of shared memory from the start of the box to its end.
     pub(crate) fn room(&self) -> u32 {
-        (1..5).map(|d| self.count(d)).product::<u32>() * self.pitch()
+        self.row_count() * self.pitch()
+    }
+
+    fn row_count(&self) -> u32 {
+        self.columns.map_or_else(|| (1..5).map(|d| self.count(d)).product(), |columns| columns.pixels)
     }
 
     /// Elements of the box in a dimension.
@@ -247,7 +257,7 @@ impl TensorMap {
 
     /// Bytes of the box in shared memory, those outside of the tensor included.
     pub fn box_bytes(&self) -> u32 {
-        (1..5).map(|d| self.count(d)).product::<u32>() * self.inner_bytes()
+        self.row_count() * self.inner_bytes()
     }
 
     /// Bytes outside of the tensor: of a NaN, the one that an H200 fills in for elements of any size.
@@ -273,6 +283,9 @@ mod tests {
         let mut map = TensorMap { swizzle: Swizzle::B32, fill: Fill::Nan, ..map() };
         map.element_strides = [1, 2, 8, 1, 1];
         assert_eq!(TensorMap::decode(&map.encode()), Some(map));
+        map.columns = Some(Columns { lower: [-3, 2, -32768], upper: [0, -1, 32767], channels: 256, pixels: 1024 });
+        map.extent = [1; 5];
+        assert_eq!(TensorMap::decode(&map.encode()), Some(map));
         assert_eq!(TensorMap::decode(&[0; BYTES]), None);
         let mut broken = map.encode();
         broken[4] = 200;
@@ -282,7 +295,8 @@ mod tests {
     #[test]
     fn rows_know_their_part_inside() {
         let mut rows = Vec::new();
-        map().rows([5, -1, 2, 0, 0], false, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        let at = |at, stores| Corner { at, stores, ..Corner::default() };
+        map().rows(at([5, -1, 2, 0, 0], false), |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         let base = (1u64 << 40) + 2 * 336 + 5 * 4;
         assert_eq!(rows.len(), 8);
         assert_eq!(rows[0].2, 0, "row -1 is outside");
@@ -290,10 +304,10 @@ mod tests {
         assert_eq!(rows[3], (96, 0, 20, base + 2 * 48));
         assert!(rows[4..].iter().all(|row| row.2 == 0), "plane 3 is outside");
         rows.clear();
-        map().rows([5, 0, 0, 0, 0], true, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        map().rows(at([5, 0, 0, 0, 0], true), |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         assert_eq!(rows[0], (0, 0, 32, (1 << 40) + 20), "a store writes whole pieces of 16 bytes");
         rows.clear();
-        map().rows([-3, 0, 0, 0, 0], false, |row| rows.push((row.start, row.skip, row.bytes, row.address)));
+        map().rows(at([-3, 0, 0, 0, 0], false), |row| rows.push((row.start, row.skip, row.bytes, row.address)));
         assert_eq!(rows[0], (0, 12, 20, 1 << 40));
     }
 
@@ -301,7 +315,7 @@ mod tests {
     fn rows_of_a_swizzled_box_are_its_span_apart() {
         let narrow = TensorMap { swizzle: Swizzle::B128, ..map() };
         let mut starts = Vec::new();
-        narrow.rows([0; 5], false, |row| starts.push(row.start));
+        narrow.rows(Corner::default(), |row| starts.push(row.start));
         assert_eq!(starts[..3], [0, 128, 256]);
         assert_eq!((narrow.box_bytes(), narrow.room()), (256, 1024));
     }

@@ -6,29 +6,46 @@
 
 use super::TensorMap;
 
+/// Where a box begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Corner {
+    pub(crate) at: [i32; 5],
+    /// Of columns: how far from the place of the walk pixels are read.
+    pub(crate) offsets: [u16; 3],
+    /// The box is stored.
+    pub(crate) stores: bool,
+}
+
+/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Bytes from the start of the box, before the swizzle.
+    pub(crate) start: u32,
+    /// Bytes of the row before the part inside, and in it; the rest is outside.
+    pub(crate) skip: u32,
+    pub(crate) bytes: u32,
+    /// Global address of the part inside.
+    pub(crate) address: u64,
+}
+
 impl TensorMap {
-    /// The rows of the box at these coordinates, in the order in which they lie in shared memory; as a store cuts them if
-    /// `stores`.
-    pub(crate) fn rows(&self, at: [i32; 5], stores: bool, mut each: impl FnMut(Row)) {
-        let width = i64::from(self.element.bytes());
+    /// The rows of the box, in the order in which they lie in shared memory.
+    pub(crate) fn rows(&self, corner: Corner, mut each: impl FnMut(Row)) {
+        if let Some(columns) = &self.columns {
+            return self.pixels(columns, corner, each);
+        }
         let counts: [u32; 5] = std::array::from_fn(|d| self.count(d));
-        let first = i64::from(at[0]);
-        let last = (first + i64::from(counts[0])).min(self.dims[0].min(1 << 32) as i64);
-        let begin = first.max(0);
         let mut start = 0u32;
         let mut index = [0u32; 5];
         loop {
             let mut address = self.address;
-            let mut inside = begin < last;
+            let mut inside = true;
             for d in 1..self.rank as usize {
-                let place = i64::from(at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
+                let place = i64::from(corner.at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
                 inside &= place >= 0 && (place as u64) < self.dims[d];
                 address = address.wrapping_add((place as u64).wrapping_mul(self.strides[d - 1]));
             }
-            let (skip, bytes) =
-                if inside { (((begin - first) * width) as u32, ((last - begin) * width) as u32) } else { (0, 0) };
-            let bytes = if stores { bytes.next_multiple_of(16) } else { bytes };
-            each(Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) });
+            each(self.row(start, corner, address, inside));
             start += self.pitch();
             let mut d = 1;
             while d < 5 {
@@ -44,16 +61,19 @@ impl TensorMap {
             }
         }
     }
-}
 
-/// A row of a box: where it starts in the box, and the part of it that lies inside of the tensor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row {
-    /// Bytes from the start of the box, before the swizzle.
-    pub(crate) start: u32,
-    /// Bytes of the row before the part inside, and in it; the rest is outside.
-    pub(crate) skip: u32,
-    pub(crate) bytes: u32,
-    /// Global address of the part inside.
-    pub(crate) address: u64,
+    /// A row, from the address of the tensor's row; `inside` says that there is one.
+    pub(super) fn row(&self, start: u32, corner: Corner, address: u64, inside: bool) -> Row {
+        let width = i64::from(self.element.bytes());
+        let first = i64::from(corner.at[0]);
+        let last = (first + i64::from(self.inner_bytes()) / width).min(self.dims[0].min(1 << 32) as i64);
+        let begin = first.max(0);
+        let (skip, bytes) = if inside && begin < last {
+            (((begin - first) * width) as u32, ((last - begin) * width) as u32)
+        } else {
+            (0, 0)
+        };
+        let bytes = if corner.stores { bytes.next_multiple_of(16) } else { bytes };
+        Row { start, skip, bytes, address: address.wrapping_add((begin * width) as u64) }
+    }
 }

@@ -1,10 +1,12 @@
 //! A tensor map as the 128 bytes that a kernel gets.
 
-use super::{Element, Fill, Swizzle, TensorMap};
+use super::{Columns, Element, Fill, Swizzle, TensorMap};
 
 /// Bytes of a tensor map as a kernel's parameter.
 pub(crate) const BYTES: usize = 128;
 const MAGIC: u32 = 0x7465_6e73;
+/// Where the extents stand, or the columns; before them whether it is these.
+const SHAPE: usize = 94;
 
 impl TensorMap {
     /// The 128 bytes in which a kernel gets it: a form of the emulator's own, as the driver's is not public.
@@ -21,8 +23,16 @@ impl TensorMap {
         put(&self.address.to_le_bytes());
         self.dims.iter().for_each(|n| put(&n.to_le_bytes()));
         self.strides.iter().for_each(|n| put(&n.to_le_bytes()));
-        self.extent.iter().for_each(|n| put(&n.to_le_bytes()));
         self.element_strides.iter().for_each(|n| put(&[small(*n)]));
+        put(&[self.columns.is_some().into()]);
+        match &self.columns {
+            None => self.extent.iter().for_each(|n| put(&n.to_le_bytes())),
+            Some(columns) => {
+                columns.lower.iter().chain(&columns.upper).for_each(|n| put(&n.to_le_bytes()));
+                put(&columns.channels.to_le_bytes());
+                put(&columns.pixels.to_le_bytes());
+            }
+        }
         all
     }
 
@@ -34,6 +44,15 @@ impl TensorMap {
             word.copy_from_slice(&bytes[at..at + 8]);
             u64::from_le_bytes(word)
         };
+        let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let corner = |at: usize| std::array::from_fn(|d| u32_at(at + 4 * d) as i32);
+        let columns = Columns {
+            lower: corner(SHAPE),
+            upper: corner(SHAPE + 12),
+            channels: u32_at(SHAPE + 24),
+            pixels: u32_at(SHAPE + 28),
+        };
+        let is_columns = bytes[SHAPE - 1] != 0;
         let map = Self {
             address: u64_at(8),
             element: *Element::ALL.get(usize::from(bytes[4]))?,
@@ -42,8 +61,9 @@ impl TensorMap {
             rank: bytes[7].into(),
             dims: std::array::from_fn(|d| u64_at(16 + 8 * d)),
             strides: std::array::from_fn(|d| u64_at(56 + 8 * d)),
-            extent: std::array::from_fn(|d| u64_at(88 + 4 * d) as u32),
-            element_strides: std::array::from_fn(|d| bytes[108 + d].into()),
+            element_strides: std::array::from_fn(|d| bytes[88 + d].into()),
+            extent: if is_columns { [1; 5] } else { std::array::from_fn(|d| u32_at(SHAPE + 4 * d)) },
+            columns: is_columns.then_some(columns),
         };
         (bytes[..4] == MAGIC.to_le_bytes()).then_some(map)
     }

@@ -11,9 +11,11 @@ use crate::simt::program::AtomicKind;
 use crate::simt::ptx::{Instruction, Operand};
 
 /// Operands that follow those that every form has.
-#[derive(Default)]
+#[derive(Default, Clone, Copy)]
 pub(super) struct Extras {
     pub(super) barrier: bool,
+    /// How many offsets in braces.
+    pub(super) offsets: usize,
     pub(super) multicast: bool,
     pub(super) policy: bool,
     pub(super) bytes_mask: bool,
@@ -33,7 +35,7 @@ impl Extras {
             return Err(i.at.parse(format!("`{}` lacks `.{way}`, the way in which it completes", i.opcode)));
         }
         let multicast = barrier && form.has("multicast::cluster");
-        Ok(Self { barrier, multicast, policy: form.has("L2::cache_hint"), bytes_mask: false })
+        Ok(Self { barrier, offsets: 0, multicast, policy: form.has("L2::cache_hint"), bytes_mask: false })
     }
 }
 
@@ -134,17 +136,20 @@ impl<'a> Lowerer<'a> {
         };
         self.place(from, Place::Global, i)?;
         self.value(bytes, 32, i)?;
-        self.ending(&extras, rest, &mut Vec::new(), i)
+        self.ending(&extras, rest, &mut Vec::new(), i)?;
+        Ok(())
     }
 
-    /// `[mbarrier]`, the mask of blocks, the cache policy, the mask of bytes: those that this form has.
+    /// `[mbarrier]`, offsets, the mask of blocks, the cache policy, the mask of bytes: those that this form has. Gives the
+    /// offsets; the others go to the inputs.
     pub(super) fn ending(
         &mut self,
         extras: &Extras,
         mut rest: &[Operand<'a>],
         inputs: &mut Vec<Input>,
         i: &Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<Vec<Input>, Fault> {
+        let mut offsets = Vec::new();
         let mut next = |what: &str| match rest {
             [operand, others @ ..] => {
                 rest = others;
@@ -155,6 +160,15 @@ impl<'a> Lowerer<'a> {
         if extras.barrier {
             let barrier = next("the `mbarrier`")?;
             inputs.push(self.place(barrier, Place::Shared, i)?);
+        }
+        if extras.offsets != 0 {
+            let Operand::Vector(all) = next("the vector of offsets")? else {
+                return Err(i.at.parse("offsets in braces are expected"));
+            };
+            if all.len() != extras.offsets {
+                return Err(i.at.parse(format!("{} offsets are expected, not {}", extras.offsets, all.len())));
+            }
+            offsets = all.iter().map(|offset| self.half_word(offset, i)).collect::<Result<_, _>>()?;
         }
         if extras.multicast {
             let mask = next("the mask of blocks")?;
@@ -168,7 +182,7 @@ impl<'a> Lowerer<'a> {
             let mask = next("the mask of bytes")?;
             inputs.push(self.half_word(mask, i)?);
         }
-        if rest.is_empty() { Ok(()) } else { Err(i.at.parse(format!("`{}` has too many operands", i.opcode))) }
+        if rest.is_empty() { Ok(offsets) } else { Err(i.at.parse(format!("`{}` has too many operands", i.opcode))) }
     }
 
     fn half_word(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<Input, Fault> {

@@ -67,7 +67,6 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    /// `setmaxnreg`: how registers are shared out changes no value.
     pub(super) fn register_count(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let ["inc" | "dec", "sync", "aligned", "u32"] = m else { return refuse(i) };
         let [Operand::Int(count)] = take(i)? else {
@@ -76,6 +75,7 @@ impl<'a> Lowerer<'a> {
         if !(24..=256).contains(count) || count % 8 != 0 {
             return Err(i.at.parse(format!("{count} registers a thread cannot be; 24 to 256 can, in steps of 8")));
         }
+        self.emit_asynch(Asynch::new(Kind::Registers, Vec::new()));
         Ok(())
     }
 

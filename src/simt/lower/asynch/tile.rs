@@ -9,13 +9,12 @@ use crate::simt::lower::alu::refuse;
 use crate::simt::lower::draft::Lowerer;
 use crate::simt::ptx::{Instruction, Operand};
 
-/// Takes the mode: a box of the tensor as it is. The others are refused, with what they are.
-fn mode(form: &mut Form<'_>, i: &Instruction<'_>) -> Result<(), Fault> {
+/// Takes the mode: whether columns of images are meant, which `word` says, instead of boxes. Others are refused, with what
+/// they are.
+fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> Result<bool, Fault> {
     let others = [
-        ("im2col", "the columns of an image"),
-        ("im2col_no_offs", "the columns of an image"),
-        ("im2col::w", "the columns of an image"),
-        ("im2col::w::128", "the columns of an image"),
+        ("im2col::w", "columns along one dimension of an image"),
+        ("im2col::w::128", "columns along one dimension of an image"),
         ("tile::gather4", "four rows that are not neighbours"),
         ("tile::scatter4", "four rows that are not neighbours"),
         ("cta_group::1", "a copy whose `mbarrier` may be that of a pair of blocks"),
@@ -26,8 +25,14 @@ fn mode(form: &mut Form<'_>, i: &Instruction<'_>) -> Result<(), Fault> {
             return Err(i.at.unsupported(format!("`{}` ({what})", i.opcode)));
         }
     }
-    form.has("tile");
-    Ok(())
+    let columns = form.has(word);
+    if columns && !matches!(rank, "3d" | "4d" | "5d") {
+        return Err(i.at.parse("columns of images have 3 to 5 dimensions"));
+    }
+    if !columns {
+        form.has("tile");
+    }
+    Ok(columns)
 }
 
 impl<'a> Lowerer<'a> {
@@ -39,29 +44,29 @@ impl<'a> Lowerer<'a> {
             _ => return refuse(i),
         };
         let mut form = Form::of(rest);
-        mode(&mut form, i)?;
+        let columns = columns(&mut form, if load { "im2col" } else { "im2col_no_offs" }, rank, i)?;
         let extras = Extras::of(&mut form, load, i)?;
         if extras.multicast && m.first() == Some(&"shared::cta") {
             return refuse(i);
         }
         form.end(i)?;
-        self.copy_box(rank, load, &extras, None, i)
+        self.copy_box((rank, columns), load, &extras, None, i)
     }
 
     pub(super) fn tile_reduction(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let ["global", "shared::cta", rest @ ..] = m else { return refuse(i) };
         let mut form = Form::of(rest);
-        mode(&mut form, i)?;
+        let columns = columns(&mut form, "im2col_no_offs", rank, i)?;
         let word = form.one(&["add", "min", "max", "inc", "dec", "and", "or", "xor"]);
         let Some(operation) = word.and_then(Operation::of) else { return refuse(i) };
         let extras = Extras::of(&mut form, false, i)?;
         form.end(i)?;
-        self.copy_box(rank, false, &extras, Some(operation), i)
+        self.copy_box((rank, columns), false, &extras, Some(operation), i)
     }
 
     fn copy_box(
         &mut self,
-        rank: &str,
+        (rank, columns): (&str, bool),
         load: bool,
         extras: &Extras,
         operation: Option<Operation>,
@@ -73,10 +78,12 @@ impl<'a> Lowerer<'a> {
         let (address, tensor) = if load { (first, second) } else { (second, first) };
         let mut inputs = vec![self.place(address, Place::Shared, i)?];
         let (rank, coordinates) = self.corner(rank, tensor, &mut inputs, i)?;
-        self.ending(extras, rest, &mut inputs, i)?;
+        // Only loads of columns have offsets.
+        let extras = Extras { offsets: if load && columns { usize::from(rank) - 2 } else { 0 }, ..*extras };
+        let offsets = self.ending(&extras, rest, &mut inputs, i)?;
         inputs.resize(4, Input::ABSENT);
-        inputs.extend(coordinates);
-        let kind = if load { Kind::TileLoad { rank } } else { Kind::TileStore { rank, operation } };
+        inputs.extend(coordinates.into_iter().chain(offsets));
+        let kind = if load { Kind::TileLoad { rank, columns } } else { Kind::TileStore { rank, columns, operation } };
         self.emit_asynch(Asynch::new(kind, inputs));
         Ok(())
     }
@@ -84,14 +91,18 @@ impl<'a> Lowerer<'a> {
     /// A hint: it changes no value, but its operands must be what they should be.
     pub(super) fn prefetch_tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let mut form = Form::of(m);
-        mode(&mut form, i)?;
-        let extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
+        let columns = columns(&mut form, "im2col", rank, i)?;
+        let mut extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
         form.end(i)?;
         let [tensor, rest @ ..] = i.operands.as_slice() else {
             return Err(i.at.parse(format!("`{}` takes a tensor's map and coordinates", i.opcode)));
         };
-        self.corner(rank, tensor, &mut Vec::new(), i)?;
-        self.ending(&extras, rest, &mut Vec::new(), i)
+        let (rank, _) = self.corner(rank, tensor, &mut Vec::new(), i)?;
+        if columns {
+            extras.offsets = usize::from(rank) - 2;
+        }
+        self.ending(&extras, rest, &mut Vec::new(), i)?;
+        Ok(())
     }
 
     /// `[map, {coordinates}]`: the number of dimensions and the coordinates; the map goes to the inputs.

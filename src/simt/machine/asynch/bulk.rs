@@ -3,7 +3,7 @@
 use super::mbarrier::Deferred;
 use super::moves::{Move, Source, Spot};
 use super::{Here, lanes_of};
-use crate::simt::asynch::{Asynch, Kind, TENSOR_MAP_BYTES, TensorMap};
+use crate::simt::asynch::{Asynch, Kind};
 use crate::simt::cost::SECTOR;
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
@@ -18,6 +18,8 @@ impl<P: Probe> Machine<'_, P> {
             // SAFETY: the operands were lowered for this file.
             let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
             match what.kind {
+                // A copy of nothing is none.
+                Kind::BulkLoad | Kind::BulkShared { .. } | Kind::BulkStore { .. } if value(2) == 0 => {}
                 Kind::BulkLoad => {
                     let bytes = self.size(here, lane, value(2))?;
                     self.global_run(here, lane, value(1), bytes, 16, false)?;
@@ -26,10 +28,10 @@ impl<P: Probe> Machine<'_, P> {
                     let mask = if what.input(4).is_absent() { None } else { Some(value(4) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(3), mask)?;
                 }
-                Kind::TileLoad { rank } => {
-                    let (map, at) = self.tile(here, lane, what, rank)?;
+                Kind::TileLoad { .. } => {
+                    let (map, corner) = self.tile(here, lane, what)?;
                     let to = self.cluster_run(here, lane, value(0), map.room().into(), 128, "copies")?;
-                    let copy = Move::Tile { map: Box::new(map), at, to };
+                    let copy = Move::Tile { map: Box::new(map), corner, to };
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
                 }
@@ -70,8 +72,8 @@ impl<P: Probe> Machine<'_, P> {
                         Move::Store { from: Source::Shared(from), to: value(0), bytes: bytes as u32, mask, reduce };
                     self.store_when_waited(here, lane, store, from);
                 }
-                Kind::TileStore { rank, operation } => {
-                    let (map, at) = self.tile(here, lane, what, rank)?;
+                Kind::TileStore { operation, .. } => {
+                    let (map, corner) = self.tile(here, lane, what)?;
                     let reduce = match operation.map(|operation| (operation, operation.on(map.element))) {
                         None => None,
                         Some((_, Some(reduce))) => Some(reduce),
@@ -81,7 +83,7 @@ impl<P: Probe> Machine<'_, P> {
                         }
                     };
                     let from = self.shared_run(here, lane, value(0), map.room().into(), 128, "stores")?;
-                    let store = Move::StoreTile { map: Box::new(map), at, from: Source::Shared(from), reduce };
+                    let store = Move::StoreTile { map: Box::new(map), corner, from: Source::Shared(from), reduce };
                     self.store_when_waited(here, lane, store, from);
                 }
                 _ => {}
@@ -102,9 +104,9 @@ impl<P: Probe> Machine<'_, P> {
         match what.kind {
             Kind::BulkLoad => (sectors, bytes) = (touched(value(1), value(2)), value(2)),
             Kind::BulkStore { .. } => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
-            Kind::TileLoad { rank } | Kind::TileStore { rank, .. } => {
-                if let Ok((map, at)) = self.tile(here, lane, what, rank) {
-                    map.rows(at, matches!(what.kind, Kind::TileStore { .. }), |row| {
+            Kind::TileLoad { .. } | Kind::TileStore { .. } => {
+                if let Ok((map, corner)) = self.tile(here, lane, what) {
+                    map.rows(corner, |row| {
                         sectors += touched(row.address, row.bytes.into());
                         bytes += u64::from(row.bytes);
                     });
@@ -116,68 +118,11 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn size(&self, here: Here, lane: u32, bytes: u64) -> Result<u64, Box<Fault>> {
-        if bytes == 0 || !bytes.is_multiple_of(16) {
+        if !bytes.is_multiple_of(16) {
             let what = format!("copies {bytes} bytes in bulk; that is not a multiple of 16");
             return self.fails(here, lane, FaultKind::Misaligned, &what);
         }
         Ok(bytes)
-    }
-
-    /// The tensor map and the coordinates of a box.
-    fn tile(&self, here: Here, lane: u32, what: &Asynch, rank: u8) -> Result<(TensorMap, [i32; 5]), Box<Fault>> {
-        // SAFETY: the operands were lowered for this file.
-        let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
-        let address = value(1);
-        self.global_run(here, lane, address, TENSOR_MAP_BYTES as u64, 64, false)?;
-        let mut bytes = [0u8; TENSOR_MAP_BYTES];
-        self.read_global(address, &mut bytes);
-        let Some(map) = TensorMap::decode(&bytes) else {
-            let what = format!("uses what lies {} as a tensor map, which it is not", self.describe(address));
-            return self.fails(here, lane, FaultKind::Uninitialised, &what);
-        };
-        if let Err(refused) = map.check() {
-            return self.fails(
-                here,
-                lane,
-                FaultKind::OutOfBounds,
-                &format!("uses a tensor map that cannot be. {refused}"),
-            );
-        }
-        if map.rank != u32::from(rank) {
-            let what = format!("copies a box of {rank} dimensions by a tensor map of {}", map.rank);
-            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
-        }
-        let mut at = [0i32; 5];
-        for (index, place) in at.iter_mut().take(rank.into()).enumerate() {
-            *place = value(4 + index) as i32;
-        }
-        let start = i64::from(at[0]) * i64::from(map.element.bytes());
-        if start % 16 != 0 {
-            let what = format!(
-                "copies a box that begins {start} bytes from the start of a row; that is not a multiple of 16, and the \
-                 instruction is illegal"
-            );
-            return self.fails(here, lane, FaultKind::Misaligned, &what);
-        }
-        let (writes, reads) = match what.kind {
-            Kind::TileStore { operation, .. } => (true, operation.is_some()),
-            _ => (false, true),
-        };
-        if writes && let Some(negative) = at.iter().find(|place| **place < 0) {
-            let what =
-                format!("stores a box at the coordinate {negative}; with a negative one the instruction is illegal");
-            return self.fails(here, lane, FaultKind::OutOfBounds, &what);
-        }
-        let mut outcome = Ok(());
-        map.rows(at, writes, |row| {
-            for write in [(true, writes), (false, reads)].into_iter().filter_map(|(write, does)| does.then_some(write))
-            {
-                if row.bytes != 0 && outcome.is_ok() {
-                    outcome = self.global_run(here, lane, row.address, row.bytes.into(), 1, write);
-                }
-            }
-        });
-        outcome.map(|()| (map, at))
     }
 
     /// Puts a copy off until somebody waits for its `mbarrier`: in its own block, or in each block of the mask.

@@ -49,6 +49,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// `tensormap.cp_fenceproxy`: the warp copies one map.
     pub(super) fn copy_map(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
+        self.whole_warp(here, "copies a tensor map")?;
         for lane in lanes_of(here.active) {
             // SAFETY: the operands were lowered for this file.
             let [to, from] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };

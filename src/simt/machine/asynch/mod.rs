@@ -8,6 +8,7 @@ mod maps;
 mod mbarrier;
 mod moves;
 mod stores;
+mod tile;
 
 use super::split::Split;
 use super::state::Machine;
@@ -83,6 +84,7 @@ impl<P: Probe> Machine<'_, P> {
             | Kind::Remote { .. } => self.issue_bulk(here, what)?,
             Kind::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
             Kind::CopyMap => self.copy_map(here, what)?,
+            Kind::Registers => self.whole_warp(here, "changes its number of registers")?,
             Kind::CommitBulk => self.commit_bulk(here),
             Kind::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
             Kind::ProxyFence => {
@@ -128,6 +130,16 @@ impl<P: Probe> Machine<'_, P> {
                 *word = (*word & !(1 << lane)) | u32::from(lane == leader) << lane;
             }
         }
+    }
+
+    /// Checks that all lanes of the warp do together what takes a whole warp.
+    fn whole_warp(&self, here: Here, verb: &str) -> Result<(), Box<Fault>> {
+        let missing = self.warps[here.w].live & !here.active;
+        if missing == 0 {
+            return Ok(());
+        }
+        let what = format!("{verb} while {} threads of its warp do something else", missing.count_ones());
+        self.fails(here, here.active.trailing_zeros() & 31, FaultKind::DivergentBarrier, &what)
     }
 
     /// A fault of one lane.

@@ -1,6 +1,6 @@
 //! Bulk copies that have been issued and checked: how their bytes move.
 
-use crate::simt::asynch::{Reduce, TensorMap};
+use crate::simt::asynch::{Corner, Reduce, TensorMap};
 use crate::simt::machine::atomic;
 use crate::simt::machine::state::Machine;
 use crate::simt::memory::SLOT_BITS;
@@ -14,11 +14,11 @@ pub(super) type Spot = (u32, u32);
 #[derive(Clone)]
 pub(super) enum Move {
     Load { from: u64, to: Spot, bytes: u32 },
-    Tile { map: Box<TensorMap>, at: [i32; 5], to: Spot },
+    Tile { map: Box<TensorMap>, corner: Corner, to: Spot },
     Shared { from: Spot, to: Spot, bytes: u32, reduce: Option<Reduce> },
     Words { data: [u8; 16], to: Spot, bytes: u32, reduce: Option<Reduce> },
     Store { from: Source, to: u64, bytes: u32, mask: u16, reduce: Option<Reduce> },
-    StoreTile { map: Box<TensorMap>, at: [i32; 5], from: Source, reduce: Option<Reduce> },
+    StoreTile { map: Box<TensorMap>, corner: Corner, from: Source, reduce: Option<Reduce> },
 }
 
 /// What a store to global memory reads.
@@ -125,9 +125,9 @@ impl<P: Probe> Machine<'_, P> {
                     }
                 }
             }
-            Move::Tile { map, at, to: (rank, to) } => {
+            Move::Tile { map, corner, to: (rank, to) } => {
                 let (memory, inner, outside) = (self.memory_of(*rank), map.inner_bytes(), map.outside());
-                map.rows(*at, false, |row| {
+                map.rows(*corner, |row| {
                     for piece in (0..inner).step_by(PIECE as usize) {
                         let place = map.swizzle.apply(to + row.start + piece) as usize;
                         let mut data = outside;
@@ -147,12 +147,12 @@ impl<P: Probe> Machine<'_, P> {
                 });
                 self.note_written(*rank, *to as usize, map.room() as usize);
             }
-            Move::StoreTile { map, at, from, reduce } => {
+            Move::StoreTile { map, corner, from, reduce } => {
                 let source = self.source(from);
                 let start = match from {
                     Source::Shared(start) | Source::Held(start, _) => *start,
                 };
-                map.rows(*at, true, |row| {
+                map.rows(*corner, |row| {
                     for piece in (0..map.inner_bytes()).step_by(PIECE as usize) {
                         let place = map.swizzle.apply(start + row.start + piece) - start;
                         let (begin, end) = (piece.max(row.skip), (piece + PIECE).min(row.skip + row.bytes));
