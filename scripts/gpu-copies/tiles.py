@@ -125,7 +125,7 @@ def question(rng, do):
 
 
 # What an operation can be done on.
-REDUCES = dict(add=["u32", "s32", "u64", "f32", "f32.ftz", "f64", "f16", "bf16"], min=["u32", "s32", "u64", "s64", "f16", "bf16"],
+REDUCES = dict(add=["u32", "s32", "u64", "f32", "f32.ftz", "tf32", "tf32.ftz", "f64", "f16", "bf16"], min=["u32", "s32", "u64", "s64", "f16", "bf16"],
                inc=["u32"], dec=["u32"])
 REDUCES["max"] = REDUCES["min"]
 REDUCES["and"] = REDUCES["or"] = REDUCES["xor"] = ["u32", "s32", "u64"]

@@ -44,9 +44,9 @@ impl Operation {
         use AtomicKind as A;
         use Element as E;
         let kind = match (self, element) {
-            (Self::Add, E::U32 | E::S32 | E::U64 | E::S64) => A::Add,
-            (Self::Add, E::F32) => A::AddF32NoFtz,
-            (Self::Add, E::F32Ftz) => A::AddF32,
+            (Self::Add, E::U32 | E::S32 | E::U64) => A::Add,
+            (Self::Add, E::F32 | E::Tf32) => A::AddF32NoFtz,
+            (Self::Add, E::F32Ftz | E::Tf32Ftz) => A::AddF32,
             (Self::Add, E::F64) => A::AddF64,
             (Self::Add, E::F16) => A::AddF16,
             (Self::Add, E::Bf16) => A::AddBf16,

@@ -58,7 +58,8 @@ struct Map {
     element: String,
     rank: Option<usize>,
     dims: Vec<u64>,
-    strides: Vec<u64>,
+    /// Some are too large for a map, and negative here.
+    strides: Vec<i64>,
     /// Of boxes.
     #[serde(rename = "box", default)]
     extent: Vec<u32>,
@@ -111,7 +112,7 @@ impl Map {
             element,
             rank: rank as u32,
             dims: std::array::from_fn(|d| if d < rank { self.dims[d] } else { 1 }),
-            strides: std::array::from_fn(|d| if d + 1 < rank { self.strides[d] } else { 0 }),
+            strides: std::array::from_fn(|d| if d + 1 < rank { self.strides[d] as u64 } else { 0 }),
             extent: pad(&self.extent),
             element_strides: pad(&self.steps),
             swizzle: [Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128][self.swizzle],

@@ -2,9 +2,9 @@
 
 use super::{Columns, Fill, TensorMap, TensorMapError};
 
-/// Most bytes of a box: those of shared memory that a block can have. The driver reckons with a stride in each dimension,
-/// the innermost one included.
-const MAX_BYTES: u64 = 227 * 1024;
+/// Most bytes of a box: those of an H200's shared memory. The driver reckons with a stride in each dimension, the innermost
+/// one included.
+const MAX_BYTES: u64 = 228 * 1024;
 
 impl TensorMap {
     /// Whether the driver would take it.
@@ -75,6 +75,17 @@ impl TensorMap {
                 -most,
                 most - 1
             ));
+        }
+        for d in 0..own {
+            // The driver reckons with 32 bits: a dimension of 2³² is none here.
+            let extent = i64::from(self.dims[d + 1] as u32);
+            let width = extent + i64::from(columns.upper[d]) - i64::from(columns.lower[d]);
+            if width < 1 {
+                return refuse(format!(
+                    "The bounding box of a tensor map's columns has {width} places in dimension {}.",
+                    d + 1
+                ));
+            }
         }
         if !(1..=256).contains(&columns.channels) || !(1..=1024).contains(&columns.pixels) {
             return refuse(format!(

@@ -76,20 +76,19 @@ impl TensorMap {
         for pixel in 0..columns.pixels {
             let mut address = self.address;
             let mut inside = true;
-            for d in 1..rank {
-                let offset = if d + 1 < rank { corner.offsets[d - 1].into() } else { 0 };
-                let at = place[d] + offset;
+            for (d, place) in place.iter().enumerate().take(rank).skip(1) {
+                let at = place + if d + 1 < rank { i64::from(corner.offsets[d - 1]) } else { 0 };
                 inside &= at >= 0 && (at as u64) < self.dims[d];
                 address = address.wrapping_add((at as u64).wrapping_mul(self.strides[d - 1]));
             }
             each(self.row(pixel * self.pitch(), corner, address, inside));
             // The last dimension has no end: images that are not there are outside.
-            for d in 1..rank {
-                place[d] += i64::from(self.element_strides[d]);
-                if d + 1 == rank || place[d] < self.dims[d] as i64 + i64::from(columns.upper[d - 1]) {
+            for (d, place) in place.iter_mut().enumerate().take(rank).skip(1) {
+                *place += i64::from(self.element_strides[d]);
+                if d + 1 == rank || *place < self.dims[d] as i64 + i64::from(columns.upper[d - 1]) {
                     break;
                 }
-                place[d] = columns.lower[d - 1].into();
+                *place = columns.lower[d - 1].into();
             }
         }
     }

@@ -40,8 +40,8 @@ impl TensorMap {
         loop {
             let mut address = self.address;
             let mut inside = true;
-            for d in 1..self.rank as usize {
-                let place = i64::from(corner.at[d]) + i64::from(index[d]) * i64::from(self.element_strides[d]);
+            for (d, index) in index.iter().enumerate().take(self.rank as usize).skip(1) {
+                let place = i64::from(corner.at[d]) + i64::from(*index) * i64::from(self.element_strides[d]);
                 inside &= place >= 0 && (place as u64) < self.dims[d];
                 address = address.wrapping_add((place as u64).wrapping_mul(self.strides[d - 1]));
             }
