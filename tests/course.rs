@@ -393,7 +393,7 @@ fn replies(request: &LaunchRequest) -> Vec<Reply> {
     };
     let lines = vec![counted("ld.shared", 10, 30, 0), counted("ld.global", 20, 0, 80)];
     let totals = Totals { flop: 10_240, global_bytes: 20 * 32 * 4, ..Totals::default() };
-    let access = |access| HazardAccess { thread: [0, 0, 0], access, place: place.clone() };
+    let access = |access| HazardAccess { thread: [0; 3], block: [0; 3], access, place: place.clone() };
     let hazard = Hazard {
         kind: HazardKind::War,
         space: HazardSpace::Shared,

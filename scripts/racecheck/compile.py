@@ -4,7 +4,7 @@
     scripts/racecheck/compile.py path/to/libnvrtc.so.12
     scripts/racecheck/compile.py --second path/to/libnvrtc.so.13
 
-The first line of each file gives the architecture; those that name nvcc use what NVRTC does not have, and are left alone.
+The first line of each file gives the architecture, and the version of PTX where it is later than the compiler's; those that name nvcc use what NVRTC does not have, and are left alone.
 --second compiles those of `calls` to NAME.nvrtc13.ptx. With --check, files are only compared: exit 1 if one is stale.
 """
 
@@ -18,7 +18,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "t
 
 
 def compile_text(nvrtc, text, name):
-    arch = re.search(r"arch (\d+)", text.splitlines()[0]).group(1)
+    arch = re.search(r"arch (\w+)", text.splitlines()[0]).group(1)
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
     options = [f"--gpu-architecture=compute_{arch}".encode(), b"-lineinfo"]
@@ -34,12 +34,14 @@ def compile_text(nvrtc, text, name):
     nvrtc.nvrtcGetPTX(program, ptx)
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     # Constants of a header that NVRTC reads by itself; no kernel here uses them. NVRTC puts its folder before the name.
+    isa = re.search(r"isa ([\d.]+\d)", text.splitlines()[0])
     text = "".join(line for line in ptx.value.decode().splitlines(True) if "2nv6target" not in line)
     text = re.sub(r'"[^"]*/' + re.escape(name) + '"', f'"{name}"', text)
     # Calls are numbered through all that a process compiles.
     numbered = r"(callseq |prototype_)(\d+)"
     first = min((int(number) for _, number in re.findall(numbered, text)), default=0)
-    return re.sub(numbered, lambda found: f"{found[1]}{int(found[2]) - first}", text)
+    text = re.sub(numbered, lambda found: f"{found[1]}{int(found[2]) - first}", text)
+    return re.sub(r"(?m)^\.version .*", f".version {isa.group(1)}", text) if isa else text
 
 
 def main():

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs the kernels of tests/fixtures/{racecheck,divergence,calls} on a GPU, plainly and under compute-sanitizer.
 
-    scripts/racecheck/run.py FIXTURES OUTPUT_FOLDER
+    scripts/racecheck/run.py FIXTURES OUTPUT_FOLDER [KERNEL…]
 
+With names, only these kernels, and each under every tool.
 Needs nvcc, compute-sanitizer and Python alone. OUTPUT_FOLDER gets KERNEL.bin (the words of `out` after a plain run),
 KERNEL.TOOL.log (what a kernel printed, for plain runs), and summary.json: for each kernel and tool the words in which the tool speaks of it.
 """
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import time
 
-FIXTURES, OUT = sys.argv[1], sys.argv[2]
+FIXTURES, OUT, ONLY = sys.argv[1], sys.argv[2], sys.argv[3:]
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOST = os.path.join(OUT, "host")
 TOOLS = {"racecheck": ["--tool", "racecheck", "--racecheck-report", "all", "--print-limit", "1000"],
@@ -25,7 +26,7 @@ TOOLS = {"racecheck": ["--tool", "racecheck", "--racecheck-report", "all", "--pr
          "initcheck": ["--tool", "initcheck"],
          "synccheck": ["--tool", "synccheck"]}
 FAULTS = ["out_of_bounds_global", "out_of_bounds_shared", "misaligned", "uninitialised_global", "uninitialised_shared",
-          "divergent_barrier", "barrier_after_exit"]
+          "divergent_barrier", "barrier_after_exit", "uninitialised_local", "race_then_out_of_bounds"]
 HEAP = ["heap_past_the_end", "heap_use_after_free", "heap_double_free"]
 
 
@@ -73,12 +74,15 @@ def main():
     if code != 0:
         sys.exit("the host did not compile")
     paths = sorted(glob.glob(os.path.join(FIXTURES, "*", "*.ptx")))
+    if ONLY:
+        paths = [path for path in paths if os.path.basename(path)[:-4] in ONLY]
     jobs = [(path, "plain") for path in paths]
     race = [path for path in paths if os.sep + "racecheck" + os.sep in path]
     jobs += [(path, "racecheck") for path in race]
     for tool in ("memcheck", "initcheck", "synccheck"):
-        jobs += [(path, tool) for path in race if os.path.basename(path)[:-4] in FAULTS + ["tile_clean"]]
-    jobs += [(path, "synccheck") for path in race if os.path.basename(path)[:-4] in ("named_barriers", "barrier_of_half", "warp_exchange_half_sync")]
+        jobs += [(path, tool) for path in race if ONLY or os.path.basename(path)[:-4] in FAULTS + ["tile_clean"]]
+    jobs += [(path, "synccheck") for path in race
+             if not ONLY and os.path.basename(path)[:-4] in ("named_barriers", "barrier_of_half", "warp_exchange_half_sync")]
     jobs += [(path, "memcheck") for path in paths if os.path.basename(path)[:-4] in HEAP]
     results = collections.defaultdict(dict)
     with concurrent.futures.ThreadPoolExecutor(12) as pool:

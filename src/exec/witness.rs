@@ -6,8 +6,8 @@ use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, W
 use super::resolve::resolve;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements};
 use crate::simt::{
-    Control, Event, Fault, HazardKind, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Trace, Watch, What,
-    run, trace, witness as find_witness,
+    Control, Event, Fault, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run, trace,
+    witness as find_witness,
 };
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
@@ -25,36 +25,41 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
     let hazards = run(&kernel, &launch, &mut memory.clone(), &options, &Control::default())
         .map_err(|fault| emulated(&fault))?
         .hazards;
-    let found = hazards
-        .iter()
-        .find_map(|hazard| Some((hazard, find_witness(&kernel, &launch, &memory, hazard)?)))
-        .ok_or_else(|| {
-            let message = format!("The emulator finds no hazard of `{}` that changes a value.", request.kernel.kernel);
-            ExecError::new(ExecErrorKind::Invalid, message)
-        })?;
-    let (hazard, found) = found;
-    let (kernel, launch, memory) = prepare(&request.correct, shape, &inputs)?;
-    let first = if hazard.kind == HazardKind::Raw { found.reader } else { found.writer };
-    let second = if hazard.kind == HazardKind::Raw { found.writer } else { found.reader };
+    // Two warps of which one reads; the way is the order that does harm.
+    let between_warps = |hazard| {
+        let found = find_witness(&kernel, &launch, &memory, hazard).ok().filter(|found| !found.stays)?;
+        let Way::Warps { first, second } = found.way else { return None };
+        Some((hazard, found, first, second))
+    };
+    let (hazard, found, first, second) = hazards.iter().find_map(between_warps).ok_or_else(|| {
+        let message = format!("The emulator finds no hazard of `{}` that changes a value.", request.kernel.kernel);
+        ExecError::new(ExecErrorKind::Invalid, message)
+    })?;
     let watch = Watch { warps: vec![first, second], lines: false, ..Watch::default() };
-    let order = Schedule::Priority(vec![first, second]);
-    let correct = trace(&kernel, &launch, &memory, 0, &order, &watch).map_err(|fault| emulated(&fault))?;
+    let events = |(kernel, launch, memory): (&Kernel, &Launch, &Memory), order: [u32; 2]| {
+        let traced = trace(kernel, launch, memory, 0, &Schedule::Priority(order.to_vec()), &watch);
+        traced.map(|trace| memory_events(trace.events)).map_err(|fault| emulated(&fault))
+    };
+    let wrong = events((&kernel, &launch, &memory), [first, second])?;
+    let right = events((&kernel, &launch, &memory), [second, first])?;
+    let (kernel, launch, memory) = prepare(&request.correct, shape, &inputs)?;
+    let correct = events((&kernel, &launch, &memory), [first, second])?;
     Ok(WitnessReport {
         shape,
         hazard: hazard.clone(),
-        address: found.address,
+        address: found.address as u32,
         writer: found.writer,
         reader: found.reader,
-        wrong: memory_events(found.wrong_trace.0),
-        right: memory_events(found.right_trace.0),
-        correct: memory_events(correct),
+        wrong,
+        right,
+        correct,
         hazards,
     })
 }
 
-fn memory_events(trace: Trace) -> Vec<Event> {
+fn memory_events(events: Vec<Event>) -> Vec<Event> {
     let wanted = |event: &Event| matches!(event.what, What::Shared { .. } | What::Release);
-    trace.events.into_iter().filter(wanted).collect()
+    events.into_iter().filter(wanted).collect()
 }
 
 /// The extents of one block of C.
@@ -83,6 +88,7 @@ fn emulated(fault: &Fault) -> ExecError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simt::HazardKind;
 
     fn report(kernel: &str) -> WitnessReport {
         let request =

@@ -70,6 +70,11 @@ impl Counter {
         self.blocks_counted += other.blocks_counted;
     }
 
+    /// Times that a warp entered a basic block.
+    pub(crate) fn executed(&self, block: u32) -> u64 {
+        self.blocks.get(block as usize).map_or(0, |block| block.0)
+    }
+
     /// What was counted for products as a whole, as counts of their instructions.
     fn with_products(&self, program: &Program) -> Vec<Line> {
         let mut lines = self.lines.clone();

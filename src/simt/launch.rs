@@ -224,10 +224,37 @@ pub(crate) fn launch_fault(message: impl Into<String>) -> Fault {
     }
 }
 
+/// What a launch that fits its kernel came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What was measured: all of it, or what was found until the fault. There are no counts then.
+    pub run: Run,
+    /// What ended the launch before its end: the fault of the lowest block that had one.
+    pub fault: Option<Fault>,
+}
+
+/// Runs a kernel, to its end or to a fault.
+///
+/// With a fault, hazards are those that blocks up to the faulting one had until then; how often they occurred may depend
+/// on the number of threads.
+///
+/// # Errors
+/// [`FaultKind::Launch`] before anything runs if the launch does not fit the kernel.
+pub fn attempt(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Outcome, Fault> {
+    machine::run(&kernel.program, launch, memory, options, control)
+}
+
 /// Runs a kernel.
 ///
 /// Results, counts and hazards do not depend on the number of threads, as long as the kernel's blocks do not race
-/// with each other. A kernel with atomics on global memory runs its blocks one after the other for that reason.
+/// with each other. A kernel with atomics or other strong accesses on global memory runs its blocks one after the other for
+/// that reason; where they wait for each other, in turns, as many as fit on the GPU at once.
 ///
 /// # Errors
 /// [`FaultKind::Launch`] before anything runs if the launch does not fit the kernel; otherwise the fault of the
@@ -239,7 +266,8 @@ pub fn run(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Run, Fault> {
-    machine::run(&kernel.program, launch, memory, options, control)
+    let outcome = attempt(kernel, launch, memory, options, control)?;
+    outcome.fault.map_or(Ok(outcome.run), Err)
 }
 
 /// The parameter block of a launch.

@@ -122,6 +122,13 @@ impl Memory {
         }
     }
 
+    /// Up to eight bytes of the buffer of this name, as a number; zero where there is nothing.
+    pub(crate) fn peek(&self, name: &str, at: u64, bytes: u32) -> u64 {
+        let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
+        let bytes = buffer.and_then(|b| b.data().get(at as usize..at as usize + bytes.min(8) as usize)).unwrap_or(&[]);
+        bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    }
+
     /// The address of a buffer's first byte, as a kernel sees it.
     pub fn address(&self, id: BufferId) -> u64 {
         (id.0 as u64 + 1) << SLOT_BITS

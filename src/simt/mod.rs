@@ -45,7 +45,8 @@ by step.
 # Hazards
 
 A [`Hazard`] names two places whose accesses to the same bytes nothing orders, with a thread of each. [`witness()`] then
-runs the block in both orders of the two warps and returns what a thread reads in each.
+lets the two come in both orders (of warps, lanes, blocks, or of a copy and what it copies) and returns what a thread reads
+in each, or which value stays.
 
 ```
 use matmul_tutor::simt::{Arg, Control, Fault, HazardKind, Launch, Measure, Memory, Module, Options, run, witness};
@@ -99,7 +100,8 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
 # Progress, cancellation and faults
 
 [`Control`] carries a function that is told how far the run is, and a flag that stops it from any thread. A run that does
-not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block.
+not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block. [`attempt`] also
+gives the hazards that were found before it.
 
 ```
 use matmul_tutor::simt::{Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
@@ -158,7 +160,7 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 | `fuse` | finds stretches of code that a whole warp runs at once |
 | `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory, blocks over threads |
 | `counts`, `hazards`, `trace` | probes: types that observe a run |
-| `witness` | two orders of a hazard's warps, and the two values they make a thread read |
+| `witness` | two ways in which a hazard may go, and the two values that come out |
 
 An instruction reads and writes *rows* of 32 lanes; all lanes are computed and blended by mask, in loops that
 compile to AVX2 where the machine has it. The pattern of a warp's addresses is kept with the address register, so
@@ -197,10 +199,10 @@ mod trace;
 mod witness;
 
 pub use asynch::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
-pub use launch::{Arg, Control, Kernel, Launch, Measure, Module, Options, Run, Schedule, run};
+pub use launch::{Arg, Control, Kernel, Launch, Measure, Module, Options, Outcome, Run, Schedule, attempt, run};
 pub use machine::is_fast;
 pub use memory::{BufferId, Memory};
 pub use program::Param;
 pub use report::*;
 pub use trace::{Event, Trace, Watch, What, trace};
-pub use witness::{Witness, witness};
+pub use witness::{NoWitness, Way, Witness, witness};

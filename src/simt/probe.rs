@@ -1,7 +1,7 @@
 //! What a run measures, as a type: a probe that measures nothing costs nothing.
 
 use super::machine::Shape;
-use super::program::{Access, NONE, Program};
+use super::program::{Access, NONE, Order, Program};
 
 /// A warp's access to memory, as a probe sees it.
 pub(crate) struct Seen<'a> {
@@ -58,8 +58,9 @@ pub(crate) enum Engine {
     Copies(u32),
     /// Bulk copies of a warp that complete in groups.
     Bulk(u32),
-    /// Bulk copies that complete at the `mbarrier` at this shared address; the number is its phase, from 1.
-    Phase(u32),
+    /// Bulk copies and stores that complete at the `mbarrier` at this shared address of the block of this rank; the number
+    /// is its phase, from 1.
+    Phase(u32, u32),
     /// `wgmma` of the warpgroup whose first warp this is.
     Wgmma(u32),
 }
@@ -69,6 +70,8 @@ pub(crate) enum Engine {
 pub(crate) struct AsyncAccess {
     /// Index of the instruction.
     pub(crate) at: usize,
+    /// Rank of the block whose shared memory it is.
+    pub(crate) rank: u32,
     /// The thread that issues it.
     pub(crate) warp: u32,
     pub(crate) lane: u32,
@@ -78,8 +81,20 @@ pub(crate) struct AsyncAccess {
     /// Offset in shared memory.
     pub(crate) start: u32,
     pub(crate) bytes: u32,
+    /// It is a reduction: two of them do not race with each other.
+    pub(crate) reduces: bool,
     /// It goes through the asynchronous proxy, which sees generic writes only after a `fence.proxy.async`.
     pub(crate) proxy: bool,
+}
+
+/// An `mbarrier`: the rank of its block in the cluster, and its address in shared memory there.
+pub(crate) type Object = (u32, u32);
+
+/// Whose memory an access reached: shared memory of the block of a rank, or global memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spot {
+    Shared(u32),
+    Global,
 }
 
 /// How far a fence or a synchronising access reaches.
@@ -108,6 +123,8 @@ pub(crate) trait Probe {
     fn bulk(&mut self, _at: usize, _sectors: u64, _bytes: u64) {}
     /// What follows is done by the block of this rank in its cluster; each of them has started.
     fn turn(&mut self, _rank: u32) {}
+    /// What follows is done by another one of the clusters, or blocks, that run in turns.
+    fn resume(&mut self, _slot: usize) {}
     /// Whether the block of this rank is the one of interest; before it starts.
     fn watch(&mut self, _rank: u32, _yes: bool) {}
     /// Before it: its threads, its bytes of shared memory, its number.
@@ -124,6 +141,13 @@ pub(crate) trait Probe {
     fn shared(&mut self, _seen: &mut Seen<'_>) {}
     /// Wavefronts, or sectors if in global memory, and ideal of an atomic that is a loop.
     fn looped(&mut self, _at: usize, _global: bool, _costs: (u32, u32)) {}
+    /// The same of the shared memory of another block of the cluster, the one of this rank.
+    fn remote(&mut self, _rank: u32, _seen: &mut Seen<'_>) {}
+    /// For probes that trace: an access has happened; `memory` is where [`Seen::start`] lies.
+    fn touched(&mut self, _spot: Spot, _seen: &Seen<'_>, _memory: *const u8) {}
+    /// The same: an asynchronous access has written bytes of the shared memory of the block of a rank, which begins at
+    /// `memory`.
+    fn landed(&mut self, _rank: u32, _start: u32, _bytes: usize, _memory: *const u8) {}
     /// A product's loads from shared memory by a whole warp, if shared accesses are of no interest beyond their cost:
     /// wavefronts and ideal of each of its two loads.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}
@@ -148,13 +172,13 @@ pub(crate) trait Probe {
     /// A thread makes an `mbarrier`.
     fn mbarrier_init(&mut self, _at: usize, _warp: u32, _lane: u32, _address: u32) {}
     /// Lanes arrive at an `mbarrier`.
-    fn mbarrier_arrive(&mut self, _warp: u32, _mask: u32, _address: u32) {}
+    fn mbarrier_arrive(&mut self, _warp: u32, _mask: u32, _object: Object, _order: Order) {}
     /// What the lanes have issued to an engine, up to a number, arrives at an `mbarrier` when it is done.
-    fn mbarrier_tracks(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32, _address: u32) {}
+    fn mbarrier_tracks(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32, _object: Object) {}
     /// A phase (from 1) of an `mbarrier` is complete.
-    fn mbarrier_phase(&mut self, _address: u32, _number: u32) {}
+    fn mbarrier_phase(&mut self, _object: Object, _number: u32) {}
     /// Lanes have seen that a phase is complete.
-    fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _address: u32, _number: u32) {}
+    fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _object: Object, _scope: Scope) {}
     /// Lanes end.
     fn exits(&mut self, _warp: u32, _mask: u32) {}
     /// A warp has ended.

@@ -4,7 +4,6 @@
 //! and live in the same file. Constants, parameters and special registers are rows too, filled before a block
 //! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
 
-use super::Place;
 use super::asynch::Asynch;
 use super::calls::{Call, Function, ServiceCall, Stack};
 use super::cost::atomic::{Served, served};
@@ -12,6 +11,7 @@ use super::fuse::{MultiplyAdd, Product, Run};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
 use super::probe::Scope;
+use super::{HazardKind, Place};
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
@@ -73,6 +73,8 @@ pub(crate) enum Op {
     Match,
     /// Reduction over the warp; `x` is the mode.
     Reduce,
+    /// `elect.sync`: the leader's lane to d, the predicate whether it is the own one to the slot in `imm`.
+    Elect,
     /// A call of a function that is not inlined, or through the pointer a: `Program::calls[x]`.
     Call,
     /// Back to where each lane was called from.
@@ -392,6 +394,9 @@ pub(crate) enum Target {
     Function(u64),
 }
 
+/// Index in [`Program::places`], and basic block.
+pub(crate) type Site = (u32, u32);
+
 /// A lowered kernel.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -434,6 +439,8 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<ModuleVariable>,
     /// Addresses have 32 bits.
     pub(crate) short: bool,
+    /// Two instructions of which one uses registers too early: see `lower::underway`.
+    pub(crate) early: Vec<(Site, Site, HazardKind)>,
     /// Blocks must run one after the other for the result to be the same every time.
     pub(crate) ordered_blocks: bool,
     /// Smallest shared access, in bytes: 1, 2 or 4.

@@ -96,10 +96,13 @@ pub enum HazardKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HazardSpace {
-    /// Within a block.
+    /// Within a block, or a cluster of blocks.
     Shared,
     /// Across blocks of a launch.
     Global,
+    /// Registers of a `wgmma` that is under way, used before it has been waited for; or used by it without the fence
+    /// that must come before. NVIDIA's assembler makes the instruction wait, PTX leaves it undefined.
+    Registers,
 }
 
 /// How bad a hazard is, in the words of `compute-sanitizer --tool racecheck`.
@@ -118,6 +121,9 @@ pub enum HazardSeverity {
 pub struct HazardAccess {
     /// Index of the thread in its block.
     pub thread: Dim3,
+    /// The block.
+    #[serde(default)]
+    pub block: Dim3,
     /// `read` or `write`.
     pub access: AccessKind,
     /// Where the access stands.
@@ -151,7 +157,7 @@ pub struct Hazard {
     /// The buffer, for global memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
-    /// Block of the example; for global memory that of the second access.
+    /// Block of the example: the one whose shared memory it is, for global memory that of the second access.
     pub block: Dim3,
     /// First byte of the example: an offset in shared memory, or in the buffer for global memory.
     pub address: u64,

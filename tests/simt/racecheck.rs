@@ -2,7 +2,7 @@
 //! tools find.
 
 use matmul_tutor::simt::{
-    Arg, Control, Fault, HazardKind, HazardSeverity, HazardSpace, Launch, Measure, Memory, Module, Options, Run, run,
+    Arg, BufferId, Control, Fault, Kernel, Launch, Measure, Memory, Module, Options, Run, attempt, run, witness,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -16,8 +16,11 @@ struct Row {
     /// What the tools of NVIDIA say, in words.
     #[expect(dead_code, reason = "for the reader")]
     nvidia: String,
-    /// What we say: `KIND space severity first-line>second-line`, or the kind of a fault.
+    /// What we say: `KIND space severity first-line>second-line`, and the kind of a fault before them.
     ours: Vec<String>,
+    /// For each hazard the way in which it does harm, with the right and the wrong value; or why there is none.
+    #[serde(default)]
+    shown: Vec<String>,
     /// Who is right, and why.
     #[expect(dead_code, reason = "for the reader")]
     verdict: String,
@@ -47,8 +50,8 @@ pub(crate) fn names(folder: &str) -> Vec<String> {
     names
 }
 
-/// Runs a kernel of the fixtures; gives the words of `out` too.
-pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec<u32>, Run), Fault> {
+/// A kernel of the fixtures and what it is launched on; the buffer that it writes.
+fn prepared(folder: &str, name: &str) -> Result<(Kernel, Launch, Memory, BufferId), Fault> {
     let (text, mut launch) = fixture(folder, name);
     let kernel = Module::parse(&text)?.kernel(name.split('.').next().unwrap_or(name))?;
     let mut memory = Memory::new();
@@ -59,35 +62,45 @@ pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec
         _ => memory.add("out", &vec![0; 4 * WORDS as usize]),
     };
     launch.args = vec![Arg::Buffer(out), Arg::Buffer(input), Arg::S32(launch.block[0] as i32)];
+    Ok((kernel, launch, memory, out))
+}
+
+/// Runs a kernel of the fixtures; gives the words of `out` too.
+pub(crate) fn launch(folder: &str, name: &str, options: &Options) -> Result<(Vec<u32>, Run), Fault> {
+    let (kernel, launch, mut memory, out) = prepared(folder, name)?;
     let run = run(&kernel, &launch, &mut memory, options, &Control::default())?;
     let words = memory.read(out).chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
     Ok((words, run))
 }
 
-fn said(outcome: &Result<(Vec<u32>, Run), Fault>) -> Vec<String> {
-    match outcome {
-        Err(fault) => vec![serde_json::to_value(fault.kind).unwrap().as_str().unwrap().to_owned()],
-        Ok((_, run)) => run
-            .hazards
-            .iter()
-            .map(|hazard| {
-                let kind = match hazard.kind {
-                    HazardKind::Raw => "RAW",
-                    HazardKind::War => "WAR",
-                    HazardKind::Waw => "WAW",
-                };
-                let space = match hazard.space {
-                    HazardSpace::Shared => "shared",
-                    HazardSpace::Global => "global",
-                };
-                let severity = match hazard.severity {
-                    HazardSeverity::Error => "error",
-                    HazardSeverity::Warning => "warning",
-                };
-                format!("{kind} {space} {severity} {}>{}", hazard.first.place.line, hazard.second.place.line)
-            })
-            .collect(),
+fn name_of<T: serde::Serialize>(value: T) -> String {
+    serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+}
+
+/// What is said of a kernel, and what is shown of its hazards.
+fn said(name: &str) -> (Vec<String>, Vec<String>) {
+    let (kernel, launch, memory, _) = prepared("racecheck", name).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+    let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options(name), &Control::default()).unwrap();
+    let mut said: Vec<String> = outcome.fault.iter().map(|fault| name_of(fault.kind)).collect();
+    let mut shown = Vec::new();
+    for hazard in &outcome.run.hazards {
+        said.push(format!(
+            "{} {} {} {}>{}",
+            name_of(hazard.kind),
+            name_of(hazard.space),
+            name_of(hazard.severity),
+            hazard.first.place.line,
+            hazard.second.place.line
+        ));
+        shown.push(match witness(&kernel, &launch, &memory, hazard) {
+            Ok(found) => {
+                let what = if found.stays { "stays" } else { "read" };
+                format!("{}: {:#x} {what}, not {:#x}", found.way, found.wrong, found.right)
+            }
+            Err(why) => why.to_string(),
+        });
     }
+    (said, shown)
 }
 
 fn options(name: &str) -> Options {
@@ -109,11 +122,12 @@ fn what_is_found_in_each_kernel_is_what_the_table_says() {
     assert_eq!(names, table.keys().cloned().collect::<Vec<_>>());
     let mut wrong = Vec::new();
     for (name, row) in &table {
-        let outcome = launch("racecheck", name, &options(name));
-        let found = said(&outcome);
-        if found != row.ours {
-            let why = outcome.err().map(|fault| fault.message);
-            wrong.push(format!("{name}:\n    table: {:?}\n    found: {found:?} {}", row.ours, why.unwrap_or_default()));
+        let found = said(name);
+        if found != (row.ours.clone(), row.shown.clone()) {
+            wrong.push(format!(
+                "{name}:\n    table: {:?}\n    found: {:?}\n    table: {:?}\n    found: {:?}",
+                row.ours, found.0, row.shown, found.1
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

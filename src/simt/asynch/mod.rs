@@ -30,7 +30,8 @@ mod reduce;
 pub(crate) mod state;
 mod tensor_map;
 
-use super::program::{Access, NONE, Program, Slot};
+use super::probe::Scope;
+use super::program::{Access, NONE, Order, Program, Slot};
 
 pub(crate) use reduce::{Operation, Reduce};
 pub(crate) use tensor_map::BYTES as TENSOR_MAP_BYTES;
@@ -138,8 +139,6 @@ pub(crate) enum Kind {
     ClusterArrive,
     /// `barrier.cluster.wait`.
     ClusterWait,
-    /// `elect.sync`: member mask.
-    Elect,
 }
 
 /// An asynchronous instruction.
@@ -152,11 +151,14 @@ pub(crate) struct Asynch {
     pub(crate) predicate: Slot,
     /// Indices in [`super::program::Program::accesses`] of its shared and its global side.
     pub(crate) accesses: [u32; 2],
+    /// What an arrival makes known, or a wait takes in.
+    pub(crate) order: Order,
 }
 
 impl Asynch {
     pub(crate) fn new(kind: Kind, inputs: Vec<Input>) -> Self {
-        Self { kind, inputs, value: NONE, predicate: NONE, accesses: [NONE; 2] }
+        let order = Order { strong: true, release: true, scope: Scope::Cluster };
+        Self { kind, inputs, value: NONE, predicate: NONE, accesses: [NONE; 2], order }
     }
 
     /// An operand; absent if there is none of this number.

@@ -2,24 +2,33 @@
 
 use super::clock::Agent;
 use super::shadow::{Kind, Past};
-use super::{FLIGHT, Hazards, WARPS};
+use super::{FLIGHT, Hazards, Worked};
 use crate::simt::probe::{AsyncAccess, Engine};
 
 impl Hazards {
-    /// The agent of an engine; `warp` has last given it something to do.
-    pub(super) fn engine(&mut self, engine: Engine, warp: u32) -> Agent {
-        let at = self.engines.iter().position(|(known, ..)| *known == engine).unwrap_or_else(|| {
-            self.engines.push((engine, warp, 0));
+    /// The agent of an engine; the warp of the block whose turn it is has last given it something to do.
+    pub(super) fn engine(&mut self, engine: Engine, warp: Agent) -> Agent {
+        let rank = if let Engine::Phase(rank, _) = engine { rank } else { self.rank };
+        let at = self.find_engine(rank, engine).unwrap_or_else(|| {
+            self.engines.push(Worked { rank, engine, warp, latest: 0 });
             self.engines.len() - 1
         });
-        self.engines[at].1 = warp;
-        (WARPS + at) as Agent
+        self.engines[at].warp = warp;
+        (self.threads.len() + at) as Agent
+    }
+
+    pub(super) fn find_engine(&self, rank: u32, engine: Engine) -> Option<usize> {
+        self.engines.iter().position(|known| (known.rank, known.engine) == (rank, engine))
     }
 
     pub(super) fn asynchronous(&mut self, access: &AsyncAccess) {
-        let Some(by) = Some(access.warp as usize).filter(|warp| *warp < self.threads.len()) else { return };
-        let agent = self.engine(access.engine, access.warp);
-        let latest = &mut self.engines[usize::from(agent) - WARPS].2;
+        let by = self.first + access.warp as usize;
+        if by >= self.threads.len() {
+            return;
+        }
+        let by = by as Agent;
+        let agent = self.engine(access.engine, by);
+        let latest = &mut self.engines[usize::from(agent) - self.threads.len()].latest;
         *latest = access.number.max(*latest);
         let past = Past {
             access: self.finds.number(access.at),
@@ -27,54 +36,81 @@ impl Hazards {
             ordinal: access.number,
             agent,
             lane: access.lane as u8,
-            kind: Kind::new(access.writes, false),
+            kind: Kind::new(access.writes, access.reduces),
         };
         self.finds.next();
+        let own = self.rank;
+        self.visit(own);
+        self.visit(access.rank);
         let first = (access.start >> self.shift) as usize;
         let last = (access.start.saturating_add(access.bytes.max(1) - 1) >> self.shift) as usize;
-        for cell in first..=last.min(self.cells.saturating_sub(1)) {
-            self.check_write(cell, past, by as Agent);
-            self.check_strong_writes(cell, past, by as Agent);
+        for cell in first..=last.min(self.shadow.cells.saturating_sub(1)) {
+            let cells = self.shadow.cells;
+            self.check_write(cell, past, by);
+            self.check_strong_writes(cell, past, by);
             if access.writes {
-                self.check_readers(cell, past, by as Agent);
-                self.check_strong_reads(cell, past, by as Agent);
-                self.written[cell] = FLIGHT;
-                self.writes[cell] = past;
-                self.flights = true;
+                self.check_readers(cell, past, by);
+                self.check_strong_reads(cell, past, by);
+            }
+            if access.reduces {
+                self.shadow.strong_writes.row(agent, cells)[cell] = past.pack();
+            } else if access.writes {
+                self.shadow.written[cell] = FLIGHT;
+                self.shadow.writes[cell] = past;
+                self.shadow.flights = true;
             } else {
                 if access.proxy {
                     self.check_proxy(cell, past, by);
                 }
-                self.engine_reads.row(agent, self.cells)[cell] = past.pack();
+                self.shadow.engine_reads.row(agent, cells)[cell] = past.pack();
             }
         }
+        self.visit(access.rank);
+        self.visit(own);
     }
 
     /// Whether a warp had issued its own copy of a number when it read what another warp's copy of that number writes:
     /// then it means to read what was copied.
     pub(super) fn meant_after(&self, read: &Past, copy: &Past) -> bool {
-        let own = Engine::Copies(read.agent.into());
-        let of = usize::from(copy.agent).checked_sub(WARPS).and_then(|at| self.engines.get(at));
-        matches!(of, Some((Engine::Copies(_), ..)))
-            && self.engines.iter().any(|(engine, _, latest)| *engine == own && *latest >= copy.moment)
+        if !self.is_warp(read.agent) {
+            return false;
+        }
+        let (rank, warp) = (self.rank_of(read.agent), usize::from(read.agent) % self.warps.max(1));
+        let own = self.find_engine(rank, Engine::Copies(warp as u32));
+        let of = usize::from(copy.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
+        matches!(of.map(|worked| worked.engine), Some(Engine::Copies(_)))
+            && own.is_some_and(|at| self.engines[at].latest >= copy.moment)
+    }
+
+    /// Whether a warp had executed its own part of a product before it wrote what another warp's part reads: then it means
+    /// to write after the product.
+    pub(super) fn multiplied_before(&self, write: &Past, product: &Past) -> bool {
+        let of = usize::from(product.agent).checked_sub(self.threads.len()).and_then(|at| self.engines.get(at));
+        if !self.is_warp(write.agent) || !matches!(of.map(|worked| worked.engine), Some(Engine::Wgmma(_))) {
+            return false;
+        }
+        let (rank, warp) = (self.rank_of(write.agent), usize::from(write.agent) % self.warps.max(1));
+        let own = self.find_engine(rank, Engine::Wgmma(warp as u32));
+        own.is_some_and(|at| self.engines[at].latest >= product.moment)
     }
 
     /// A read through the asynchronous proxy: the generic write before it must have been fenced.
-    fn check_proxy(&mut self, cell: usize, past: Past, by: usize) {
-        let write = self.writes[cell];
-        let written = self.written[cell];
-        let in_block = written >= self.first_interval && written != FLIGHT && usize::from(write.agent) < WARPS;
-        if in_block && self.threads[by].fenced.get(write.agent, write.lane) < write.moment {
-            self.conflict(write, past, by as u32, cell);
+    fn check_proxy(&mut self, cell: usize, past: Past, by: Agent) {
+        let write = self.shadow.writes[cell];
+        let written = self.shadow.written[cell];
+        let in_block = written >= self.shadow.first_interval && written != FLIGHT && self.is_warp(write.agent);
+        if in_block && self.threads[usize::from(by)].fenced.get(write.agent, write.lane) < write.moment {
+            self.conflict(write, past, by, cell);
         }
     }
 
     pub(super) fn learns(&mut self, warp: u32, mask: u32, engine: Engine, number: u32) {
-        let agent = self.engine(engine, warp);
-        let Some(threads) = self.threads.get_mut(warp as usize) else { return };
+        let warp = self.first + warp as usize;
+        let agent = self.engine(engine, warp as Agent);
+        let Some(threads) = self.threads.get_mut(warp) else { return };
         match engine {
             Engine::Copies(_) | Engine::Bulk(_) => threads.learn_own(agent, mask, number),
-            Engine::Phase(_) | Engine::Wgmma(_) => threads.learn(agent, mask, number),
+            Engine::Phase(..) | Engine::Wgmma(_) => threads.learn(agent, mask, number),
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What a thread knows of the others: vector clocks, short where a warp's lanes know the same.
 //!
-//! An *agent* is a warp or an engine of asynchronous accesses; its *moments* count what it did. A clock says up to
+//! An *agent* is a warp of the cluster or an engine of asynchronous accesses; its *moments* count what it did. A clock says up to
 //! which moment of each agent, and of each lane of it, everything lies before what its owner does next.
 
 use crate::simt::probe::Scope;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A warp (0 to 31), or an engine.
+/// A warp, those of the cluster's first block first, or an engine.
 pub(super) type Agent = u16;
 
 /// See the module.
@@ -17,7 +17,7 @@ pub(super) struct Clock {
     known: Vec<u32>,
     /// Lanes that are known beyond that.
     lanes: Vec<(Agent, [u32; 32])>,
-    /// What is known of blocks that ran before, by number of the block.
+    /// What is known of other clusters, by the number of their first block; a block without a cluster is one.
     blocks: Option<Arc<BTreeMap<u64, Clock>>>,
 }
 
@@ -92,27 +92,37 @@ impl Clock {
         }
     }
 
-    /// What is known of a thread of a block that ran before.
+    /// What is known of a thread of another cluster.
     pub(super) fn of_block(&self, block: u64, agent: Agent, lane: u8) -> u32 {
         self.blocks.as_ref().and_then(|blocks| blocks.get(&block)).map_or(0, |clock| clock.get(agent, lane))
     }
 
-    /// The block has ended: what is known of its agents becomes knowledge of an earlier block.
-    pub(super) fn retire(&mut self, block: u64) {
+    /// As other clusters take it: what is known of this one's agents is filed under its number.
+    pub(super) fn abroad(mut self, block: u64) -> Self {
         let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
         if !own.is_empty() {
             Arc::make_mut(self.blocks.get_or_insert_default()).entry(block).or_default().join(&own);
         }
+        self
+    }
+
+    /// As this cluster takes what others tell: what they know of its own agents is plain knowledge.
+    pub(super) fn home(&self, block: u64) -> Self {
+        let mut clock = self.clone();
+        if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(&block)) {
+            clock.join(own);
+        }
+        clock
     }
 }
 
 /// What one thread hands to another: what it knows, what it knows to be seen by the asynchronous proxy, and what
-/// fences have released to the block and to the device.
+/// fences have released to the block, the cluster and the device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Message {
     pub(super) clock: Clock,
     pub(super) fenced: Clock,
-    pub(super) released: [Clock; 2],
+    pub(super) released: [Clock; 3],
 }
 
 impl Message {
@@ -150,10 +160,10 @@ pub(super) struct Warp {
     own: Vec<(Agent, [u32; 32])>,
     /// What is known to be seen by the asynchronous proxy.
     pub(super) fenced: Clock,
-    /// What fences had released when all lanes came to know it, by a fence of any scope and of the whole device.
-    released: [Clock; 2],
-    /// What each lane knew at its last fence.
-    fences: [Vec<Option<Arc<Clock>>>; 2],
+    /// What fences had released when all lanes came to know it, by a fence of at least each scope.
+    released: [Clock; 3],
+    /// What each lane knew at its last fence, by the same.
+    fences: [Vec<Option<Arc<Clock>>>; 3],
 }
 
 impl Warp {
@@ -181,6 +191,11 @@ impl Warp {
 
     fn plain(&self) -> bool {
         self.own.is_empty() && self.lane.iter().all(Option::is_none)
+    }
+
+    /// Whether all lanes know the same of all lanes of an agent.
+    pub(super) fn uniform(&self, agent: Agent) -> bool {
+        self.plain() && self.all.lanes.iter().all(|(a, _)| *a != agent)
     }
 
     /// What lanes know together, their own accesses included.
@@ -286,7 +301,7 @@ impl Warp {
             let mut message = Message::default();
             self.publish(warp, 1 << lane, &mut message);
             let clock = Arc::new(message.clock);
-            for fences in &mut self.fences[..1 + usize::from(scope == Scope::Device)] {
+            for fences in &mut self.fences[..=scope as usize] {
                 fences.resize(32, None);
                 fences[lane] = Some(Arc::clone(&clock));
             }
@@ -296,7 +311,7 @@ impl Warp {
     /// What a lane's strong write makes known by the fences before it: its own, and those of threads from which a
     /// barrier has told it.
     pub(super) fn released(&self, lane: usize, scope: Scope) -> Option<Message> {
-        let at = usize::from(scope == Scope::Device);
+        let at = scope as usize;
         let own = self.fences[at].get(lane).and_then(Option::as_ref);
         if own.is_none() && self.released[at].is_empty() {
             return None;
@@ -349,10 +364,11 @@ mod tests {
     }
 
     #[test]
-    fn knowledge_of_a_block_is_kept_when_it_has_ended() {
+    fn knowledge_of_a_block_goes_to_others_and_comes_home() {
         let mut clock = Clock::default();
         clock.learn_lanes(2, 1, 9);
-        clock.retire(6);
-        assert_eq!((clock.get(2, 0), clock.of_block(6, 2, 0), clock.of_block(6, 2, 1)), (0, 9, 0));
+        let abroad = clock.abroad(6);
+        assert_eq!((abroad.get(2, 0), abroad.of_block(6, 2, 0), abroad.of_block(6, 2, 1)), (0, 9, 0));
+        assert_eq!((abroad.home(5).get(2, 0), abroad.home(6).get(2, 0)), (0, 9));
     }
 }

@@ -1,29 +1,39 @@
 //! The probe of counts and hazards together.
 
+use super::blocks::Ordered;
 use super::{Blocks, Hazards};
 use crate::simt::counts::Counter;
-use crate::simt::probe::{AsyncAccess, Engine, Probe, Scope, Seen};
-use crate::simt::program::Program;
+use crate::simt::probe::{AsyncAccess, Engine, Object, Probe, Scope, Seen};
+use crate::simt::program::{Order, Program};
 use std::sync::Arc;
 
 /// Counts and hazards together.
 #[derive(Debug)]
-pub(crate) struct Everything {
+pub(crate) struct Everything<'a> {
+    program: &'a Program,
+    cluster_size: u32,
+    blocks: Option<Arc<Blocks>>,
     pub(crate) counter: Counter,
     pub(crate) hazards: Hazards,
-    /// Those of the other blocks of a cluster: each block is looked at by itself.
+    /// What is known of the clusters that have their turns later, and the number of the one that has it now.
     parked: Vec<Hazards>,
-    rank: usize,
+    slot: usize,
+    /// Of kernels whose blocks may talk to each other.
+    ordered: Option<Ordered>,
 }
 
-impl Everything {
-    pub(crate) fn new(program: &Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
-        let parked = if cluster_size > 1 { cluster_size as usize } else { 0 };
+impl<'a> Everything<'a> {
+    pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
+        let ordered = program.ordered_blocks.then(|| blocks.map_or_else(|| Ordered::new(2, &[]), |b| b.in_turns()));
         Self {
+            program,
+            cluster_size,
+            blocks: blocks.cloned(),
             counter: Counter::new(program),
-            hazards: Hazards::new(program, blocks),
-            parked: (0..parked).map(|_| Hazards::new(program, blocks)).collect(),
-            rank: 0,
+            hazards: Hazards::new(program, cluster_size, blocks),
+            parked: Vec::new(),
+            slot: 0,
+            ordered,
         }
     }
 
@@ -33,19 +43,22 @@ impl Everything {
     }
 }
 
-impl Probe for Everything {
+impl Probe for Everything<'_> {
     const COUNTS: bool = true;
     const WATCHES: bool = true;
     const TRACES: bool = false;
 
     fn turn(&mut self, rank: u32) {
-        let rank = rank as usize;
-        if rank == self.rank || rank >= self.parked.len() || self.rank >= self.parked.len() {
-            return;
+        self.hazards.turn(rank);
+    }
+
+    fn resume(&mut self, slot: usize) {
+        while self.parked.len() <= slot.max(self.slot) {
+            self.parked.push(Hazards::new(self.program, self.cluster_size, self.blocks.as_ref()));
         }
-        std::mem::swap(&mut self.hazards, &mut self.parked[self.rank]);
-        std::mem::swap(&mut self.hazards, &mut self.parked[rank]);
-        self.rank = rank;
+        std::mem::swap(&mut self.hazards, &mut self.parked[self.slot]);
+        std::mem::swap(&mut self.hazards, &mut self.parked[slot]);
+        self.slot = slot;
     }
 
     fn start(&mut self, program: &Program, block: u64, warps: u32, shared_bytes: u64) {
@@ -54,6 +67,9 @@ impl Probe for Everything {
 
     fn threads(&mut self, threads: u32, shared_bytes: u64, block: u64) {
         self.hazards.start(threads, shared_bytes, block);
+        if let Some(ordered) = &mut self.ordered {
+            ordered.alive.insert(self.hazards.cluster());
+        }
     }
 
     fn looped(&mut self, at: usize, global: bool, costs: (u32, u32)) {
@@ -80,6 +96,10 @@ impl Probe for Everything {
         self.hazards.shared(seen);
     }
 
+    fn remote(&mut self, rank: u32, seen: &mut Seen<'_>) {
+        self.hazards.remote(rank, seen);
+    }
+
     fn copied(&mut self, seen: &mut Seen<'_>) {
         self.counter.shared(seen);
     }
@@ -91,8 +111,8 @@ impl Probe for Everything {
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
         self.counter.global(seen);
-        if self.hazards.global.is_some() {
-            self.hazards.global_access(seen);
+        if self.hazards.global.is_some() || self.ordered.is_some() {
+            self.hazards.global_access(seen, self.ordered.as_mut());
         }
     }
 
@@ -133,24 +153,26 @@ impl Probe for Everything {
         self.hazards.mbarrier_init(address);
     }
 
-    fn mbarrier_arrive(&mut self, warp: u32, mask: u32, address: u32) {
-        self.hazards.mbarrier_arrive(warp, mask, address);
+    fn mbarrier_arrive(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
+        self.hazards.mbarrier_arrive(warp, mask, object, order);
     }
 
-    fn mbarrier_tracks(&mut self, warp: u32, mask: u32, engine: Engine, number: u32, address: u32) {
-        self.hazards.mbarrier_tracks(warp, mask, engine, number, address);
+    fn mbarrier_tracks(&mut self, warp: u32, mask: u32, engine: Engine, number: u32, object: Object) {
+        self.hazards.mbarrier_tracks(warp, mask, engine, number, object);
     }
 
-    fn mbarrier_phase(&mut self, address: u32, number: u32) {
-        self.hazards.mbarrier_phase(address, number);
+    fn mbarrier_phase(&mut self, object: Object, number: u32) {
+        self.hazards.mbarrier_phase(object, number);
     }
 
-    fn mbarrier_wait(&mut self, warp: u32, mask: u32, address: u32, _: u32) {
-        self.hazards.mbarrier_wait(warp, mask, address);
+    fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, scope: Scope) {
+        self.hazards.mbarrier_wait(warp, mask, object, scope);
     }
 
     fn end(&mut self) {
-        self.hazards.end();
+        if let Some(ordered) = &mut self.ordered {
+            ordered.alive.remove(&self.hazards.cluster());
+        }
     }
 
     fn refuses(&self) -> Option<&'static str> {

@@ -6,18 +6,17 @@ use crate::simt::program::Program;
 use crate::simt::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
 use std::collections::HashMap;
 
+/// Most pairs of places that are told of; a kernel with more has errors enough.
+const MOST_FOUND: usize = 1 << 14;
+
 /// Kind, space, and the source lines of both accesses.
 type Key = (HazardKind, HazardSpace, u32, u32);
 
 #[derive(Debug, Clone)]
 struct Found {
-    block: u64,
     address: u64,
     bytes: u32,
-    first: Past,
-    second: Past,
-    /// Warp of each side, for engines that of the thread that issued the access.
-    warps: (u32, u32),
+    pair: Pair,
     occurrences: u64,
 }
 
@@ -27,7 +26,27 @@ pub(super) struct Pair {
     pub(super) kind: HazardKind,
     pub(super) first: Past,
     pub(super) second: Past,
-    pub(super) warps: (u32, u32),
+    /// Warp and block of each side, for engines those of the thread that issued the access.
+    pub(super) whose: [(u32, u64); 2],
+    /// The block whose shared memory it is; for global memory that of the second side.
+    pub(super) owner: u64,
+}
+
+impl Pair {
+    /// Threads of one warp are told apart from others, but for lanes that write different values in one instruction.
+    fn severity(&self, space: HazardSpace) -> HazardSeverity {
+        let one_instruction = (self.first.access, self.first.moment) == (self.second.access, self.second.moment);
+        if space == HazardSpace::Shared && self.whose[0] == self.whose[1] && !one_instruction {
+            HazardSeverity::Warning
+        } else {
+            HazardSeverity::Error
+        }
+    }
+
+    /// The later one of its blocks.
+    fn block(&self) -> u64 {
+        self.whose[0].1.max(self.whose[1].1)
+    }
 }
 
 /// Where each access stands, and what was found.
@@ -40,6 +59,8 @@ pub(super) struct Finds {
     /// Of each instruction: representative of its source line, and position in the text.
     lines: Vec<(u32, u32)>,
     found: Vec<(Key, Found)>,
+    /// Index in `found`.
+    index: HashMap<Key, usize>,
     /// Accesses that conflicted with the warp's present one already.
     pairs: Vec<(u16, u32, u32)>,
 }
@@ -62,7 +83,7 @@ impl Finds {
                 *place = *line;
             }
         }
-        Self { places, more: HashMap::new(), lines, found: Vec::new(), pairs: Vec::new() }
+        Self { places, more: HashMap::new(), lines, found: Vec::new(), index: HashMap::new(), pairs: Vec::new() }
     }
 
     /// The number of an asynchronous access, by its instruction.
@@ -88,32 +109,34 @@ impl Finds {
     }
 
     /// Notes a hazard at `address`; `old` is the side that was there before.
-    pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, block: u64, address: u64, bytes: u32) {
-        let Pair { kind, first, second, warps } = pair;
+    pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, address: u64, bytes: u32) {
+        let Pair { kind, first, second, .. } = pair;
         let key = (kind, space, self.line(first.access), self.line(second.access));
         let id = (old.agent, old.access, old.ordinal);
         let again = self.pairs.contains(&id);
         if !again {
             self.pairs.push(id);
         }
-        match self.found.iter_mut().find(|(known, _)| *known == key) {
+        match self.index.get(&key).and_then(|at| self.found.get_mut(*at)) {
             Some((_, found)) => {
-                let same = |a: &Past, b: &Past| a.same(b);
-                let grows = same(&found.first, &first) && same(&found.second, &second) && found.block == block;
-                if grows && found.address + u64::from(found.bytes) == address {
+                let grows = found.pair.first.same(&first) && found.pair.second.same(&second);
+                if grows && found.pair.whose == pair.whose && found.address + u64::from(found.bytes) == address {
                     found.bytes += bytes;
                 }
                 found.occurrences += u64::from(!again);
                 // Two warps make a better example than one.
-                if severity(space, found.warps, &found.first, &found.second) == HazardSeverity::Warning
-                    && severity(space, warps, &first, &second) == HazardSeverity::Error
-                {
-                    *found = Found { block, address, bytes, first, second, warps, occurrences: found.occurrences };
+                if pair.severity(space) < found.pair.severity(space) {
+                    *found = Found { address, bytes, pair, occurrences: found.occurrences };
                 }
             }
-            None => {
-                self.found.push((key, Found { block, address, bytes, first, second, warps, occurrences: 1 }));
-            }
+            None => self.add(key, Found { address, bytes, pair, occurrences: 1 }),
+        }
+    }
+
+    fn add(&mut self, key: Key, found: Found) {
+        if self.found.len() < MOST_FOUND {
+            self.index.insert(key, self.found.len());
+            self.found.push((key, found));
         }
     }
 
@@ -126,50 +149,59 @@ impl Finds {
                 let access = at.map_or(past.access, |(at, _)| finds.number(*at));
                 Past { access, ..*past }
             };
-            let (first, second) = (own(&found.first, self), own(&found.second, self));
-            let found = Found { first, second, ..found.clone() };
-            match self.found.iter_mut().find(|(known, _)| known == key) {
+            let (first, second) = (own(&found.pair.first, self), own(&found.pair.second, self));
+            let found = Found { pair: Pair { first, second, ..found.pair }, ..found.clone() };
+            match self.index.get(key).and_then(|at| self.found.get_mut(*at)) {
                 Some((_, known)) => {
                     let occurrences = known.occurrences + found.occurrences;
-                    let rank = |f: &Found| (severity(key.1, f.warps, &f.first, &f.second), f.block);
+                    let rank = |f: &Found| (f.pair.severity(key.1), f.pair.block());
                     if rank(&found) < rank(known) {
                         *known = found;
                     }
                     known.occurrences = occurrences;
                 }
-                None => self.found.push((*key, found)),
+                None => self.add(*key, found),
             }
         }
     }
 
-    /// Global addresses are offsets in the buffer of their slot.
+    /// Those in blocks up to `last`. Global addresses are offsets in the buffer of their slot.
     pub(super) fn report(
         &self,
         program: &Program,
         grid: Dim3,
         buffers: &[String],
+        last: Option<u64>,
         thread: impl Fn(u32, u32) -> Dim3,
     ) -> Vec<Hazard> {
-        let mut all: Vec<&(Key, Found)> = self.found.iter().collect();
-        all.sort_by_key(|(key, found)| (severity(key.1, found.warps, &found.first, &found.second), *key));
-        let side = |past: &Past, warp: u32| HazardAccess {
+        let within = |found: &Found| last.is_none_or(|last| found.pair.block() <= last);
+        let mut all: Vec<&(Key, Found)> = self.found.iter().filter(|(_, found)| within(found)).collect();
+        all.sort_by_key(|(key, found)| (found.pair.severity(key.1), *key));
+        let [gx, gy, _] = grid.map(u64::from);
+        let index = |block: u64| [block % gx, block / gx % gy, block / (gx * gy)].map(|n| n as u32);
+        let side = |past: &Past, (warp, block): (u32, u64)| HazardAccess {
             thread: thread(warp, past.lane.into()),
+            block: index(block),
             access: if past.kind.writes() { AccessKind::Write } else { AccessKind::Read },
             place: self.place(program, past.access),
         };
-        let [gx, gy, _] = grid.map(u64::from);
         all.iter()
-            .map(|(key, found)| Hazard {
-                kind: key.0,
-                space: key.1,
-                severity: severity(key.1, found.warps, &found.first, &found.second),
-                buffer: ((found.address >> SLOT_BITS) as usize).checked_sub(1).and_then(|at| buffers.get(at).cloned()),
-                block: [found.block % gx, found.block / gx % gy, found.block / (gx * gy)].map(|n| n as u32),
-                address: found.address & ((1 << SLOT_BITS) - 1),
-                bytes: found.bytes,
-                first: side(&found.first, found.warps.0),
-                second: side(&found.second, found.warps.1),
-                occurrences: found.occurrences,
+            .map(|(key, found)| {
+                let [first, second] =
+                    [side(&found.pair.first, found.pair.whose[0]), side(&found.pair.second, found.pair.whose[1])];
+                let slot = (found.address >> SLOT_BITS) as usize;
+                Hazard {
+                    kind: key.0,
+                    space: key.1,
+                    severity: found.pair.severity(key.1),
+                    buffer: slot.checked_sub(1).and_then(|at| buffers.get(at).cloned()),
+                    block: index(found.pair.owner),
+                    address: found.address & ((1 << SLOT_BITS) - 1),
+                    bytes: found.bytes,
+                    first,
+                    second,
+                    occurrences: found.occurrences,
+                }
             })
             .collect()
     }
@@ -177,15 +209,5 @@ impl Finds {
     fn place(&self, program: &Program, access: u32) -> Place {
         let unknown = || Place { file: String::new(), line: 0, ptx_line: 0 };
         program.place(self.position(access)).unwrap_or_else(unknown)
-    }
-}
-
-/// Threads of one warp are told apart from others, but for lanes that write different values in one instruction.
-fn severity(space: HazardSpace, warps: (u32, u32), first: &Past, second: &Past) -> HazardSeverity {
-    let one_instruction = (first.access, first.moment) == (second.access, second.moment);
-    if space == HazardSpace::Shared && warps.0 == warps.1 && !one_instruction {
-        HazardSeverity::Warning
-    } else {
-        HazardSeverity::Error
     }
 }

@@ -3,12 +3,14 @@
 Where no access of the kernel can order one block after another (no atomics, no strong accesses), two blocks that
 touch the same byte, one of them writing, conflict, whatever the order in which they ran. For each granule (the
 smallest global access of the kernel, 1 to 4 bytes) the shadow keeps the least and the greatest writer and reader, as
-block, access and thread. These four are enough to tell whether two blocks conflict, and least and greatest do not
-depend on which worker ran which block when. So blocks run in parallel and the report is always the same.
+block, access and thread. That is as good as keeping every one: as nothing orders blocks, two of them conflict if and
+only if they are different ones, and among any writers and readers there are two different ones exactly if the least and
+the greatest differ, or the only writer from the least or the greatest reader. Least and greatest do not depend on which
+worker ran which block when. So blocks run in parallel and the report is always the same.
 
-Where blocks can talk to each other they run one after the other, and `blocks` goes by happens-before.
+Where blocks can talk to each other they run in turns, and `blocks` goes by happens-before.
 
-The shadow is made page by page as memory is used: 32 bytes a granule, or 48.
+The shadow is made page by page as memory is used: 32 bytes a granule, or 28 and what more than one thread leaves there.
 */
 
 use super::Hazards;
@@ -36,8 +38,8 @@ pub(crate) struct Blocks {
     shift: u32,
     /// For each buffer, its pages.
     buffers: Vec<Vec<OnceLock<Box<[Granule]>>>>,
-    /// Blocks run one after the other, as they may talk to each other.
-    ordered: bool,
+    /// Blocks run in turns, as they may talk to each other.
+    pub(super) ordered: bool,
     /// Bytes of each buffer, as the ordered shadow needs them.
     lengths: Vec<u64>,
 }
@@ -59,26 +61,17 @@ impl Blocks {
         };
         Some(Arc::new(Self { shift, buffers: lengths.iter().map(pages).collect(), ordered, lengths: lengths.to_vec() }))
     }
-}
 
-/// What a worker knows of global memory.
-#[derive(Debug)]
-pub(super) struct Global {
-    blocks: Arc<Blocks>,
-    pub(super) ordered: Option<Ordered>,
-}
-
-impl Global {
-    pub(super) fn new(blocks: &Arc<Blocks>, _: &Program) -> Self {
-        let ordered = blocks.ordered.then(|| Ordered::new(blocks.shift, &blocks.lengths));
-        Self { blocks: Arc::clone(blocks), ordered }
+    /// The shadow for blocks that run in turns.
+    pub(super) fn in_turns(&self) -> Ordered {
+        Ordered::new(self.shift, &self.lengths)
     }
 
     fn note(&self, block: u64, seen: &Seen<'_>) {
-        let shift = self.blocks.shift;
+        let shift = self.shift;
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
         let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
-        let Some(pages) = self.blocks.buffers.get((slot as usize).wrapping_sub(1)) else { return };
+        let Some(pages) = self.buffers.get((slot as usize).wrapping_sub(1)) else { return };
         let base = usize::from(!seen.access.writes) * 2;
         let mut last = u64::MAX;
         for lane in super::clock::lanes(seen.mask) {
@@ -105,10 +98,10 @@ impl Global {
 
     /// Notes the conflicts that the shadow shows, once all blocks have run.
     pub(super) fn finish(&self, finds: &mut Finds) {
-        for (buffer, pages) in self.blocks.buffers.iter().enumerate() {
+        for (buffer, pages) in self.buffers.iter().enumerate() {
             for (number, page) in pages.iter().enumerate() {
                 for (index, granule) in page.get().into_iter().flat_map(|page| page.iter().enumerate()) {
-                    let at = (number as u64 * PAGE + index as u64) << self.blocks.shift;
+                    let at = (number as u64 * PAGE + index as u64) << self.shift;
                     self.conflict(granule, finds, buffer as u32, at);
                 }
             }
@@ -122,12 +115,13 @@ impl Global {
         }
         let (least_writer, least_reader) = (!least_writer, !least_reader);
         let block = |who: u64| who >> 32;
-        let bytes = 1u32 << self.blocks.shift;
+        let bytes = 1u32 << self.shift;
         let mut note = |kind, (a, a_kind), (b, b_kind)| {
             let (first, second) = (past(a, a_kind), past(b, b_kind));
-            let pair = Pair { kind, first, second, warps: (first.agent.into(), second.agent.into()) };
+            let whose = [(first.agent.into(), block(a) - 1), (second.agent.into(), block(b) - 1)];
+            let pair = Pair { kind, first, second, whose, owner: block(b) - 1 };
             finds.next();
-            finds.note(pair, &first, HazardSpace::Global, block(b) - 1, at | u64::from(buffer + 1) << SLOT_BITS, bytes);
+            finds.note(pair, &first, HazardSpace::Global, at | u64::from(buffer + 1) << SLOT_BITS, bytes);
         };
         if block(least_writer) != block(writer) {
             note(HazardKind::Waw, (least_writer, Kind::Write), (writer, Kind::Write));
@@ -157,36 +151,22 @@ fn past(who: u64, kind: Kind) -> Past {
 }
 
 impl Hazards {
-    pub(super) fn global_access(&mut self, seen: &Seen<'_>) {
-        let Some(global) = &mut self.global else { return };
-        if let Some(ordered) = &mut global.ordered {
-            ordered.access(seen, self.block, &mut self.threads, &mut self.finds, &mut self.worn);
-            if seen.access.order.strong {
-                self.synchronise(seen, true);
+    /// An access to global memory. Blocks that may talk to each other are watched by `ordered`.
+    pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: Option<&mut Ordered>) {
+        match ordered {
+            Some(ordered) => {
+                if self.global.is_some() {
+                    self.ordered_access(seen, ordered);
+                }
+                if seen.access.order.strong {
+                    self.synchronise(seen, None, Some(ordered));
+                }
             }
-        } else {
-            global.note(self.block, seen);
-        }
-    }
-
-    pub(super) fn end(&mut self) {
-        if self.global.as_ref().is_some_and(|global| global.ordered.is_some()) {
-            for warp in &mut self.threads {
-                *warp = super::Warp::start(0, warp.moment);
+            None => {
+                if let Some(global) = &self.global {
+                    global.note(self.blocks[self.rank as usize], seen);
+                }
             }
-            self.published.iter_mut().for_each(super::Message::clear);
-            self.sync.end(self.block);
         }
-    }
-
-    pub(super) fn exits(&mut self, warp: u32, mask: u32) {
-        if let Some(threads) = self.threads.get_mut(warp as usize) {
-            threads.live &= !mask;
-        }
-    }
-
-    pub(super) fn refuses(&self) -> Option<&'static str> {
-        self.worn
-            .then_some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
     }
 }

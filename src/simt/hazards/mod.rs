@@ -1,36 +1,44 @@
-/*! Hazards in shared memory within a block, and in global memory between blocks, by happens-before.
+/*! Hazards in shared memory of a block or cluster, and in global memory between blocks, by happens-before.
 
 Two accesses to the same byte, one of them a write, conflict if nothing orders them. What orders:
 
 - a thread's own program;
 - barriers of the block, all sixteen, with or without a thread count, for the warps that come to them: coming to one
   publishes what the warp knows, passing it takes in what the others published. A barrier that all warps pass starts
-  a new *interval*: what was noted before it is forgotten;
-- `bar.warp.sync`, shuffles, votes, matches, reductions and tensor instructions, for the lanes that take part. Lanes of
-  a warp that do not meet there are threads like any others;
+  a new *interval*: what was noted before it is forgotten, but in clusters, whose other blocks it does not order;
+- `bar.warp.sync`, shuffles, votes, matches, reductions, elections and tensor instructions, for the lanes that take part.
+  Lanes of a warp that do not meet there are threads like any others;
+- the barrier of the cluster, for all its threads; where arrivals are `.relaxed` it hands on only what fences released;
 - a release seen by an acquire: `st.release`, or a fence before an atomic or `volatile` or `relaxed` store, and then
-  any atomic or strong load of the same address. A load need not be followed by a fence; a store needs one before it;
-- phases of an `mbarrier`;
+  any atomic or strong load of the same address. A load need not be followed by a fence; a store needs one before it.
+  Both reach as far as their scopes: what is released to the block makes nothing known to another one;
+- phases of an `mbarrier`, for threads of any block that arrive and wait;
 - for asynchronous copies, nothing but waiting: until a thread has waited for a copy, each access to its bytes is in
   conflict with it, the issuing thread's own too. What goes through the asynchronous proxy sees generic writes only
   after `fence.proxy.async`.
 
-Atomics and other strong accesses do not conflict with each other. Lanes that write the same value to the same bytes
-in one instruction do not conflict.
+Atomics and other strong accesses do not conflict with each other, nor do asynchronous reductions. Plain writes of the
+same value to the same bytes of shared memory do not conflict.
 
 For each cell (the smallest shared access of the kernel: 1, 2 or 4 bytes, so that no byte is taken for its neighbour)
-the last write and the last read *of each warp* are kept, and of lanes that have come apart each lane's. The memory is
-that of the shared memory times the warps of a block.
+the last write and the last read *of each warp of the block* are kept, of lanes that have come apart each lane's, and of
+warps of other blocks those that a later one does not know of. The memory is that of the shared memory times the warps
+of a block, however long the kernel runs. Between blocks see `global` and `blocks`.
+
+Of one execution of an access and one of another in the past there may be many cells in conflict, and they are one
+occurrence. The first one is looked at; that the others add nothing is found by comparing two numbers, eight cells at once
+where they lie side by side.
 
 | file | holds |
 |---|---|
 | `clock` | what threads know of each other |
 | `shadow` | what the cells were last used for |
-| `shared` | the check of an access to shared memory |
+| `shared`, `remote` | the check of an access to the own block's shared memory, and to another's |
 | `order` | whether a pair is RAW or WAR |
 | `sync` | fences, strong accesses, `mbarrier`s |
 | `asynch` | asynchronous accesses |
 | `global`, `blocks` | conflicts between blocks: of kernels whose blocks do not talk to each other, and of those that do |
+| `registers` | registers of a `wgmma` that are used while it is under way |
 | `found` | what was found, merged over workers, reported |
 
 Counts of intervals, moments and executions have 32 bits; a block that needs more is refused, never wrapped.
@@ -43,12 +51,15 @@ mod everything;
 mod found;
 mod global;
 mod order;
+mod registers;
+mod remote;
 mod shadow;
 mod shared;
 mod sync;
 
 pub(crate) use everything::Everything;
 pub(crate) use global::Blocks;
+pub(crate) use registers::early;
 
 use super::Dim3;
 use super::probe::Engine;
@@ -57,83 +68,79 @@ use super::report::Hazard;
 use clock::{Agent, Message, Warp};
 use found::Finds;
 use order::Runs;
-use shadow::{Apart, MOST_ACCESSES, Past, Rows};
+use shadow::{MOST_ACCESSES, Shadow};
+use shared::Judged;
 use std::sync::Arc;
 
-/// Warps have the first numbers of agents.
+/// Most warps of a block.
 const WARPS: usize = 32;
 /// A cell written by an asynchronous access, in no interval.
 const FLIGHT: u32 = u32::MAX;
 
-/// Finds hazards in the blocks that one worker runs.
+/// Finds hazards in the clusters that one worker runs; a block without a cluster is one of its own.
 #[derive(Debug)]
 pub(crate) struct Hazards {
     shift: u32,
+    /// Warps of a block, and blocks of the cluster.
     warps: usize,
-    interval: u32,
-    cells: usize,
-    /// Interval of each cell's last plain write, or [`FLIGHT`], and that write.
-    written: Vec<u32>,
-    writes: Vec<Past>,
-    /// What the last plain write by a warp stored.
-    values: Vec<u32>,
-    /// Interval of each cell's last plain read by any warp.
-    read: Vec<u32>,
-    /// `reads[warp * cells + cell]`: the warp's last plain read, as [`Past::pack`] has it.
-    reads: Vec<u64>,
-    /// Strong reads and writes by warps, and reads by engines, in the same form.
-    strong_reads: Rows,
-    strong_writes: Rows,
-    engine_reads: Rows,
-    apart: Vec<Apart>,
-    /// Moment at which the interval began for each warp, and interval at which the block began.
-    began: Vec<u32>,
-    first_interval: u32,
+    size: usize,
+    /// Whose turn it is: the block's rank in the cluster, and the number of its first warp.
+    rank: u32,
+    first: usize,
+    /// The shadow of that block's shared memory, and those of the others; its own place there is empty.
+    shadow: Shadow,
+    parked: Vec<Shadow>,
     threads: Vec<Warp>,
-    published: [Message; 16],
+    /// Sixteen for each block.
+    published: Vec<Message>,
     sync: sync::Sync,
-    /// Engines, the warp that each last worked for, and its latest number.
-    engines: Vec<(Engine, u32, u32)>,
-    flights: bool,
+    engines: Vec<Worked>,
     runs: Vec<Runs>,
     accesses: usize,
+    /// Accesses of the past that the present one need not be held against again, by warp.
+    judged: Vec<Judged>,
+    /// The present access has one cell a lane.
+    narrow: bool,
     finds: Finds,
-    block: u64,
+    /// Numbers of the cluster's blocks.
+    blocks: Vec<u64>,
     /// A count has come to its end.
     worn: bool,
-    global: Option<global::Global>,
+    global: Option<Arc<Blocks>>,
+}
+
+/// An engine of the block of this rank, the warp that it last worked for, and its latest number.
+#[derive(Debug, Clone, Copy)]
+struct Worked {
+    rank: u32,
+    engine: Engine,
+    warp: Agent,
+    latest: u32,
 }
 
 impl Hazards {
-    /// Watches shared memory, and global memory if a shadow is given.
-    pub(crate) fn new(program: &Program, blocks: Option<&Arc<Blocks>>) -> Self {
+    /// Watches the shared memory of clusters of this size, and global memory if a shadow is given.
+    pub(crate) fn new(program: &Program, size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
         Self {
             shift: program.shared_granule.trailing_zeros(),
             warps: 0,
-            interval: 0,
-            cells: 0,
-            written: Vec::new(),
-            writes: Vec::new(),
-            values: Vec::new(),
-            read: Vec::new(),
-            reads: Vec::new(),
-            strong_reads: Rows::default(),
-            strong_writes: Rows::default(),
-            engine_reads: Rows::default(),
-            apart: Vec::new(),
-            began: Vec::new(),
-            first_interval: 0,
+            size: size.max(1) as usize,
+            rank: 0,
+            first: 0,
+            shadow: Shadow::default(),
+            parked: (0..size.max(1)).map(|_| Shadow::default()).collect(),
             threads: Vec::new(),
-            published: Default::default(),
+            published: vec![Message::default(); 16 * size.max(1) as usize],
             sync: sync::Sync::default(),
             engines: Vec::new(),
-            flights: false,
             runs: Vec::new(),
             accesses: program.accesses.len(),
+            judged: Vec::new(),
+            narrow: false,
             finds: Finds::new(program),
-            block: 0,
+            blocks: vec![0; size.max(1) as usize],
             worn: program.accesses.len() >= MOST_ACCESSES / 2,
-            global: blocks.map(|blocks| global::Global::new(blocks, program)),
+            global: blocks.cloned(),
         }
     }
 
@@ -142,91 +149,142 @@ impl Hazards {
         self.finds.merge(&other.finds);
     }
 
-    /// What was found; `buffers` are names, `thread` tells the index of a warp's lane.
+    /// What was found, in blocks up to `last` if it is given; `buffers` are names, `thread` tells the index of a warp's
+    /// lane.
     pub(crate) fn report(
         &mut self,
         program: &Program,
         grid: Dim3,
         buffers: &[String],
+        last: Option<u64>,
         thread: impl Fn(u32, u32) -> Dim3,
     ) -> Vec<Hazard> {
-        if let Some(global) = &self.global {
+        if let Some(global) = self.global.as_ref().filter(|global| !global.ordered) {
             global.finish(&mut self.finds);
         }
-        self.finds.report(program, grid, buffers, thread)
+        self.finds.report(program, grid, buffers, last, thread)
+    }
+
+    /// The turn of the block of this rank.
+    fn turn(&mut self, rank: u32) {
+        if rank != self.rank && (rank as usize) < self.parked.len() {
+            self.visit(self.rank);
+            self.visit(rank);
+            self.rank = rank;
+            self.first = rank as usize * self.warps;
+        }
+    }
+
+    /// Exchanges the shadow at hand for that of the block of this rank, and back.
+    fn visit(&mut self, rank: u32) {
+        if let Some(parked) = self.parked.get_mut(rank as usize) {
+            std::mem::swap(&mut self.shadow, parked);
+        }
     }
 
     fn start(&mut self, threads: u32, shared_bytes: u64, block: u64) {
         let cells = (shared_bytes >> self.shift) as usize + 1;
         let warps = (threads as usize).div_ceil(32).min(WARPS);
-        self.block = block;
-        self.warps = warps;
-        let used = self.interval > u32::MAX / 2 || self.threads.iter().any(|warp| warp.moment > u32::MAX / 2);
-        if self.cells != cells || used || self.threads.len() != warps {
-            self.cells = cells;
-            self.interval = 0;
-            self.written = vec![0; cells];
-            self.writes = vec![Past::default(); cells];
-            self.values = vec![0; cells];
-            self.read = vec![0; cells];
-            self.reads = vec![0; cells * warps];
-            self.threads = vec![Warp::default(); warps];
-            self.apart = (0..warps).map(|_| Apart::default()).collect();
-        } else if self.flights {
-            self.written.fill(0);
+        if self.rank == 0 {
+            self.begin_cluster(warps);
         }
-        self.flights = false;
-        for (w, warp) in self.threads.iter_mut().enumerate() {
+        self.blocks[self.rank as usize] = block;
+        self.first = self.rank as usize * warps;
+        for (w, warp) in self.threads.iter_mut().skip(self.first).take(warps).enumerate() {
             let count = (threads - 32 * w as u32).min(32);
             *warp = Warp::start(u32::MAX >> (32 - count), warp.moment);
         }
+        let moments = self.threads[self.first..self.first + warps].iter().map(|warp| warp.moment);
+        if !self.shadow.start(cells, self.first, moments) {
+            self.worn = true;
+        }
+    }
+
+    /// The first block of a cluster starts.
+    fn begin_cluster(&mut self, warps: usize) {
+        let all = warps * self.size;
+        let used = self.threads.iter().any(|warp| warp.moment > u32::MAX / 2);
+        if self.threads.len() != all || used {
+            self.threads = vec![Warp::default(); all];
+            self.judged = vec![Judged::default(); all];
+            self.shadow = Shadow::default();
+            self.parked.iter_mut().for_each(|shadow| *shadow = Shadow::default());
+        }
+        self.warps = warps;
         self.published.iter_mut().for_each(Message::clear);
-        self.strong_reads.clear();
-        self.strong_writes.clear();
-        self.engine_reads.clear();
         self.engines.clear();
         self.sync.start();
         self.runs.clear();
-        self.runs.resize(self.accesses * warps, Runs::default());
-        self.next_interval();
-        self.first_interval = self.interval;
+        self.runs.resize(self.accesses * all, Runs::default());
     }
 
+    /// The cluster's number: that of its first block.
+    fn cluster(&self) -> u64 {
+        self.blocks[0]
+    }
+
+    fn is_warp(&self, agent: Agent) -> bool {
+        usize::from(agent) < self.threads.len()
+    }
+
+    /// Rank of the block of a warp, or of the block whose engine it is.
+    fn rank_of(&self, agent: Agent) -> u32 {
+        match usize::from(agent).checked_sub(self.threads.len()) {
+            None => (usize::from(agent) / self.warps.max(1)) as u32,
+            Some(engine) => self.engines.get(engine).map_or(0, |worked| worked.rank),
+        }
+    }
+
+    /// All warps of the block have passed a barrier. What other blocks of a cluster did is not ordered by it, so
+    /// that there nothing may be forgotten.
     fn next_interval(&mut self) {
-        if self.interval >= FLIGHT - 1 {
-            self.worn = true;
+        if self.size > 1 {
             return;
         }
-        self.interval += 1;
-        self.began.clear();
-        self.began.extend(self.threads.iter().map(|warp| warp.moment));
-        self.apart.iter_mut().for_each(Apart::clear);
+        if !self.shadow.next_interval(self.threads.iter().map(|warp| warp.moment)) {
+            self.worn = true;
+        }
     }
 
     fn arrive(&mut self, warp: u32, number: usize) {
-        if let Some(threads) = self.threads.get_mut(warp as usize) {
+        let warp = self.first + warp as usize;
+        if let Some(threads) = self.threads.get_mut(warp) {
             threads.sync(warp as Agent, u32::MAX);
-            threads.publish(warp as Agent, u32::MAX, &mut self.published[number & 15]);
+            let published = &mut self.published[16 * self.rank as usize + (number & 15)];
+            threads.publish(warp as Agent, u32::MAX, published);
         }
     }
 
     fn release(&mut self, number: usize, waiting: u32, all: bool) {
-        let mut published = std::mem::take(&mut self.published[number & 15]);
+        let at = 16 * self.rank as usize + (number & 15);
+        let mut published = std::mem::take(&mut self.published[at]);
         for warp in clock::lanes(waiting) {
-            if let Some(threads) = self.threads.get_mut(warp) {
+            if let Some(threads) = self.threads.get_mut(self.first + warp) {
                 threads.receive(u32::MAX, &published);
             }
         }
         published.clear();
-        self.published[number & 15] = published;
+        self.published[at] = published;
         if all {
             self.next_interval();
         }
     }
 
     fn warp_sync(&mut self, warp: u32, mask: u32) {
-        if let Some(threads) = self.threads.get_mut(warp as usize) {
+        let warp = self.first + warp as usize;
+        if let Some(threads) = self.threads.get_mut(warp) {
             threads.sync(warp as Agent, mask);
         }
+    }
+
+    fn exits(&mut self, warp: u32, mask: u32) {
+        if let Some(threads) = self.threads.get_mut(self.first + warp as usize) {
+            threads.live &= !mask;
+        }
+    }
+
+    fn refuses(&self) -> Option<&'static str> {
+        self.worn
+            .then_some("does more than hazards can be told apart for: run it without them, or with a smaller problem")
     }
 }

@@ -1,6 +1,7 @@
 //! Shadow of shared memory: for each cell its last plain write, and each warp's last accesses of other kinds.
 
 use super::clock::Agent;
+use std::collections::HashMap;
 
 /// What an access does to a byte. *Strong* accesses (atomics, `volatile`, `relaxed`, `acquire`, `release`) do not
 /// conflict with each other.
@@ -27,7 +28,7 @@ impl Kind {
         matches!(self, Self::Write | Self::StrongWrite)
     }
 
-    fn strong(self) -> bool {
+    pub(super) fn strong(self) -> bool {
         matches!(self, Self::StrongRead | Self::StrongWrite)
     }
 
@@ -74,6 +75,89 @@ pub(super) fn widen(old: u64, new: u64) -> u64 {
     if old >> 32 == new >> 32 && (old as u32) >> 10 == (new as u32) >> 10 { new & !31 | old & 31 } else { new }
 }
 
+/// The shadow of a block's shared memory.
+#[derive(Debug, Default)]
+pub(super) struct Shadow {
+    pub(super) interval: u32,
+    pub(super) cells: usize,
+    /// The agent that is the block's first warp.
+    pub(super) first: usize,
+    /// Interval of each cell's last plain write, or [`super::FLIGHT`], and that write.
+    pub(super) written: Vec<u32>,
+    pub(super) writes: Vec<Past>,
+    /// What the last plain write by a warp stored.
+    pub(super) values: Vec<u32>,
+    /// Interval of each cell's last plain read by any warp of the block.
+    pub(super) read: Vec<u32>,
+    /// `reads[warp * cells + cell]`: the warp's last plain read, as [`Past::pack`] has it.
+    pub(super) reads: Vec<u64>,
+    /// Strong reads and writes by warps, and reads by engines, in the same form.
+    pub(super) strong_reads: Rows,
+    pub(super) strong_writes: Rows,
+    pub(super) engine_reads: Rows,
+    /// By cell: plain reads by warps of the cluster's other blocks that are not known to a later one of them.
+    pub(super) foreign: HashMap<u32, Vec<(Agent, u64)>>,
+    pub(super) apart: Vec<Apart>,
+    /// Moment at which the interval began for each warp, and interval at which the block began.
+    began: Vec<u32>,
+    pub(super) first_interval: u32,
+    pub(super) flights: bool,
+}
+
+impl Shadow {
+    /// A block starts whose warps are at these moments. False if intervals have come to their end.
+    pub(super) fn start(&mut self, cells: usize, first: usize, moments: impl Iterator<Item = u32> + Clone) -> bool {
+        let warps = moments.clone().count();
+        if self.cells != cells || self.interval > u32::MAX / 2 || self.apart.len() != warps {
+            *self = Self {
+                cells,
+                written: vec![0; cells],
+                writes: vec![Past::default(); cells],
+                values: vec![0; cells],
+                read: vec![0; cells],
+                reads: vec![0; cells * warps],
+                apart: (0..warps).map(|_| Apart::default()).collect(),
+                ..Self::default()
+            };
+        } else if self.flights {
+            self.written.fill(0);
+        }
+        self.first = first;
+        self.flights = false;
+        self.strong_reads.clear();
+        self.strong_writes.clear();
+        self.engine_reads.clear();
+        self.foreign.clear();
+        let more = self.next_interval(moments);
+        self.first_interval = self.interval;
+        more
+    }
+
+    /// What was noted before is forgotten. False if intervals have come to their end.
+    pub(super) fn next_interval(&mut self, moments: impl Iterator<Item = u32>) -> bool {
+        if self.interval >= super::FLIGHT - 1 {
+            return false;
+        }
+        self.interval += 1;
+        self.began.clear();
+        self.began.extend(moments);
+        self.apart.iter_mut().for_each(Apart::clear);
+        true
+    }
+
+    /// The moment up to which what a warp of the block did is forgotten.
+    #[inline(always)]
+    pub(super) fn began(&self, warp: usize) -> u32 {
+        self.began[warp]
+    }
+
+    /// Whether an agent's moment lies in the interval; all of those that are not warps of the block do.
+    pub(super) fn counts(&self, agent: Agent, moment: u32) -> bool {
+        let began = usize::from(agent).checked_sub(self.first).and_then(|warp| self.began.get(warp));
+        began.is_none_or(|began| moment > *began)
+    }
+}
+
 /// One row of packed accesses for each agent that has any.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
@@ -107,7 +191,7 @@ impl Rows {
 /// access of a warp; that is enough as long as its lanes run together.
 #[derive(Debug, Default)]
 pub(super) struct Apart {
-    cells: std::collections::HashMap<u32, Vec<u64>>,
+    cells: HashMap<u32, Vec<u64>>,
 }
 
 /// Cells of a warp for which lanes are kept apart; beyond it the oldest knowledge is given up.

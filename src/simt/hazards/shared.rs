@@ -1,40 +1,41 @@
-//! The check of an access to shared memory.
+//! The check of an access to the block's own shared memory.
 
+use super::Hazards;
 use super::clock::Agent;
 use super::found::Pair;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
-use super::{Hazards, WARPS};
 use crate::simt::machine::Group;
 use crate::simt::probe::Seen;
 use crate::simt::report::{HazardKind, HazardSpace};
 
+/// What was last found of a warp's accesses by a warp that accesses now: at which moment of the one, and for which
+/// access of the other, at which moment, nothing is left to say. Either all its lanes are known, or the pair is noted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Judged {
+    by: Agent,
+    now: u32,
+    access: u32,
+    moment: u32,
+}
+
 impl Hazards {
     #[inline(always)]
     pub(super) fn shared(&mut self, seen: &Seen<'_>) {
+        let Some(mut past) = self.next_access(seen) else { return };
         let warp = seen.warp as usize;
-        let Some(threads) = self.threads.get_mut(warp) else { return };
-        if self.worn || threads.moment == u32::MAX {
-            self.worn = true;
-            return;
-        }
-        threads.moment += 1;
-        let (moment, live) = (threads.moment, threads.live);
-        let index = seen.access_index;
-        let ordinal = self.runs[warp * self.accesses + index as usize].run(self.interval, moment);
-        self.finds.next();
-        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
-        let mut past = Past { access: index, lane: 0, agent: warp as Agent, ordinal, moment, kind };
         let each = (seen.access.bytes() >> self.shift).max(1) as usize;
-        match kind {
+        self.narrow = each == 1;
+        match past.kind {
             Kind::Read if seen.mask == u32::MAX && each == 1 => self.read_groups(past, seen),
-            Kind::Read | Kind::Write => {
-                let apart = seen.mask != live;
+            Kind::Write if seen.mask == u32::MAX && each == 1 => self.write_groups(past, seen),
+            kind @ (Kind::Read | Kind::Write) => {
+                let apart = seen.mask != self.threads[usize::from(past.agent)].live;
                 let mut last = usize::MAX;
                 for lane in 0..32 {
                     if seen.mask & (1 << lane) == 0 {
                         continue;
                     }
-                    let start = (seen.start.wrapping_add(seen.shape.relative[lane] as u64) >> self.shift) as usize;
+                    let start = self.cell_of(seen, lane);
                     past.lane = lane as u8;
                     if kind == Kind::Write {
                         (start..start + each).for_each(|cell| self.write(cell, past, seen));
@@ -43,7 +44,7 @@ impl Hazards {
                         for cell in start..start + each {
                             self.read_cell(cell, past);
                             if apart {
-                                self.apart[warp].note(cell, past.pack());
+                                self.shadow.apart[warp].note(cell, past.pack());
                             }
                         }
                     } else {
@@ -51,53 +52,81 @@ impl Hazards {
                     }
                 }
             }
-            Kind::StrongRead | Kind::StrongWrite => self.strong(past, each, seen),
+            Kind::StrongRead | Kind::StrongWrite => self.strong(past, each, seen, self.rank),
         }
+    }
+
+    /// A warp's access begins: what is to be kept of it, but for the lane.
+    #[inline(always)]
+    pub(super) fn next_access(&mut self, seen: &Seen<'_>) -> Option<Past> {
+        let warp = self.first + seen.warp as usize;
+        let threads = self.threads.get_mut(warp)?;
+        if self.worn || threads.moment == u32::MAX {
+            self.worn = true;
+            return None;
+        }
+        threads.moment += 1;
+        let moment = threads.moment;
+        let index = seen.access_index;
+        let runs = &mut self.runs[warp * self.accesses + index as usize];
+        let ordinal = runs.run(self.shadow.interval, moment);
+        self.finds.next();
+        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
+        Some(Past { access: index, lane: 0, agent: warp as Agent, ordinal, moment, kind })
+    }
+
+    /// The cell at which a lane's bytes begin.
+    #[inline(always)]
+    pub(super) fn cell_of(&self, seen: &Seen<'_>, lane: usize) -> usize {
+        (seen.start.wrapping_add(seen.shape.relative[lane & 31] as u64) >> self.shift) as usize
     }
 
     #[inline(always)]
     fn read_cell(&mut self, cell: usize, past: Past) {
-        if self.written[cell] >= self.interval || !self.strong_writes.is_empty() {
+        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
             self.read_written(cell, past);
         }
-        self.read[cell] = self.interval;
-        let slot = &mut self.reads[usize::from(past.agent) * self.cells + cell];
-        *slot = widen(*slot, past.pack());
+        self.shadow.read[cell] = self.shadow.interval;
+        self.keep_read(cell, past);
     }
 
     /// Another lane reads the cell in the same instruction.
     #[inline(always)]
     fn also_read(&mut self, cell: usize, past: Past) {
-        if self.written[cell] >= self.interval || !self.strong_writes.is_empty() {
+        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
             self.read_written(cell, past);
         }
-        let slot = &mut self.reads[usize::from(past.agent) * self.cells + cell];
+        self.keep_read(cell, past);
+    }
+
+    #[inline(always)]
+    fn keep_read(&mut self, cell: usize, past: Past) {
+        let slot = &mut self.shadow.reads[(usize::from(past.agent) - self.first) * self.shadow.cells + cell];
         *slot = widen(*slot, past.pack());
     }
 
     #[cold]
     #[inline(never)]
-    fn read_written(&mut self, cell: usize, past: Past) {
+    pub(super) fn read_written(&mut self, cell: usize, past: Past) {
+        let write = self.shadow.writes[cell];
+        if self.narrow && self.shadow.strong_writes.is_empty() && self.is_judged(&past, write) {
+            return;
+        }
         self.check_write(cell, past, past.agent);
         self.check_strong_writes(cell, past, past.agent);
         // What all threads have waited for is a write like any other of an earlier interval.
-        let write = self.writes[cell];
-        if usize::from(write.agent) >= WARPS
-            && self.threads.iter().all(|threads| threads.floor(write.agent) >= write.moment)
-        {
-            self.written[cell] = self.interval - 1;
+        if !self.is_warp(write.agent) && self.threads.iter().all(|threads| threads.floor(write.agent) >= write.moment) {
+            self.shadow.written[cell] = self.shadow.interval - 1;
         }
     }
 
     /// The read of a whole warp, one cell a lane: eight lanes at once where they lie side by side.
     #[inline(always)]
     fn read_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
-        let row = usize::from(past.agent) * self.cells;
-        let shift = self.shift;
-        let cell_of = |lane: usize| (seen.start.wrapping_add(seen.shape.relative[lane] as u64) >> shift) as usize;
-        let strong = !self.strong_writes.is_empty();
+        let row = (usize::from(past.agent) - self.first) * self.shadow.cells;
+        let strong = !self.shadow.strong_writes.is_empty();
         for g in 0..4 {
-            let first = cell_of(8 * g);
+            let first = self.cell_of(seen, 8 * g);
             past.lane = 8 * g as u8;
             match seen.shape.groups[g] {
                 Group::Same => {
@@ -106,11 +135,11 @@ impl Hazards {
                     self.also_read(first, past);
                 }
                 Group::Unit if self.shift == 2 => {
-                    let interval = self.interval;
+                    let interval = self.shadow.interval;
                     let (Some(written), Some(read), Some(reads)) = (
-                        self.written.get(first..first + 8),
-                        self.read.get_mut(first..first + 8),
-                        self.reads.get_mut(row + first..row + first + 8),
+                        self.shadow.written.get(first..first + 8),
+                        self.shadow.read.get_mut(first..first + 8),
+                        self.shadow.reads.get_mut(row + first..row + first + 8),
                     ) else {
                         continue;
                     };
@@ -122,17 +151,80 @@ impl Hazards {
                         reads[i] = widen(reads[i], packed + i as u64 * NEXT_LANE);
                     }
                     if hit {
-                        for i in 0..8 {
-                            past.lane = (8 * g + i) as u8;
-                            self.read_cell(first + i, past);
-                        }
+                        self.read_written_group(first, past, strong);
                     }
                 }
                 _ => {
                     for lane in 8 * g..8 * g + 8 {
                         past.lane = lane as u8;
-                        self.read_cell(cell_of(lane), past);
+                        let cell = self.cell_of(seen, lane);
+                        self.read_cell(cell, past);
                     }
+                }
+            }
+        }
+    }
+
+    /// Eight lanes read cells side by side of which some were written in this interval.
+    #[inline(never)]
+    fn read_written_group(&mut self, first: usize, mut past: Past, strong: bool) {
+        let lane = past.lane;
+        for i in 0..8 {
+            if strong || self.shadow.written[first + i] >= self.shadow.interval {
+                past.lane = lane + i as u8;
+                self.read_written(first + i, past);
+            }
+        }
+    }
+
+    /// The store of a whole warp, one cell a lane: eight lanes at once where they lie side by side and nothing but
+    /// plain reads was there in this interval.
+    #[inline(always)]
+    fn write_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
+        let shadow = &self.shadow;
+        let plain = self.shift == 2
+            && shadow.strong_writes.is_empty()
+            && shadow.strong_reads.is_empty()
+            && shadow.engine_reads.is_empty()
+            && shadow.foreign.is_empty();
+        for g in 0..4 {
+            let first = self.cell_of(seen, 8 * g);
+            let interval = self.shadow.interval;
+            past.lane = 8 * g as u8;
+            let group = plain && seen.shape.groups[g] == Group::Unit;
+            if group && self.shadow.written.get(first..first + 8).is_some_and(|w| w.iter().all(|w| *w < interval)) {
+                if self.shadow.read[first..first + 8].contains(&interval) {
+                    self.check_reader_groups(first, past);
+                }
+                for i in 0..8 {
+                    self.shadow.values[first + i] = seen.value(0, 8 * g + i) as u32;
+                    self.shadow.written[first + i] = interval;
+                    self.shadow.writes[first + i] = Past { lane: past.lane + i as u8, ..past };
+                }
+                continue;
+            }
+            for lane in 8 * g..8 * g + 8 {
+                past.lane = lane as u8;
+                let cell = self.cell_of(seen, lane);
+                self.write(cell, past, seen);
+            }
+        }
+    }
+
+    /// Checks the stores of eight lanes side by side against the plain reads of the block's warps.
+    #[inline(never)]
+    fn check_reader_groups(&mut self, first: usize, mut past: Past) {
+        let lane = past.lane;
+        let read: [bool; 8] = std::array::from_fn(|i| self.shadow.read[first + i] == self.shadow.interval);
+        for reader in 0..self.warps {
+            let agent = (self.first + reader) as Agent;
+            let known = self.shadow.began(reader).max(self.threads[usize::from(past.agent)].floor(agent));
+            for (i, read) in read.into_iter().enumerate() {
+                let packed = self.shadow.reads[reader * self.shadow.cells + first + i];
+                let old = Past { moment: (packed >> 32) as u32, access: packed as u32 >> 10, agent, ..past };
+                if read && old.moment > known && !self.is_judged(&past, old) {
+                    past.lane = lane + i as u8;
+                    self.check_reader(agent, packed, Kind::Read, past, past.agent, first + i);
                 }
             }
         }
@@ -140,26 +232,31 @@ impl Hazards {
 
     #[inline(always)]
     fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
-        let value = self.stored(cell, past.lane, seen);
-        // Two plain writes of the same value leave it, whichever comes last.
-        if self.written[cell] >= self.interval
-            && (value != self.values[cell] || usize::from(self.writes[cell].agent) >= WARPS)
-        {
-            let old = self.writes[cell];
-            if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
-                self.conflict(old, past, u32::from(past.agent), cell);
-            } else {
-                self.check_write(cell, past, past.agent);
-            }
-        }
-        self.values[cell] = value;
+        self.check_stored(cell, past, seen);
         self.check_readers(cell, past, past.agent);
-        if !self.strong_writes.is_empty() || !self.strong_reads.is_empty() {
+        if !self.shadow.strong_writes.is_empty() || !self.shadow.strong_reads.is_empty() {
             self.check_strong_writes(cell, past, past.agent);
             self.check_strong_reads(cell, past, past.agent);
         }
-        self.written[cell] = self.interval;
-        self.writes[cell] = past;
+        self.shadow.written[cell] = self.shadow.interval;
+        self.shadow.writes[cell] = past;
+    }
+
+    /// Checks a store against the cell's last plain write. Two of the same value leave it, whichever comes last.
+    #[inline(always)]
+    pub(super) fn check_stored(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
+        let value = self.stored(cell, past.lane, seen);
+        if self.shadow.written[cell] >= self.shadow.interval {
+            let old = self.shadow.writes[cell];
+            if value != self.shadow.values[cell] || !self.is_warp(old.agent) {
+                if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
+                    self.conflict(old, past, past.agent, cell);
+                } else {
+                    self.check_write(cell, past, past.agent);
+                }
+            }
+        }
+        self.shadow.values[cell] = value;
     }
 
     /// What a lane stores in a cell.
@@ -174,8 +271,8 @@ impl Hazards {
 
     /// Checks an access by a thread of warp `by` against the cell's last plain write.
     pub(super) fn check_write(&mut self, cell: usize, past: Past, by: Agent) {
-        if self.written[cell] >= self.interval {
-            let old = self.writes[cell];
+        if self.shadow.written[cell] >= self.shadow.interval {
+            let old = self.shadow.writes[cell];
             self.check(old, past, by, cell);
         }
     }
@@ -183,17 +280,18 @@ impl Hazards {
     /// Checks a write against the plain reads.
     #[inline(always)]
     pub(super) fn check_readers(&mut self, cell: usize, past: Past, by: Agent) {
-        if self.read[cell] == self.interval {
+        if self.shadow.read[cell] == self.shadow.interval {
             for reader in 0..self.warps {
-                let packed = self.reads[reader * self.cells + cell];
+                let packed = self.shadow.reads[reader * self.shadow.cells + cell];
+                let agent = (self.shadow.first + reader) as Agent;
                 let moment = (packed >> 32) as u32;
-                if moment > self.began[reader] && moment > self.threads[usize::from(by)].floor(reader as Agent) {
-                    self.check_reader(reader as Agent, packed, Kind::Read, past, by, cell);
+                if moment > self.shadow.began(reader) && moment > self.threads[usize::from(by)].floor(agent) {
+                    self.check_reader(agent, packed, Kind::Read, past, by, cell);
                 }
             }
         }
-        if !self.engine_reads.is_empty() {
-            self.check_engine_reads(cell, past, by);
+        if !self.shadow.engine_reads.is_empty() || !self.shadow.foreign.is_empty() {
+            self.check_other_readers(cell, past, by);
         }
     }
 
@@ -206,7 +304,7 @@ impl Hazards {
         let ordinal = self
             .runs
             .get(usize::from(agent) * self.accesses + access as usize)
-            .filter(|_| usize::from(agent) < WARPS && (access as usize) < self.accesses)
+            .filter(|_| self.is_warp(agent) && (access as usize) < self.accesses)
             .map_or(moment, |runs| runs.ordinal(moment));
         let old = Past { access, moment, ordinal, agent, lane: 0, kind };
         for lane in [(packed & 31) as u8, (packed >> 5 & 31) as u8] {
@@ -214,8 +312,9 @@ impl Hazards {
                 return;
             }
         }
-        if usize::from(agent) < WARPS && kind == Kind::Read {
-            for packed in self.apart[usize::from(agent)].at(cell).to_vec() {
+        let own = usize::from(agent).checked_sub(self.shadow.first);
+        if let Some(apart) = own.and_then(|warp| self.shadow.apart.get(warp)).filter(|_| kind == Kind::Read) {
+            for packed in apart.at(cell).to_vec() {
                 let old = Past {
                     moment: (packed >> 32) as u32,
                     access: (packed as u32) >> 10,
@@ -229,51 +328,69 @@ impl Hazards {
         }
     }
 
-    fn check_engine_reads(&mut self, cell: usize, past: Past, by: Agent) {
-        let found: Vec<(Agent, u64)> =
-            self.engine_reads.agents().map(|(agent, row)| (agent, row[cell])).filter(|(_, p)| *p != 0).collect();
+    /// Reads by engines and by warps of other blocks.
+    fn check_other_readers(&mut self, cell: usize, past: Past, by: Agent) {
+        let engines = self.shadow.engine_reads.agents().map(|(agent, row)| (agent, row[cell]));
+        let foreign = self.shadow.foreign.get(&(cell as u32)).into_iter().flatten().copied();
+        let found: Vec<(Agent, u64)> = engines.filter(|(_, p)| *p != 0).chain(foreign).collect();
         for (agent, packed) in found {
             self.check_reader(agent, packed, Kind::Read, past, by, cell);
         }
     }
 
     pub(super) fn check_strong_writes(&mut self, cell: usize, past: Past, by: Agent) {
-        let began = &self.began;
-        let rows = self.strong_writes.agents().map(|(agent, row)| (agent, row[cell]));
-        let found: Vec<(Agent, u64)> = rows.filter(|(a, p)| (p >> 32) as u32 > began[usize::from(*a)]).collect();
-        for (agent, packed) in found {
-            self.check_reader(agent, packed, Kind::StrongWrite, past, by, cell);
-        }
+        self.check_strong(cell, Kind::StrongWrite, past, by);
     }
 
     pub(super) fn check_strong_reads(&mut self, cell: usize, past: Past, by: Agent) {
-        let began = &self.began;
-        let rows = self.strong_reads.agents().map(|(agent, row)| (agent, row[cell]));
-        let found: Vec<(Agent, u64)> = rows.filter(|(a, p)| (p >> 32) as u32 > began[usize::from(*a)]).collect();
+        self.check_strong(cell, Kind::StrongRead, past, by);
+    }
+
+    fn check_strong(&mut self, cell: usize, kind: Kind, past: Past, by: Agent) {
+        let shadow = &self.shadow;
+        let rows = if kind == Kind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
+        let rows = rows.agents().map(|(agent, row)| (agent, row[cell]));
+        let found: Vec<(Agent, u64)> =
+            rows.filter(|(agent, p)| *p != 0 && shadow.counts(*agent, (p >> 32) as u32)).collect();
         for (agent, packed) in found {
-            self.check_reader(agent, packed, Kind::StrongRead, past, by, cell);
+            self.check_reader(agent, packed, kind, past, by, cell);
         }
+    }
+
+    /// Whether nothing is left to say of an access in the past and the present one.
+    #[inline(always)]
+    fn is_judged(&self, now: &Past, old: Past) -> bool {
+        self.judged.get(usize::from(old.agent)).is_some_and(|judged| {
+            (judged.by, judged.now, judged.access, judged.moment) == (now.agent, now.moment, old.access, old.moment)
+        })
     }
 
     /// Checks an access by a thread of warp `by` against one in the past; true if they conflict.
     #[cold]
     #[inline(never)]
     fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
-        let same_thread = usize::from(old.agent) < WARPS && (old.agent, old.lane) == (by, new.lane);
-        if !old.kind.conflicts(new.kind)
-            || same_thread
-            || self.threads[usize::from(by)].knows(new.lane, old.agent, old.lane, old.moment)
-        {
+        if !old.kind.conflicts(new.kind) || (old.agent, old.lane) == (by, new.lane) {
             return false;
         }
-        self.conflict(old, new, by.into(), cell);
+        let threads = &self.threads[usize::from(by)];
+        let known = threads.knows(new.lane, old.agent, old.lane, old.moment);
+        let (warps, plain) = (self.is_warp(old.agent) && new.agent == by, !old.kind.strong() && !new.kind.strong());
+        // Of a pair that is noted nothing is left to say; of one that is known neither, if it is so for all lanes.
+        if warps && plain && (!known || threads.uniform(old.agent)) {
+            self.judged[usize::from(old.agent)] =
+                Judged { by, now: new.moment, access: old.access, moment: old.moment };
+        }
+        if known {
+            return false;
+        }
+        self.conflict(old, new, by, cell);
         true
     }
 
     /// The rules of `order`: RAW or WAR.
     fn classify(&self, write: &Past, read: &Past) -> HazardKind {
         let runs = |warp: Agent, access: u32| self.runs.get(usize::from(warp) * self.accesses + access as usize);
-        let interval = self.interval;
+        let interval = self.shadow.interval;
         let raw = match (runs(read.agent, write.access), runs(write.agent, read.access)) {
             (Some(runs), _) if runs.ever() => runs.came_before(interval, write.ordinal, read.moment, read.ordinal),
             (_, Some(runs)) if runs.ever() => !runs.came_before(interval, read.ordinal, write.moment, write.ordinal),
@@ -284,13 +401,16 @@ impl Hazards {
 
     #[cold]
     #[inline(never)]
-    pub(super) fn conflict(&mut self, old: Past, new: Past, by: u32, cell: usize) {
-        let as_run = old.agent == new.agent || usize::from(old.agent.max(new.agent)) >= WARPS;
+    pub(super) fn conflict(&mut self, old: Past, new: Past, by: Agent, cell: usize) {
+        let engine = !self.is_warp(old.agent) || !self.is_warp(new.agent);
+        let one_block = self.rank_of(self.warp_of(old.agent)) == self.rank_of(by);
+        let as_run = old.agent == new.agent || engine && one_block;
         let (kind, old_first) = match (old.kind.writes(), new.kind.writes()) {
             (true, true) => {
                 let at = |past: &Past| (past.ordinal, self.finds.position(past.access));
                 (HazardKind::Waw, as_run || at(&old) <= at(&new))
             }
+            (true, false) if as_run && self.multiplied_before(&old, &new) => (HazardKind::War, false),
             (true, false) if as_run => (HazardKind::Raw, true),
             (false, _) if as_run && self.meant_after(&old, &new) => (HazardKind::Raw, false),
             (false, _) if as_run => (HazardKind::War, true),
@@ -303,18 +423,22 @@ impl Hazards {
                 (kind, kind == HazardKind::War)
             }
         };
-        let (before, by) = (self.warp_of(old.agent), by);
-        let (first, second, warps) = if old_first { (old, new, (before, by)) } else { (new, old, (by, before)) };
-        let pair = Pair { kind, first, second, warps };
+        let sides = [(old, self.warp_of(old.agent)), (new, by)];
+        let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };
+        let whose =
+            |warp: Agent| (u32::from(warp) % self.warps.max(1) as u32, self.blocks[self.rank_of(warp) as usize]);
+        let owner = self.blocks[self.shadow.first / self.warps.max(1)];
+        let whose = [whose(first.1), whose(second.1)];
+        let pair = Pair { kind, first: first.0, second: second.0, whose, owner };
         let address = (cell as u64) << self.shift;
-        self.finds.note(pair, &old, HazardSpace::Shared, self.block, address, 1 << self.shift);
+        self.finds.note(pair, &old, HazardSpace::Shared, address, 1 << self.shift);
     }
 
     /// The warp of an agent: itself, or the one that last gave an engine something to do.
-    fn warp_of(&self, agent: Agent) -> u32 {
-        match usize::from(agent).checked_sub(WARPS) {
-            None => agent.into(),
-            Some(engine) => self.engines.get(engine).map_or(0, |(_, warp, _)| *warp),
+    fn warp_of(&self, agent: Agent) -> Agent {
+        match usize::from(agent).checked_sub(self.threads.len()) {
+            None => agent,
+            Some(engine) => self.engines.get(engine).map_or(0, |worked| worked.warp),
         }
     }
 }

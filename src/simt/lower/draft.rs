@@ -91,7 +91,8 @@ impl Draft {
             (true, Some(_)) => &a.rows[..2],
             (true, None) => &[],
         });
-        let predicate = if matches!(self.inst.op, Op::Shuffle | Op::Match) { self.inst.imm as u32 } else { NONE };
+        let predicate =
+            if matches!(self.inst.op, Op::Shuffle | Op::Match | Op::Elect) { self.inst.imm as u32 } else { NONE };
         let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
         [d, predicate]
             .into_iter()

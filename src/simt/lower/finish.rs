@@ -58,6 +58,8 @@ impl Lowerer<'_> {
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let mut back: Vec<(usize, usize)> = Vec::new();
         let drafts = std::mem::take(&mut self.drafts);
+        let early = super::underway::early(&drafts, &blocks);
+        let mut block_of = vec![0u32; drafts.len()];
         for (index, block) in blocks.iter().enumerate() {
             starts[index] = program.code.len() as u32;
             let place = drafts[block.start].place;
@@ -71,7 +73,8 @@ impl Lowerer<'_> {
             }
             push(&mut program, Inst::new(Op::Enter(index as u32)), plain(place));
             let mut info = BlockInfo::default();
-            for draft in &drafts[block.start..block.end] {
+            for (at, draft) in drafts.iter().enumerate().take(block.end).skip(block.start) {
+                block_of[at] = index as u32;
                 info.length += u32::from(!draft.name.is_empty() && !draft.part);
                 info.flop += if draft.guard.is_none() { draft.flop } else { 0 };
                 let jumps_to_next =
@@ -102,6 +105,8 @@ impl Lowerer<'_> {
             }
             program.blocks.push(info);
         }
+        let side = |at: usize| (drafts[at].place, block_of[at]);
+        program.early = early.into_iter().map(|(first, second, kind)| (side(first), side(second), kind)).collect();
         for (at, block, target) in patches {
             let meet = blocks[block].meets.map_or(NONE, |meets| starts[meets]);
             program.code[at].d = meet;
@@ -133,8 +138,7 @@ impl Lowerer<'_> {
             .filter(|a| matches!(a.reach, Reach::Shared | Reach::Cluster | Reach::Generic))
             .map(|a| a.size.min(4))
             .min();
-        let ordered_blocks = accesses()
-            .any(|a| a.atomic.is_some() && matches!(a.reach, Reach::Global | Reach::Generic))
+        let ordered_blocks = accesses().any(|a| a.order.strong && matches!(a.reach, Reach::Global | Reach::Generic))
             || self.services.iter().any(|call| call.service == Service::Allocate);
         Program {
             name: self.function.name.to_owned(),
@@ -152,6 +156,7 @@ impl Lowerer<'_> {
             runs: Vec::new(),
             multiply_adds: Vec::new(),
             products: Vec::new(),
+            early: Vec::new(),
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,
@@ -294,7 +299,7 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
     if draft.target.is_none() {
         inst.d = slot(inst.d);
     }
-    if matches!(inst.op, Op::Match) {
+    if matches!(inst.op, Op::Match | Op::Elect) {
         inst.imm = slot(inst.imm as u32).into();
     }
     if matches!(inst.op, Op::Shuffle) {

@@ -28,6 +28,7 @@ mod spaces;
 mod special;
 mod tensor;
 mod text;
+mod underway;
 mod video;
 mod warp;
 mod warpgroup;

@@ -8,7 +8,7 @@ use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::simt::Fault;
 use crate::simt::cost::atomic::Served;
 use crate::simt::memory::SLOT_BITS;
-use crate::simt::probe::{Probe, Seen};
+use crate::simt::probe::{Probe, Seen, Spot};
 use crate::simt::program::{Access, Inst, Reach};
 
 /// Where the lanes of an access lie.
@@ -154,7 +154,11 @@ impl<P: Probe> Machine<'_, P> {
             }
             if P::COUNTS || P::WATCHES {
                 let access = &self.setup.program.accesses[inst.x as usize];
-                self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                let mut seen = seen(at, warp, inst, mask, start, shape, access, file);
+                self.probe.shared(&mut seen);
+                if P::TRACES {
+                    self.probe.touched(Spot::Shared(self.rank), &seen, from);
+                }
             }
             true
         }
@@ -222,6 +226,10 @@ impl<P: Probe> Machine<'_, P> {
                         None if access.writes => store::<Own>(data, shape, access, file, mask),
                         None => load::<Own>(data, shape, access, file, mask),
                     }
+                    if P::TRACES {
+                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        self.probe.touched(Spot::Shared(self.rank), &seen, data);
+                    }
                 }
                 if (P::COUNTS || P::WATCHES) && !access.writes {
                     self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
@@ -251,6 +259,10 @@ impl<P: Probe> Machine<'_, P> {
                         }
                         None if access.writes => store::<Common<FAST>>(data, shape, access, file, mask),
                         None => load::<Common<FAST>>(data, shape, access, file, mask),
+                    }
+                    if P::TRACES {
+                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        self.probe.touched(Spot::Global, &seen, data);
                     }
                 }
                 Ok(())

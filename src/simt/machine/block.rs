@@ -10,7 +10,7 @@ use crate::simt::program::{Preload, Special};
 use crate::simt::{Dim3, Fault, FaultKind, Schedule};
 
 /// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
-const MULTIPROCESSORS: u64 = 132;
+pub(super) const MULTIPROCESSORS: u64 = 132;
 
 impl<'a, P: Probe> Machine<'a, P> {
     pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
@@ -34,6 +34,11 @@ impl<'a, P: Probe> Machine<'a, P> {
             rank: 0,
             near_bytes: setup.shared_bytes,
             parked: std::iter::once(Parked::default()).chain(others).collect(),
+            ranks: (0..setup.cluster_size()).collect(),
+            aside: Vec::new(),
+            slot: 0,
+            stalls: 0,
+            patience: u64::MAX,
             cluster_phases: 0,
             block: [0; 3],
             steps: 0,
@@ -52,21 +57,28 @@ impl<'a, P: Probe> Machine<'a, P> {
             return;
         }
         for rank in [self.rank, rank] {
-            let Some(parked) = self.parked.get_mut(rank as usize) else { return };
-            std::mem::swap(&mut self.file, &mut parked.file);
-            std::mem::swap(&mut self.warps, &mut parked.warps);
-            std::mem::swap(&mut self.shared, &mut parked.shared);
-            std::mem::swap(&mut self.shared_written, &mut parked.shared_written);
-            std::mem::swap(&mut self.local, &mut parked.local);
-            std::mem::swap(&mut self.barriers, &mut parked.barriers);
-            std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
-            std::mem::swap(&mut self.block, &mut parked.block);
-            std::mem::swap(&mut self.steps, &mut parked.steps);
-            std::mem::swap(&mut self.filled, &mut parked.filled);
+            let Some(place) = self.parked.get_mut(rank as usize) else { return };
+            let mut parked = std::mem::take(place);
+            self.exchange_block(&mut parked);
+            self.parked[rank as usize] = parked;
         }
         self.rank = rank;
         self.near_bytes = if rank == 0 { self.setup.shared_bytes } else { 0 };
         self.probe.turn(rank);
+    }
+
+    /// Exchanges what belongs to the block whose turn it is.
+    pub(super) fn exchange_block(&mut self, parked: &mut Parked) {
+        std::mem::swap(&mut self.file, &mut parked.file);
+        std::mem::swap(&mut self.warps, &mut parked.warps);
+        std::mem::swap(&mut self.shared, &mut parked.shared);
+        std::mem::swap(&mut self.shared_written, &mut parked.shared_written);
+        std::mem::swap(&mut self.local, &mut parked.local);
+        std::mem::swap(&mut self.barriers, &mut parked.barriers);
+        std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
+        std::mem::swap(&mut self.block, &mut parked.block);
+        std::mem::swap(&mut self.steps, &mut parked.steps);
+        std::mem::swap(&mut self.filled, &mut parked.filled);
     }
 
     /// Runs the cluster with this linear index; without clusters that is a block. Only the block `watched`, if one is
@@ -77,16 +89,25 @@ impl<'a, P: Probe> Machine<'a, P> {
         schedule: &Schedule,
         watched: Option<u64>,
     ) -> Result<(), Box<Fault>> {
-        let size = self.setup.cluster_size();
+        self.begin_cluster(index, watched);
+        let result = self.rounds(schedule).map(|_| ());
+        self.end_cluster(result)
+    }
+
+    /// Begins the cluster with this linear index.
+    pub(super) fn begin_cluster(&mut self, index: u64, watched: Option<u64>) {
         self.overdue = false;
         self.cluster_phases = 0;
-        for rank in 0..size {
+        for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
             let (block, linear) = self.setup.block_of(index, rank);
             self.start(block, linear, watched.is_none_or(|watched| watched == linear));
         }
-        let mut result = self.rounds(schedule);
-        for rank in 0..size {
+    }
+
+    /// The cluster has ended.
+    pub(super) fn end_cluster(&mut self, mut result: Result<(), Box<Fault>>) -> Result<(), Box<Fault>> {
+        for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
             if result.is_ok() {
                 result = self.finish_stores();
@@ -135,26 +156,27 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
     }
 
-    /// The blocks of the cluster have their turns until all have ended.
-    fn rounds(&mut self, schedule: &Schedule) -> Result<(), Box<Fault>> {
+    /// The blocks of the cluster have their turns until all have ended; or until they have done nothing but spin for a
+    /// while, if other clusters are to have a turn then. True if they have ended.
+    pub(super) fn rounds(&mut self, schedule: &Schedule) -> Result<bool, Box<Fault>> {
         let order = order(schedule, self.setup.warps);
         let mut idle = 0u32;
         loop {
             let before = self.progress;
             let (mut ended, mut busy) = (true, false);
-            for rank in 0..self.setup.cluster_size() {
-                self.switch(rank);
+            for at in 0..self.ranks.len() {
+                self.switch(self.ranks[at]);
                 match self.turns(schedule, &order)? {
                     Stand::Ended => {}
                     Stand::Waits => ended = false,
                     Stand::Busy => (ended, busy) = (false, true),
                 }
                 if self.probe.satisfied() {
-                    return Ok(());
+                    return Ok(true);
                 }
             }
-            if ended {
-                return Ok(());
+            if ended || self.stalls >= self.patience {
+                return Ok(ended);
             }
             if busy || self.progress != before {
                 idle = 0;
@@ -192,7 +214,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             if spins && !matches!(schedule, Schedule::RoundRobin) {
                 self.others(order, w)?;
             }
-            if self.probe.satisfied() || (spins && self.parked.len() > 1) {
+            if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
                 return Ok(Stand::Busy);
             }
             next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
@@ -220,6 +242,11 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.spinning = false;
         self.polls = 0;
         self.warps[w].polled = u64::MAX;
+        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+            && (warp as usize, block) == (w, self.setup.linear(self.block))
+        {
+            self.warps[w].splits.run_ahead(lanes);
+        }
         self.plan_look_up();
         let stop = warp::run(self, w)?;
         if stop == Stop::Ended {
@@ -372,7 +399,7 @@ enum Stand {
 }
 
 /// A block that has not begun.
-fn parked(setup: &Setup<'_>) -> Parked {
+pub(super) fn parked(setup: &Setup<'_>) -> Parked {
     let program = setup.program;
     let warps = (0..setup.warps).map(|w| {
         let threads = (setup.threads - 32 * w).min(32);

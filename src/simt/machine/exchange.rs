@@ -13,6 +13,7 @@ pub(crate) unsafe fn exchange(file: *mut u32, inst: &Inst, active: u32) {
         Op::Vote => (inst.b, vote),
         Op::Match => (inst.b, matches),
         Op::Reduce => (inst.b, reduce),
+        Op::Elect => (inst.b, elect),
         _ => return,
     };
     if members == NONE {
@@ -127,6 +128,22 @@ unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
             let word = file.add(p as usize);
             *word = if all { *word | mask } else { *word & !mask };
         }
+    }
+}
+
+/// The lowest lane leads, as on an H200.
+///
+/// # Safety
+/// As for [`exchange`].
+unsafe fn elect(file: *mut u32, inst: &Inst, mask: u32) {
+    let leader = mask.trailing_zeros() & 31;
+    // SAFETY: by contract; the predicate is a word of this file.
+    unsafe {
+        if inst.d != NONE {
+            fill(file, inst.d, mask, leader);
+        }
+        let word = file.add(inst.imm as usize);
+        *word = (*word & !mask) | 1 << leader;
     }
 }
 

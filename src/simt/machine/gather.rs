@@ -135,6 +135,11 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         self.warps[w].splits.ready.extend(ready);
+        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+            && (warp as usize, block) == (w, self.setup.linear(self.block))
+        {
+            self.warps[w].splits.run_ahead(lanes);
+        }
         true
     }
 }

@@ -1,7 +1,7 @@
 //! A launch: checks it, and spreads its blocks over workers.
 
 use super::heap::HEAP_BYTES;
-use super::state::{Machine, Setup, View};
+use super::state::{Machine, Setup, Twist, View};
 use crate::simt::calls::Service;
 use crate::simt::counts::Counter;
 use crate::simt::hazards::{Blocks, Everything};
@@ -9,7 +9,7 @@ use crate::simt::launch::{launch_fault, parameter_block, short_addresses};
 use crate::simt::memory::{Memory, SLOT_BITS};
 use crate::simt::probe::{Nothing, Probe};
 use crate::simt::program::Program;
-use crate::simt::{Control, Dim3, Fault, Launch, Measure, Options, Run, Schedule, Stats};
+use crate::simt::{Control, Dim3, Fault, Launch, Measure, Options, Outcome, Run, Schedule, Stats};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -21,7 +21,7 @@ const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
 /// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
 /// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
-const MAX_WORKER: u64 = 1 << 30;
+pub(super) const MAX_WORKER: u64 = 1 << 30;
 /// Bytes of a thread's stack if nothing else is asked for, and the most.
 const STACK_BYTES: u64 = 64 << 10;
 const MAX_STACK: u64 = 1 << 24;
@@ -129,6 +129,7 @@ impl<'a> Setup<'a> {
             heap: Mutex::new(memory.heap.take()),
             uninitialised_shared: options.fault_on_uninitialised_shared,
             fused: !options.unfused,
+            twist: Twist::default(),
         })
     }
 
@@ -155,6 +156,23 @@ impl<'a> Setup<'a> {
     pub(crate) fn linear(&self, block: Dim3) -> u64 {
         let [x, y, z] = block.map(u64::from);
         x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z)
+    }
+
+    /// The highest linear index of a cluster's blocks.
+    fn last_block(&self, cluster: u64) -> u64 {
+        (0..self.cluster_size()).map(|rank| self.block_of(cluster, rank).1).max().unwrap_or(0)
+    }
+
+    /// The blocks of a cluster in the order in which these come.
+    fn ranks(&self, blocks: &[u64]) -> Vec<u32> {
+        let size = self.cluster_size();
+        let place = |rank: &u32| {
+            let is = |block: &u64| self.block_of(self.cluster_of(*block), *rank).1 == *block;
+            blocks.iter().position(is).unwrap_or(usize::MAX)
+        };
+        let mut ranks: Vec<u32> = (0..size).collect();
+        ranks.sort_by_key(place);
+        ranks
     }
 
     /// The cluster of a block.
@@ -207,36 +225,38 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     Ok((asked.map(|n| n as u32), true))
 }
 
-/// Runs a launch.
+/// Runs a launch. What was measured until a fault is given with it.
 pub(crate) fn run(
     program: &Program,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
-) -> Result<Run, Fault> {
+) -> Result<Outcome, Fault> {
     let began = Instant::now();
     let setup = Setup::new(program, launch, memory, options, control)?;
-    let run = measured(&setup, options, control);
+    let measured = measured(&setup, options, control);
     memory.heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
-    let mut run = run?;
+    let (mut run, fault) = measured?;
     run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
     run.stats.seconds = began.elapsed().as_secs_f64();
-    Ok(run)
+    Ok(Outcome { run, fault: fault.map(|(_, fault)| *fault) })
 }
 
-fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Result<Run, Fault> {
+/// What was measured, and the fault with its cluster if there was one.
+fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Result<(Run, Failed), Fault> {
     let program = setup.program;
     Ok(match options.measure {
         Measure::None => {
-            let (_, stats) = all_blocks(setup, options, control, || Nothing)?;
-            Run { stats, ..Run::default() }
+            let all = all_blocks(setup, options, control, || Nothing);
+            (Run { stats: all.stats, ..Run::default() }, all.fault)
         }
         Measure::Counts => {
-            let (probes, stats) = all_blocks(setup, options, control, || Counter::new(program))?;
+            let all = all_blocks(setup, options, control, || Counter::new(program));
             let mut sum = Counter::new(program);
-            probes.iter().for_each(|probe| sum.merge(probe));
-            Run { counts: Some(sum.report(program, setup.blocks())), stats, ..Run::default() }
+            all.probes.iter().for_each(|probe| sum.merge(probe));
+            let counts = all.fault.is_none().then(|| sum.report(program, setup.blocks()));
+            (Run { counts, stats: all.stats, ..Run::default() }, all.fault)
         }
         Measure::All => {
             // What one block has freed may be given to another: the heap is left out.
@@ -251,12 +271,16 @@ fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Resu
                 })?),
             };
             let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
-            let (probes, stats) = all_blocks(setup, options, control, make)?;
+            let all = all_blocks(setup, options, control, make);
             let mut sum = make();
-            probes.iter().for_each(|probe| sum.merge(probe));
+            all.probes.iter().for_each(|probe| sum.merge(probe));
             let thread = |warp, lane| setup.thread(warp, lane);
-            let hazards = sum.hazards.report(program, setup.grid, &setup.names, thread);
-            Run { counts: Some(sum.counter.report(program, setup.blocks())), hazards, stats, ..Run::default() }
+            // Blocks behind the one that has a fault may or may not have run.
+            let last = all.fault.as_ref().map(|(cluster, _)| setup.last_block(*cluster));
+            let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
+            hazards.extend(crate::simt::hazards::early(program, &sum.counter));
+            let counts = all.fault.is_none().then(|| sum.counter.report(program, setup.blocks()));
+            (Run { counts, hazards, stats: all.stats, ..Run::default() }, all.fault)
         }
     })
 }
@@ -280,6 +304,33 @@ pub(crate) fn run_one<P: Probe>(
     Ok((machine.probe, outcome))
 }
 
+/// Runs the clusters of some blocks of a launch, one after the other in this order, under a probe that is made with the
+/// names of the buffers. The inner result is how it ended.
+pub(crate) fn run_some<P: Probe>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    (blocks, twist): (&[u64], Twist),
+    probe: impl FnOnce(&[String]) -> P,
+) -> Result<(P, Result<(), Fault>), Fault> {
+    let mut setup = Setup::new(program, launch, memory, options, control)?;
+    setup.twist = twist;
+    let mut clusters: Vec<u64> = Vec::new();
+    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)) {
+        if !clusters.contains(&cluster) {
+            clusters.push(cluster);
+        }
+    }
+    let probe = probe(&setup.names);
+    let mut machine = Machine::new(&setup, probe);
+    machine.ranks = setup.ranks(blocks);
+    let at = |n: u64| clusters.get(n as usize).copied().unwrap_or(0);
+    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule);
+    Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
+}
+
 /// The `index`-th of `sample` blocks spread over `blocks`.
 fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
     if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }
@@ -290,12 +341,22 @@ fn workers(asked: u64, work: u64, bytes_each: u64) -> u64 {
     asked.min(work).min(MAX_WORKERS / bytes_each.max(1)).max(1)
 }
 
+/// What became of the blocks of a launch.
+struct All<P> {
+    probes: Vec<P>,
+    stats: Stats,
+    fault: Failed,
+}
+
+/// The lowest cluster that has a fault, and the fault.
+type Failed = Option<(u64, Box<Fault>)>;
+
 fn all_blocks<P: Probe + Send>(
     setup: &Setup<'_>,
     options: &Options,
     control: &Control<'_>,
     probe: impl Fn() -> P + Sync,
-) -> Result<(Vec<P>, Stats), Fault> {
+) -> All<P> {
     let blocks = setup.blocks();
     let sample = options.sample_blocks.map_or(blocks, |n| n.clamp(1, blocks));
     let threads = match options.threads {
@@ -313,8 +374,29 @@ fn all_blocks<P: Probe + Send>(
     let lowest = AtomicU64::new(u64::MAX);
     let finished: Mutex<Vec<(P, Stats)>> = Mutex::new(Vec::new());
     let every = (sample / 200).max(1);
+    let failed_at = |index: u64, fault: Box<Fault>| {
+        lowest.fetch_min(index, Ordering::Relaxed);
+        if let Ok(mut failed) = failed.lock()
+            && failed.as_ref().is_none_or(|(known, _)| index < *known)
+        {
+            *failed = Some((index, fault));
+        }
+    };
+    let one_more = || {
+        let all = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if all.is_multiple_of(every) || all == sample {
+            (control.progress)(all as f64 / sample as f64);
+        }
+    };
     let worker = || {
         let mut machine = Machine::new(setup, probe());
+        if setup.program.ordered_blocks {
+            let at = |index| sampled_or_all(index, sample, blocks);
+            if let Err((index, fault)) = machine.run_in_turns(sample, at, one_more, &options.schedule) {
+                failed_at(index, fault);
+            }
+            next.store(sample, Ordering::Relaxed);
+        }
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             // After a fault, only blocks before it matter: the lowest one that faults is reported.
@@ -322,18 +404,10 @@ fn all_blocks<P: Probe + Send>(
                 break;
             }
             if let Err(fault) = machine.run_cluster(sampled_or_all(index, sample, blocks), &options.schedule, None) {
-                lowest.fetch_min(index, Ordering::Relaxed);
-                if let Ok(mut failed) = failed.lock()
-                    && failed.as_ref().is_none_or(|(known, _)| index < *known)
-                {
-                    *failed = Some((index, fault));
-                }
+                failed_at(index, fault);
                 break;
             }
-            let all = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if all.is_multiple_of(every) || all == sample {
-                (control.progress)(all as f64 / sample as f64);
-            }
+            one_more();
         }
         let stats = Stats {
             warp_instructions: machine.warp_instructions,
@@ -353,9 +427,8 @@ fn all_blocks<P: Probe + Send>(
             }
         });
     }
-    if let Ok(Some((_, fault))) = failed.into_inner() {
-        return Err(*fault);
-    }
+    let fault = failed.into_inner().ok().flatten();
+    let fault = fault.map(|(index, fault)| (sampled_or_all(index, sample, blocks), fault));
     let finished = finished.into_inner().unwrap_or_default();
     let mut stats = Stats::default();
     let mut probes = Vec::new();
@@ -364,7 +437,7 @@ fn all_blocks<P: Probe + Send>(
         stats.thread_instructions += part.thread_instructions;
         probes.push(probe);
     }
-    Ok((probes, stats))
+    All { probes, stats, fault }
 }
 
 fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {

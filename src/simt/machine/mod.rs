@@ -15,6 +15,7 @@ mod grid;
 mod heap;
 mod local;
 mod print;
+mod resident;
 mod retries;
 mod service;
 mod short;
@@ -39,12 +40,13 @@ pub(crate) mod soft;
 pub(crate) mod tensor;
 pub(crate) mod video;
 
-pub(crate) use grid::{run, run_one};
+pub(crate) use grid::{run, run_one, run_some};
 pub(crate) use heap::Heap;
 pub use lanes::is_fast;
 pub(crate) use lanes::{Handler, choice, lanes, test};
 pub(crate) use shape::{Group, Shape};
 pub(crate) use short::{Addresses32, LOCAL_WINDOW_32, SHARED_WINDOW_32, in_window_32};
+pub(crate) use state::Twist;
 
 /// Where shared memory starts in generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;

@@ -114,6 +114,16 @@ impl Splits {
         }
     }
 
+    /// Splits these lanes off from those that are ready with them, to run before them.
+    pub(crate) fn run_ahead(&mut self, lanes: u32) {
+        // Those that are awaited at a join stay with the others.
+        let both = |split: &Split| split.join == FREE && split.mask & lanes != 0 && split.mask & !lanes != 0;
+        let Some(at) = self.ready.iter().position(both) else { return };
+        let split = self.ready[at];
+        self.ready[at].mask &= !lanes;
+        self.ready.push(Split { mask: split.mask & lanes, ..split });
+    }
+
     /// Lets lanes go on after all others that are ready, together with any that are at the same place.
     pub(crate) fn last(&mut self, split: Split) {
         match self.ready.iter_mut().find(|other| (other.at, other.join) == (split.at, split.join)) {

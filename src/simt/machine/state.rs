@@ -73,6 +73,16 @@ pub(crate) struct Setup<'a> {
     pub(crate) uninitialised_shared: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
+    pub(crate) twist: Twist,
+}
+
+/// How a run differs from how runs are, to show what else may happen: see `simt::witness`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Twist {
+    /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
+    pub(crate) ahead: Option<(u64, u32, u32)>,
+    /// Asynchronous copies complete when they are issued.
+    pub(crate) at_once: bool,
 }
 
 /// A warp that waits at a barrier.
@@ -173,6 +183,14 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) parked: Vec<Parked>,
     /// Bytes of shared memory that addresses from 0 on reach: none in a block of a higher rank, whose own begin elsewhere.
     pub(crate) near_bytes: u64,
+    /// The order in which the blocks of a cluster have their turns.
+    pub(crate) ranks: Vec<u32>,
+    /// Clusters that wait for their turn, by slot, and the slot of the one that has it, whose own place is empty.
+    pub(crate) aside: Vec<super::resident::Aside>,
+    pub(crate) slot: usize,
+    /// Times in this turn that a warp did nothing but spin, and after how many another cluster has its turn.
+    pub(crate) stalls: u64,
+    pub(crate) patience: u64,
     /// Phases of the cluster's barrier that are complete.
     pub(crate) cluster_phases: u32,
     pub(crate) block: Dim3,

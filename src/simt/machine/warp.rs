@@ -120,6 +120,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     if m.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
                         m.warps[w].spins = 0;
                         m.spinning = split.join != FREE;
+                        m.stalls += 1;
                         m.turn_ends = m.turn_ends.min(m.steps);
                         m.plan_look_up();
                     }
@@ -210,7 +211,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     next_split!();
                 }
             }
-            Op::WarpSync | Op::Shuffle | Op::Vote | Op::Match | Op::Reduce => {
+            Op::WarpSync | Op::Shuffle | Op::Vote | Op::Match | Op::Reduce | Op::Elect => {
                 // SAFETY: operands were lowered for this file.
                 if !unsafe { m.together(w, inst, active, &mut split, file)? } {
                     next_split!();

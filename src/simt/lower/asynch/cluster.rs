@@ -2,12 +2,13 @@
 
 use super::Place;
 use super::form::Form;
+use super::mbarrier::order_of;
 use crate::simt::Fault;
 use crate::simt::asynch::{Asynch, Kind};
 use crate::simt::lower::alu::{refuse, take};
 use crate::simt::lower::draft::Lowerer;
 use crate::simt::machine::asynch as machine;
-use crate::simt::program::NONE;
+use crate::simt::program::{NONE, Op};
 use crate::simt::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -22,7 +23,7 @@ impl<'a> Lowerer<'a> {
         form.has("aligned");
         form.one(if kind == Kind::ClusterArrive { &["release", "relaxed"] } else { &["acquire"] });
         form.end(i)?;
-        self.emit_asynch(Asynch::new(kind, Vec::new()));
+        self.emit_asynch(Asynch { order: order_of(m), ..Asynch::new(kind, Vec::new()) });
         Ok(())
     }
 
@@ -55,15 +56,16 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// `elect.sync`: the lanes of the mask meet, and the lowest of them leads.
     pub(super) fn elect(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
         let (["sync"], [Operand::Pair(d, p), mask]) = (m, i.operands.as_slice()) else { return refuse(i) };
         if **p == Operand::Name("_") {
             return Err(i.at.parse("`elect.sync` gives a predicate; only the lane can be left out"));
         }
-        let mut what = Asynch::new(Kind::Elect, vec![self.value(mask, 32, i)?]);
-        what.value = if **d == Operand::Name("_") { NONE } else { self.destination(d, 32, i.at)? };
-        what.predicate = self.destination(p, 1, i.at)?;
-        self.emit_asynch(what);
+        let leader = if **d == Operand::Name("_") { NONE } else { self.destination(d, 32, i.at)? };
+        let elected = self.destination(p, 1, i.at)?;
+        let members = self.source(mask, 32, i.at)?;
+        self.op(Op::Elect, leader, &[NONE, members]).inst.imm = elected.into();
         Ok(())
     }
 

@@ -6,8 +6,15 @@ use crate::simt::Fault;
 use crate::simt::asynch::{Asynch, Input, Kind, state};
 use crate::simt::lower::alu::{refuse, take};
 use crate::simt::lower::draft::Lowerer;
-use crate::simt::program::NONE;
+use crate::simt::probe::Scope;
+use crate::simt::program::{NONE, Order};
 use crate::simt::ptx::{Instruction, Operand};
+
+/// How far it makes known, or takes in, what threads did. Without a scope that is as far as the object is reached from.
+pub(super) fn order_of(m: &[&str]) -> Order {
+    let scope = if m.contains(&"cta") { Scope::Block } else { Scope::Cluster };
+    Order { strong: true, release: !m.contains(&"relaxed"), scope }
+}
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `mbarrier`.
@@ -75,6 +82,7 @@ impl<'a> Lowerer<'a> {
                 let inputs = if expects { vec![address, Input::ABSENT, count] } else { vec![address, count] };
                 let drop = *operation == "arrive_drop";
                 let mut what = Asynch::new(Kind::Arrive { no_complete, drop }, inputs);
+                what.order = order_of(m);
                 what.value = if *d == Operand::Name("_") { NONE } else { self.destination(d, 64, i.at)? };
                 self.emit_asynch(what);
             }
@@ -91,6 +99,7 @@ impl<'a> Lowerer<'a> {
                 let state = self.value(state, if parity { 32 } else { 64 }, i)?;
                 let kind = Kind::Test { parity, suspends: *operation == "try_wait" };
                 let mut what = Asynch::new(kind, vec![address, state]);
+                what.order = order_of(m);
                 what.predicate = self.destination(p, 1, i.at)?;
                 self.emit_asynch(what);
             }

@@ -156,21 +156,27 @@ impl<P: Probe> Machine<'_, P> {
         for rank in lanes_of(ranks) {
             let target = self.object_of(here, lane, rank, barrier)?;
             let copy = copy.towards(rank);
-            if P::WATCHES && rank == self.rank {
+            if P::WATCHES {
                 let number = self.object_at(target).phases + 1;
-                self.probe.asynchronous(&AsyncAccess {
-                    at: here.at,
-                    warp: here.w as u32,
-                    lane,
-                    engine: Engine::Phase(barrier as u32),
-                    number,
-                    writes: true,
-                    start: offset,
-                    bytes: copy.bytes(),
-                    proxy: true,
-                });
+                let engine = Engine::Phase(rank, barrier as u32);
+                let reduces =
+                    matches!(copy, Move::Shared { reduce: Some(_), .. } | Move::Words { reduce: Some(_), .. });
+                let (at, warp, bytes, start) = (here.at, here.w as u32, copy.bytes(), offset);
+                let (writes, proxy) = (true, true);
+                let access = AsyncAccess { at, rank, warp, lane, engine, number, writes, start, bytes, proxy, reduces };
+                if let Move::Shared { from: (rank, start), .. } = copy {
+                    let (writes, reduces) = (false, false);
+                    self.probe.asynchronous(&AsyncAccess { rank, start, writes, reduces, ..access });
+                }
+                self.probe.asynchronous(&access);
             }
-            self.object_at_mut(target).deferred.push_back(Deferred::Bulk(copy));
+            let deferred = if self.setup.twist.at_once {
+                self.perform(&copy);
+                Deferred::Done(copy.bytes())
+            } else {
+                Deferred::Bulk(copy)
+            };
+            self.object_at_mut(target).deferred.push_back(deferred);
             self.progress += 1;
         }
         Ok(())

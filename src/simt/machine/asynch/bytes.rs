@@ -138,6 +138,6 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Bytes of shared memory have been written.
     pub(super) fn note_shared(&mut self, start: usize, bytes: usize) {
-        self.note_written(self.rank, start, bytes);
+        self.note_landed(self.rank, start, bytes);
     }
 }

@@ -5,16 +5,18 @@
 //! the system keeps.
 
 use super::{Here, Next, lanes_of};
+use crate::simt::asynch::Asynch;
+use crate::simt::machine::access::seen;
 use crate::simt::machine::state::{Machine, Warp};
 use crate::simt::machine::{SHARED_WINDOW, Shape, atomic, transfer};
-use crate::simt::probe::Probe;
+use crate::simt::probe::{Object, Probe, Scope, Spot};
 use crate::simt::program::{Access, Inst};
 use crate::simt::{Fault, FaultKind};
 
 const BITS: u32 = 24;
 const OFFSET: u64 = (1 << BITS) - 1;
 /// Where hazards keep what the cluster's barrier orders: no `mbarrier` can stand there.
-const BARRIER: u32 = u32::MAX;
+const BARRIER: Object = (u32::MAX, u32::MAX);
 
 /// `mapa.shared::cluster`: an address `a` in the shared memory of a block of rank `b`.
 pub(crate) fn map_shared(a: u64, b: u64, _: u64, _: u64) -> u64 {
@@ -63,6 +65,15 @@ impl<P: Probe> Machine<'_, P> {
         };
         if let Some(flags) = flags.get_mut(start..start + bytes) {
             flags.fill(1);
+        }
+    }
+
+    /// An asynchronous access has written bytes of a block's shared memory.
+    pub(super) fn note_landed(&mut self, rank: u32, start: usize, bytes: usize) {
+        self.note_written(rank, start, bytes);
+        if P::TRACES {
+            let memory = self.memory_of(rank);
+            self.probe.landed(rank, start as u32, bytes, memory);
         }
     }
 
@@ -128,6 +139,10 @@ impl<P: Probe> Machine<'_, P> {
             }
             let mut shape = Shape::default();
             shape.refresh(&offsets, part, self.setup.shared_bytes);
+            let start = shape.base;
+            if P::WATCHES && access.writes {
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
+            }
             let memory = self.memory_of(rank);
             // SAFETY: each lane's bytes were checked; the operands were lowered for this file.
             unsafe {
@@ -137,6 +152,13 @@ impl<P: Probe> Machine<'_, P> {
                     None if access.writes => transfer::store::<transfer::Own>(data, &shape, access, file, part),
                     None => transfer::load::<transfer::Own>(data, &shape, access, file, part),
                 }
+                if P::TRACES {
+                    let seen = seen(at, w, inst, part, start, &mut shape, access, file);
+                    self.probe.touched(Spot::Shared(rank), &seen, data);
+                }
+            }
+            if P::WATCHES && !access.writes {
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
             }
             self.progress += u64::from(access.writes);
             rest &= !part;
@@ -144,7 +166,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(mask & !remote)
     }
 
-    pub(super) fn arrive_at_cluster(&mut self, here: Here) -> Result<(), Box<Fault>> {
+    pub(super) fn arrive_at_cluster(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
         let warp = &mut self.warps[here.w];
         let twice = (warp.arrived | warp.owes) & here.active;
         if twice != 0 {
@@ -156,7 +178,7 @@ impl<P: Probe> Machine<'_, P> {
         warp.owes |= here.active;
         self.progress += 1;
         if P::WATCHES {
-            self.probe.mbarrier_arrive(here.w as u32, here.active, BARRIER);
+            self.probe.mbarrier_arrive(here.w as u32, here.active, BARRIER, what.order);
         }
         self.check_cluster();
         Ok(())
@@ -173,11 +195,7 @@ impl<P: Probe> Machine<'_, P> {
         self.cluster_phases = self.cluster_phases.wrapping_add(1);
         self.progress += 1;
         if P::WATCHES {
-            let own = self.rank;
-            for rank in (0..self.setup.cluster_size()).filter(|rank| *rank != own).chain([own]) {
-                self.probe.turn(rank);
-                self.probe.mbarrier_phase(BARRIER, self.cluster_phases);
-            }
+            self.probe.mbarrier_phase(BARRIER, self.cluster_phases);
         }
     }
 
@@ -193,7 +211,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         self.warps[here.w].owes &= !here.active;
         if P::WATCHES {
-            self.probe.mbarrier_wait(here.w as u32, here.active, BARRIER, self.cluster_phases);
+            self.probe.mbarrier_wait(here.w as u32, here.active, BARRIER, Scope::Cluster);
         }
         Ok(Next::On)
     }

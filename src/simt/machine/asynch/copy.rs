@@ -79,7 +79,10 @@ impl<P: Probe> Machine<'_, P> {
             copies.queue.push_back(Pending { mask, group, ..copy });
             rest &= !mask;
         }
-        if copies.queue.len() > MOST
+        if self.setup.twist.at_once {
+            let number = copies.number;
+            self.land_up_to(here.w, here.active, number);
+        } else if copies.queue.len() > MOST
             && let Some(oldest) = copies.queue.pop_front()
         {
             self.land(&oldest, oldest.mask);
@@ -110,6 +113,7 @@ impl<P: Probe> Machine<'_, P> {
             for lane in lanes_of(active) {
                 self.probe.asynchronous(&AsyncAccess {
                     at,
+                    rank: self.rank,
                     warp: w as u32,
                     lane,
                     engine: Engine::Copies(w as u32),
@@ -118,6 +122,7 @@ impl<P: Probe> Machine<'_, P> {
                     start: copy.to[lane as usize],
                     bytes: copy.bytes.into(),
                     proxy: false,
+                    reduces: false,
                 });
             }
         }

@@ -6,6 +6,7 @@ use crate::simt::asynch::state::{MAX_BYTES, MAX_COUNT, State};
 use crate::simt::asynch::{Asynch, Kind};
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::{Engine, Probe};
+use crate::simt::program::Order;
 use crate::simt::{Fault, FaultKind};
 use std::collections::VecDeque;
 
@@ -13,6 +14,8 @@ use std::collections::VecDeque;
 pub(super) enum Deferred {
     /// A bulk copy.
     Bulk(Move),
+    /// So many bytes of one that has happened.
+    Done(u32),
     /// Arrivals of lanes of a warp, once their `cp.async` up to a number have come.
     Copies { warp: usize, lane: u32, number: u32 },
 }
@@ -21,7 +24,7 @@ impl Deferred {
     fn arrivals(&self) -> u32 {
         match self {
             Self::Copies { .. } => 1,
-            Self::Bulk(_) => 0,
+            Self::Bulk(_) | Self::Done(_) => 0,
         }
     }
 
@@ -29,6 +32,7 @@ impl Deferred {
         match self {
             Self::Copies { .. } => 0,
             Self::Bulk(copy) => copy.bytes().into(),
+            Self::Done(bytes) => (*bytes).into(),
         }
     }
 }
@@ -113,7 +117,7 @@ impl<P: Probe> Machine<'_, P> {
                     let count = if what.input(1).is_absent() { 1 } else { first };
                     let expected = if what.input(2).is_absent() { 0 } else { second as i64 };
                     self.expect(here, lane, index, expected)?;
-                    let before = self.arrive_at(here, lane, index, count, no_complete, drop)?;
+                    let before = self.arrive_at(here, lane, index, count, no_complete, drop, what.order)?;
                     if what.value != crate::simt::program::NONE {
                         // SAFETY: as above; a state has 64 bits.
                         unsafe { *here.file.add(what.value as usize).cast::<u64>().add(l) = before.token() };
@@ -171,6 +175,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// A lane arrives `count` times. Gives the state before.
+    #[expect(clippy::too_many_arguments, reason = "the operands and modifiers of the instruction")]
     fn arrive_at(
         &mut self,
         here: Here,
@@ -179,10 +184,11 @@ impl<P: Probe> Machine<'_, P> {
         count: u64,
         no_complete: bool,
         drop: bool,
+        order: Order,
     ) -> Result<State, Box<Fault>> {
         let address = self.object_at(index).address;
-        if P::WATCHES && index.rank == self.rank {
-            self.probe.mbarrier_arrive(here.w as u32, 1 << lane, address);
+        if P::WATCHES {
+            self.probe.mbarrier_arrive(here.w as u32, 1 << lane, (index.rank, address), order);
         }
         let before = self.state(index);
         let most = u64::from(before.pending) - u64::from(no_complete && before.pending != 0);
@@ -216,9 +222,7 @@ impl<P: Probe> Machine<'_, P> {
         self.set_state(index, State { phase: !state.phase, pending: state.expected, ..state });
         self.progress += 1;
         if P::WATCHES {
-            self.probe.turn(index.rank);
-            self.probe.mbarrier_phase(address, number);
-            self.probe.turn(self.rank);
+            self.probe.mbarrier_phase((index.rank, address), number);
         }
         true
     }
@@ -243,7 +247,7 @@ impl<P: Probe> Machine<'_, P> {
             self.progress += 1;
             if P::WATCHES {
                 let engine = Engine::Copies(here.w as u32);
-                self.probe.mbarrier_tracks(here.w as u32, 1 << lane, engine, number, address);
+                self.probe.mbarrier_tracks(here.w as u32, 1 << lane, engine, number, (index.rank, address));
             }
         }
         Ok(())
@@ -269,6 +273,10 @@ impl<P: Probe> Machine<'_, P> {
                     self.perform(&copy);
                     let state = self.state(index);
                     self.set_state(index, State { bytes: state.bytes - i64::from(copy.bytes()), ..state });
+                }
+                Deferred::Done(bytes) => {
+                    let state = self.state(index);
+                    self.set_state(index, State { bytes: state.bytes - i64::from(bytes), ..state });
                 }
             }
             self.progress += 1;
@@ -297,10 +305,9 @@ impl<P: Probe> Machine<'_, P> {
             }
             if self.state(index).phase != phase {
                 complete |= 1 << lane;
-                let number = self.object_at(index).phases;
-                if P::WATCHES && number != 0 {
-                    let offset = self.object_at(index).address;
-                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, offset, number);
+                let object = (index.rank, self.object_at(index).address);
+                if P::WATCHES && self.object_at(index).phases != 0 && what.order.release {
+                    self.probe.mbarrier_wait(here.w as u32, 1 << lane, object, what.order.scope);
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::split::Split;
 use super::state::Machine;
 use crate::simt::asynch::Kind;
 use crate::simt::probe::Probe;
-use crate::simt::program::{Inst, NONE};
+use crate::simt::program::Inst;
 use crate::simt::{Fault, FaultKind};
 pub(crate) use cluster::{map_generic, map_shared, rank_of};
 
@@ -92,9 +92,8 @@ impl<P: Probe> Machine<'_, P> {
                     self.probe.proxy_fence(w as u32, active);
                 }
             }
-            Kind::ClusterArrive => self.arrive_at_cluster(here)?,
+            Kind::ClusterArrive => self.arrive_at_cluster(here, what)?,
             Kind::ClusterWait => return self.wait_for_cluster(here),
-            Kind::Elect => self.elect(here, what),
             Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
         }
         Ok(Next::On)
@@ -114,22 +113,6 @@ impl<P: Probe> Machine<'_, P> {
             warp.polled = self.polled;
         }
         all
-    }
-
-    /// `elect.sync`: the lowest lane of the member mask, as on an H200.
-    fn elect(&mut self, here: Here, what: &crate::simt::asynch::Asynch) {
-        for lane in lanes_of(here.active) {
-            // SAFETY: the operands were lowered for this file.
-            unsafe {
-                let members = what.input(0).lane(here.file, lane as usize) as u32;
-                let leader = members.trailing_zeros() & 31;
-                if what.value != NONE {
-                    *here.file.add(what.value as usize + lane as usize) = leader;
-                }
-                let word = here.file.add(what.predicate as usize);
-                *word = (*word & !(1 << lane)) | u32::from(lane == leader) << lane;
-            }
-        }
     }
 
     /// Checks that all lanes of the warp do together what takes a whole warp.

@@ -86,7 +86,7 @@ impl<P: Probe> Machine<'_, P> {
                 let memory = self.memory_of(*rank);
                 // SAFETY: both runs were checked when the copy was issued.
                 unsafe { self.to_shared(*from, memory.add(*to as usize), *bytes as usize) };
-                self.note_written(*rank, *to as usize, *bytes as usize);
+                self.note_landed(*rank, *to as usize, *bytes as usize);
             }
             Move::Shared { from: (source, from), to: (rank, to), bytes, reduce } => {
                 let (source, target) = (self.memory_of(*source), self.memory_of(*rank));
@@ -98,7 +98,7 @@ impl<P: Probe> Machine<'_, P> {
                         Some(reduce) => reduce_run::<false>(source, target, *bytes as usize, *reduce),
                     }
                 }
-                self.note_written(*rank, *to as usize, *bytes as usize);
+                self.note_landed(*rank, *to as usize, *bytes as usize);
             }
             Move::Words { data, to: (rank, to), bytes, reduce } => {
                 let target = self.memory_of(*rank);
@@ -110,7 +110,7 @@ impl<P: Probe> Machine<'_, P> {
                         Some(reduce) => reduce_run::<false>(data.as_ptr(), target, *bytes as usize, *reduce),
                     }
                 }
-                self.note_written(*rank, *to as usize, *bytes as usize);
+                self.note_landed(*rank, *to as usize, *bytes as usize);
             }
             Move::Store { from, to, bytes, mask, reduce } => {
                 let source = self.source(from);
@@ -145,7 +145,7 @@ impl<P: Probe> Machine<'_, P> {
                         }
                     }
                 });
-                self.note_written(*rank, *to as usize, map.room() as usize);
+                self.note_landed(*rank, *to as usize, map.room() as usize);
             }
             Move::StoreTile { map, corner, from, reduce } => {
                 let source = self.source(from);

@@ -45,6 +45,7 @@ impl<P: Probe> Machine<'_, P> {
         if P::WATCHES {
             self.probe.asynchronous(&AsyncAccess {
                 at: here.at,
+                rank: self.rank,
                 warp: here.w as u32,
                 lane,
                 engine: Engine::Bulk(here.w as u32),
@@ -53,6 +54,7 @@ impl<P: Probe> Machine<'_, P> {
                 start: from,
                 bytes,
                 proxy: true,
+                reduces: false,
             });
         }
     }

@@ -218,6 +218,7 @@ impl<P: Probe> Machine<'_, P> {
         let warp = spot.warp as u32;
         self.probe.asynchronous(&AsyncAccess {
             at: spot.at,
+            rank: self.rank,
             warp,
             lane: 0,
             engine: Engine::Wgmma(warp),
@@ -226,6 +227,7 @@ impl<P: Probe> Machine<'_, P> {
             start,
             bytes,
             proxy: true,
+            reduces: false,
         });
     }
 

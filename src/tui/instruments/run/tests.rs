@@ -88,7 +88,7 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
 }
 
 fn hazard() -> Hazard {
-    let access = |access, thread| HazardAccess { thread, access, place: place(47) };
+    let access = |access, thread| HazardAccess { thread, block: [0; 3], access, place: place(47) };
     Hazard {
         kind: HazardKind::War,
         space: HazardSpace::Shared,

@@ -1,10 +1,13 @@
 //! `emulate`: any kernel of any PTX file, on the emulator.
 
+mod hazards;
+
 use super::{Exit, output};
 use crate::simt::{
-    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Launch, LineCounts, Measure, Memory, Module,
-    Options, Stats,
+    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, LineCounts, Measure, Memory,
+    Module, Options, Stats,
 };
+use hazards::Shown;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::fs::File;
@@ -58,37 +61,8 @@ enum Measured {
 
 /// Most bytes of all buffers together for which hazards between blocks are looked for.
 const MOST_WATCHED: u64 = 64 << 20;
-/// Hazards for which two orders of the warps are tried.
+/// Hazards for which two ways are tried.
 const MOST_SHOWN: usize = 4;
-
-/// A read that depends on which of two warps comes first, as two runs gave it.
-#[derive(Debug, Clone, Serialize)]
-struct Shown {
-    /// The reading thread, and where it reads.
-    thread: [u32; 3],
-    line: u32,
-    address: u32,
-    reader: u32,
-    writer: u32,
-    /// What it reads in the order that the program means, and in the other, as bits.
-    right: u64,
-    wrong: u64,
-}
-
-impl Shown {
-    fn new(witness: &simt::Witness) -> Self {
-        let place = &witness.place;
-        Self {
-            thread: witness.thread,
-            line: if place.line == 0 { place.ptx_line } else { place.line },
-            address: witness.address,
-            reader: witness.reader,
-            writer: witness.writer,
-            right: witness.right,
-            wrong: witness.wrong,
-        }
-    }
-}
 
 fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1u32; 3];
@@ -117,8 +91,8 @@ struct Success {
     buffers: Vec<String>,
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
-    /// For the first hazards, in their order: the values of a read in two orders of the warps, if one differs.
-    witnesses: Vec<Option<Shown>>,
+    /// For the first hazards, in their order: two values that come out in two ways, or why there are none.
+    witnesses: Vec<Shown>,
     /// What the kernel printed.
     output: String,
     stats: Stats,
@@ -128,6 +102,16 @@ struct Success {
 struct Failure {
     ok: bool,
     error: Fault,
+    /// What was found before the fault, and the two ways of the first of them.
+    hazards: Vec<Hazard>,
+    witnesses: Vec<Shown>,
+    output: String,
+}
+
+impl Failure {
+    fn new(error: Fault) -> Self {
+        Self { ok: false, error, hazards: Vec::new(), witnesses: Vec::new(), output: String::new() }
+    }
 }
 
 /// Runs a kernel and tells what came of it.
@@ -141,14 +125,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             Ok(Exit::Done)
         }
-        Err(error) => {
-            let wrong_call = matches!(error.kind, FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch);
+        Err(failure) => {
+            let kind = failure.error.kind;
+            let wrong_call = matches!(kind, FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch);
             let exit = if wrong_call { Exit::Usage } else { Exit::Failed };
             if args.json {
-                output::json(&Failure { ok: false, error })?;
+                output::json(&*failure)?;
                 return Ok(exit);
             }
-            Ok(super::failure(exit, &error.message, None))
+            tell_printed(&failure.output)?;
+            hazards::tell(&failure.hazards, &failure.witnesses)?;
+            Ok(super::failure(exit, &failure.error.message, None))
         }
     }
 }
@@ -158,7 +145,43 @@ fn wrong_call(message: String) -> Fault {
     Fault { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
 }
 
-fn emulate(args: &Args) -> Result<Success, Fault> {
+fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
+    let refused = |fault| Box::new(Failure::new(fault));
+    let (kernel, launch, mut memory, buffers, bytes) = prepare(args).map_err(refused)?;
+    let measure = match args.measure {
+        Measured::None => Measure::None,
+        Measured::Counts => Measure::Counts,
+        Measured::All => Measure::All,
+    };
+    let all = measure == Measure::All;
+    let global_hazards = all && bytes <= MOST_WATCHED;
+    let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
+    let options = Options { measure, step_budget, global_hazards, stack_bytes, ..Options::default() };
+    let before = all.then(|| memory.clone());
+    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &Control::default()).map_err(refused)?;
+    let run = outcome.run;
+    let shown = run.hazards.iter().take(MOST_SHOWN);
+    let witnesses = before.map_or_else(Vec::new, |before| {
+        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard))).collect()
+    });
+    if let Some(error) = outcome.fault {
+        let (hazards, output) = (run.hazards, run.output);
+        return Err(Box::new(Failure { ok: false, error, hazards, witnesses, output }));
+    }
+    let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
+    Ok(Success {
+        ok: true,
+        buffers,
+        counts: run.counts,
+        hazards: run.hazards,
+        witnesses,
+        output: run.output,
+        stats: run.stats,
+    })
+}
+
+/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
+fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
     let text = read(&args.file, LONGEST_PTX)
         .map_err(|error| wrong_call(format!("`{}` cannot be read: {error}.", args.file.display())))?;
     let kernel = Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)?;
@@ -175,31 +198,7 @@ fn emulate(args: &Args) -> Result<Success, Fault> {
         launch_args.push(arg);
     }
     let launch = Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: launch_args };
-    let measure = match args.measure {
-        Measured::None => Measure::None,
-        Measured::Counts => Measure::Counts,
-        Measured::All => Measure::All,
-    };
-    let all = measure == Measure::All;
-    let global_hazards = all && MOST_BYTES - left <= MOST_WATCHED;
-    let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
-    let options = Options { measure, step_budget, global_hazards, stack_bytes, ..Options::default() };
-    let before = all.then(|| memory.clone());
-    let run = simt::run(&kernel, &launch, &mut memory, &options, &Control::default())?;
-    let shown = run.hazards.iter().take(MOST_SHOWN);
-    let witnesses = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| simt::witness(&kernel, &launch, &before, hazard).map(|w| Shown::new(&w))).collect()
-    });
-    let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
-    Ok(Success {
-        ok: true,
-        buffers,
-        counts: run.counts,
-        hazards: run.hazards,
-        witnesses,
-        output: run.output,
-        stats: run.stats,
-    })
+    Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
 }
 
 /// A file's bytes; one without an end, such as a device, is refused like one that is too long.
@@ -327,12 +326,17 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
     out
 }
 
-fn tell(success: &Success) -> std::io::Result<()> {
-    // What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
-    for line in success.output.lines() {
+/// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
+fn tell_printed(text: &str) -> std::io::Result<()> {
+    for line in text.lines() {
         let shown: String = line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
         output::line(format_args!("{shown}"))?;
     }
+    Ok(())
+}
+
+fn tell(success: &Success) -> std::io::Result<()> {
+    tell_printed(&success.output)?;
     let stats = &success.stats;
     output::line(format_args!(
         "{} warp instructions, {} thread instructions, {:.3} s on this machine",
@@ -365,42 +369,7 @@ fn tell(success: &Success) -> std::io::Result<()> {
             ))?;
         }
     }
-    for (index, hazard) in success.hazards.iter().enumerate() {
-        let kind = match hazard.kind {
-            crate::simt::HazardKind::Raw => "RAW",
-            crate::simt::HazardKind::War => "WAR",
-            crate::simt::HazardKind::Waw => "WAW",
-        };
-        let severity = match hazard.severity {
-            simt::HazardSeverity::Error => "error",
-            simt::HazardSeverity::Warning => "warning, within a warp",
-        };
-        let place = match &hazard.buffer {
-            Some(buffer) => format!("`{buffer}` (between blocks)"),
-            None => "shared memory".to_owned(),
-        };
-        let side = |side: &simt::HazardAccess| {
-            let [x, y, z] = side.thread;
-            let line = if side.place.line == 0 { side.place.ptx_line } else { side.place.line };
-            let verb = if side.access == simt::AccessKind::Write { "write" } else { "read" };
-            format!("{verb} in line {line} by thread ({x},{y},{z})")
-        };
-        output::line(format_args!(
-            "{kind} hazard ({severity}) at byte {} of {place}: {}, then {}; {} times",
-            hazard.address,
-            side(&hazard.first),
-            side(&hazard.second),
-            hazard.occurrences
-        ))?;
-        if let Some(Some(shown)) = success.witnesses.get(index) {
-            let [x, y, z] = shown.thread;
-            output::line(format_args!(
-                "    thread ({x},{y},{z}) of warp {} reads {:#x} in line {} when it comes with warp {} in the order that \
-                 is meant, and {:#x} in the other",
-                shown.reader, shown.right, shown.line, shown.writer, shown.wrong
-            ))?;
-        }
-    }
+    hazards::tell(&success.hazards, &success.witnesses)?;
     for (index, buffer) in success.buffers.iter().enumerate() {
         let start = buffer.get(..64).unwrap_or(buffer);
         let more = if buffer.len() > start.len() { "…" } else { "" };

@@ -1,0 +1,138 @@
+//! Registers that are looked at or changed while a `wgmma` that uses them is under way, or changed and then used without
+//! a `wgmma.fence`.
+//!
+//! The emulator computes a product at once, and NVIDIA's assembler makes the instruction wait, at a price; PTX leaves it
+//! undefined. So it is found in the text: a walk over the flow graph follows each product from where it is issued to the
+//! `wgmma.wait_group` that is sure to wait for it. A `mov` looks at nothing: it gives a register another name.
+
+use super::draft::{Draft, Virtual};
+use super::flow::Block;
+use crate::simt::HazardKind;
+use crate::simt::machine::tensor::{Kind, Tensor};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Two drafts in the order in which they stand.
+pub(super) type Early = (usize, usize, HazardKind);
+
+/// What may be so at a place.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct State {
+    /// Registers that products under way write (true) or read: which product, and fewest groups committed since.
+    pending: BTreeMap<(Virtual, bool), (usize, u32)>,
+    /// Registers changed since the last fence, and where.
+    changed: BTreeMap<Virtual, usize>,
+}
+
+/// Groups that are counted apart.
+const MOST: u32 = 1 << 16;
+
+impl State {
+    /// Whatever may be so on one of two ways may be so.
+    fn join(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        for (key, (at, groups)) in &other.pending {
+            let known = self.pending.entry(*key).or_insert((*at, *groups));
+            if *groups < known.1 {
+                *known = (*at, *groups);
+            }
+        }
+        for (register, at) in &other.changed {
+            self.changed.entry(*register).or_insert(*at);
+        }
+        *self != before
+    }
+
+    fn step(&mut self, at: usize, draft: &Draft, found: &mut BTreeSet<(usize, usize, HazardKind)>) {
+        match draft.tensor.as_deref() {
+            Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
+            Some(Tensor { kind: Kind::Commit, .. }) => {
+                self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MOST));
+            }
+            Some(Tensor { kind: Kind::Wait(left), .. }) => {
+                self.pending.retain(|_, (_, groups)| *groups <= *left);
+            }
+            Some(tensor @ Tensor { kind: Kind::Group(group), .. }) => {
+                let of_a = if group.a_registers { &tensor.reads[..4] } else { &[] };
+                for register in of_a.iter().chain(&tensor.writes) {
+                    if let Some(change) = self.changed.get(register) {
+                        found.insert((*change, at, HazardKind::Raw));
+                    }
+                }
+                self.reads(at, of_a.iter().copied(), found);
+                // A product may add to what one before it adds to.
+                for register in &tensor.writes {
+                    if let Some((product, _)) = self.pending.get(&(*register, false)) {
+                        found.insert((*product, at, HazardKind::War));
+                    }
+                    self.pending.insert((*register, true), (at, 0));
+                }
+                self.pending.extend(of_a.iter().map(|register| ((*register, false), (at, 0))));
+            }
+            _ if draft.name == "mov" && draft.guard.is_none() && draft.reads().count() == 1 => {
+                for (from, to) in draft.reads().zip(draft.writes()) {
+                    for writes in [true, false] {
+                        match self.pending.get(&(from, writes)).copied() {
+                            Some(product) => self.pending.insert((to, writes), product),
+                            None => self.pending.remove(&(to, writes)),
+                        };
+                    }
+                    match self.changed.get(&from).copied() {
+                        Some(change) => self.changed.insert(to, change),
+                        None => self.changed.remove(&to),
+                    };
+                }
+            }
+            _ => {
+                self.reads(at, draft.reads(), found);
+                for register in draft.writes() {
+                    for (writes, kind) in [(true, HazardKind::Waw), (false, HazardKind::War)] {
+                        if let Some((product, _)) = self.pending.remove(&(register, writes)) {
+                            found.insert((product, at, kind));
+                        }
+                    }
+                    self.changed.insert(register, at);
+                }
+            }
+        }
+    }
+
+    fn reads(
+        &self,
+        at: usize,
+        registers: impl Iterator<Item = Virtual>,
+        found: &mut BTreeSet<(usize, usize, HazardKind)>,
+    ) {
+        for (product, _) in registers.filter_map(|register| self.pending.get(&(register, true))) {
+            found.insert((*product, at, HazardKind::Raw));
+        }
+    }
+}
+
+/// All of them in a kernel, in the order of the text.
+pub(super) fn early(drafts: &[Draft], blocks: &[Block]) -> Vec<Early> {
+    let product = |draft: &Draft| matches!(draft.tensor.as_deref(), Some(Tensor { kind: Kind::Group(_), .. }));
+    if !drafts.iter().any(product) {
+        return Vec::new();
+    }
+    let mut into: Vec<Option<State>> = vec![None; blocks.len()];
+    let mut found = BTreeSet::new();
+    into[0] = Some(State::default());
+    let mut work = vec![0];
+    while let Some(index) = work.pop() {
+        let (block, Some(mut state)) = (&blocks[index], into[index].clone()) else { continue };
+        (block.start..block.end).for_each(|at| state.step(at, &drafts[at], &mut found));
+        for next in &block.next {
+            let changes = match &mut into[*next] {
+                Some(known) => known.join(&state),
+                unknown => {
+                    *unknown = Some(state.clone());
+                    true
+                }
+            };
+            if changes && !work.contains(next) {
+                work.push(*next);
+            }
+        }
+    }
+    found.into_iter().collect()
+}

@@ -1,0 +1,175 @@
+/*! A hazard shown to be one: two ways in which the launch may go, and the value that each of them gives.
+
+| hazard | the two ways | what differs |
+|---|---|---|
+| two warps of a block | one of them comes first, or the other ([`Way::Warps`]) | what is read, or what stays |
+| two lanes of a warp | one of them runs ahead, or the other ([`Way::Lanes`]) | the same |
+| two blocks | one of them comes first, or the other ([`Way::Blocks`]) | the same |
+| an asynchronous copy that writes | it completes at once, or as late as it may ([`Way::Copy`]) | the same |
+| an asynchronous read | it happens at once, or as late as it may ([`Way::LateRead`]) | what it reads |
+| a store that is told of without a fence | others see it in time, or later than what tells of it ([`Way::LateStore`]) | what is read |
+
+In the first four the launch is run twice, and each value was read or stored in one of the runs. The others need one run:
+both values stood there in it, one after the other. Of many blocks those that matter are run: first the two alone, and if
+they do not come to the two places then, all of them.
+*/
+
+mod trial;
+mod watcher;
+
+use super::launch::{Kernel, Launch};
+use super::memory::Memory;
+use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSpace, Place};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use trial::{Case, Plan};
+
+/// What may go one way or the other. The way that is named does harm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// The warp `first` of the block comes before the warp `second`.
+    Warps {
+        /// Comes first.
+        first: u32,
+        /// Comes second.
+        second: u32,
+    },
+    /// The thread `first` runs ahead of the thread `second` of its warp.
+    Lanes {
+        /// Runs ahead.
+        first: Dim3,
+        /// Follows.
+        second: Dim3,
+    },
+    /// The block `first` comes before the block `second`.
+    Blocks {
+        /// Comes first.
+        first: Dim3,
+        /// Comes second.
+        second: Dim3,
+    },
+    /// Asynchronous copies complete as late as they may, or all at once.
+    Copy {
+        /// As late as they may.
+        late: bool,
+    },
+    /// An asynchronous read happens later than the store that follows it.
+    LateRead,
+    /// Others see the store later than what tells them of it.
+    LateStore,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let index = |[x, y, z]: Dim3| format!("({x},{y},{z})");
+        match self {
+            Self::Warps { first, second } => write!(f, "warp {first} comes before warp {second}"),
+            Self::Lanes { first, second } => {
+                write!(f, "thread {} runs ahead of thread {} of its warp", index(*first), index(*second))
+            }
+            Self::Blocks { first, second } => {
+                write!(f, "block {} comes before block {}", index(*first), index(*second))
+            }
+            Self::Copy { late: true } => f.write_str("the copy completes as late as it may"),
+            Self::Copy { late: false } => f.write_str("the copy completes at once"),
+            Self::LateRead => f.write_str("the asynchronous read comes after the store"),
+            Self::LateStore => f.write_str("the store is seen later than what tells of it"),
+        }
+    }
+}
+
+/// Two values of which it depends on chance which one comes out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    /// What may go one way or the other: the way that gives `wrong`.
+    pub way: Way,
+    /// The value is what stays at the address, of two writes; else it is what is read there.
+    pub stays: bool,
+    /// Byte offset in shared memory, or in the buffer.
+    pub address: u64,
+    /// Bytes of the value.
+    pub bytes: u32,
+    /// The thread that reads; of two writes the one whose value should stay. Its block and its warp.
+    pub thread: Dim3,
+    /// See `thread`.
+    pub block: Dim3,
+    /// See `thread`.
+    pub reader: u32,
+    /// The warp of the other side.
+    pub writer: u32,
+    /// Where `thread` reads or writes.
+    pub place: Place,
+    /// The value if things go as the program means, as bits.
+    pub right: u64,
+    /// The value if they go the other way.
+    pub wrong: u64,
+}
+
+/// Why a hazard has no [`Witness`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoWitness {
+    /// Whichever way it goes, the value is the same with these data.
+    #[error("the ways that were tried give the same value here, {0:#x}; with other data it is a hazard all the same")]
+    SameValue(u64),
+    /// In no way that was tried did both threads come to these places.
+    #[error("in none of the ways that were tried did both threads come to these places")]
+    NotReached,
+    /// The trial ended with a fault.
+    #[error("the trial ended with a fault: {0}")]
+    Fault(Box<Fault>),
+    /// A hazard in registers: the GPU's assembler makes the instruction wait.
+    #[error("the registers hold what the product gives once it is done; when that is, PTX does not say")]
+    Registers,
+}
+
+/// Tries both ways in which the two accesses of a hazard may come, as the module says.
+///
+/// # Errors
+/// If no value differs, or the accesses do not come about.
+pub fn witness(kernel: &Kernel, launch: &Launch, memory: &Memory, hazard: &Hazard) -> Result<Witness, NoWitness> {
+    if hazard.space == HazardSpace::Registers {
+        return Err(NoWitness::Registers);
+    }
+    let case = Case::new(&kernel.program, launch, memory, hazard);
+    let mut why = NoWitness::NotReached;
+    for plan in plans(&case, hazard) {
+        match case.try_out(&plan) {
+            Ok(witness) => return Ok(witness),
+            // That it changes nothing says more than that it did not come to it.
+            Err(NoWitness::SameValue(value)) => why = NoWitness::SameValue(value),
+            Err(fault @ NoWitness::Fault(_)) if why == NoWitness::NotReached => why = fault,
+            Err(_) => {}
+        }
+    }
+    Err(why)
+}
+
+/// What to try, in this order.
+fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
+    let (first, second) = (&hazard.first, &hazard.second);
+    if case.asynchronous[0] || case.asynchronous[1] {
+        let read = [first, second].map(|side| side.access == AccessKind::Read);
+        return match read {
+            [true, _] if case.asynchronous[0] => vec![Plan::LateRead],
+            [_, true] if case.asynchronous[1] => vec![Plan::LateStore],
+            // Of a read and a later copy the late one is right, of a copy and a later read the early one.
+            _ => vec![Plan::Copy { late: case.asynchronous[0] }],
+        };
+    }
+    let warp = |thread: Dim3| case.linear(thread) / 32;
+    let mut plans = Vec::new();
+    if first.block != second.block {
+        plans.push(Plan::Blocks { all: false });
+        plans.push(Plan::Blocks { all: true });
+    } else if hazard.space == HazardSpace::Shared && warp(first.thread) == warp(second.thread) {
+        plans.push(Plan::Lanes);
+    } else {
+        plans.push(Plan::Warps);
+    }
+    if hazard.kind != HazardKind::Waw {
+        plans.push(Plan::LateStore);
+    }
+    plans
+}
