@@ -46,6 +46,7 @@ impl Subject {
                     Swizzle::B128 => simt::Swizzle::B128,
                 },
                 fill: simt::Fill::Zeros,
+                columns: None,
             })
         })
     }

@@ -13,6 +13,8 @@ mod calls;
 mod command;
 #[path = "simt/conformance/mod.rs"]
 mod conformance;
+#[path = "simt/directives.rs"]
+mod directives;
 #[path = "simt/divergence.rs"]
 mod divergence;
 #[path = "simt/exhaustion.rs"]

@@ -434,8 +434,11 @@ pub(crate) struct Program {
     /// Names of the text's functions by the number in their address, if a call goes through a pointer.
     pub(crate) function_names: Vec<String>,
     pub(crate) max_threads: u64,
-    /// Blocks of a cluster in each direction.
+    /// Threads that a block must have in each direction.
+    pub(crate) threads: Option<[u64; 3]>,
+    /// Blocks of a cluster in each direction, and the most that it may have.
     pub(crate) cluster: Option<[u64; 3]>,
+    pub(crate) max_cluster: Option<u64>,
     pub(crate) variables: Vec<ModuleVariable>,
     /// Addresses have 32 bits.
     pub(crate) short: bool,

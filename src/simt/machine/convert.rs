@@ -145,10 +145,12 @@ fn one(a: u64, how: &Conversion) -> u64 {
 /// payload, made quiet; single precision and halves give their one NaN.
 fn converted_nan(a: u64, to: Format, from: Format, how: &Conversion) -> u64 {
     if to == TF32 && how.round == Round::Away {
-        return a & 0xffff_e000;
+        // What is held to finite numbers goes down by one in the last place, whatever it is.
+        return (a & 0xffff_e000) - if how.satfinite { 0x2000 } else { 0 };
     }
     if (to != F64 && from != F64) || (how.ftz && to == F64) {
-        let nan = if from == BF16 && to == F32 { a << 16 } else { nan_of(if to == F64 { F32 } else { to }) };
+        let nan =
+            if from == BF16 && to == F32 && !how.ftz { a << 16 } else { nan_of(if to == F64 { F32 } else { to }) };
         return if to == F64 { f64::from(f32::from_bits(nan as u32)).to_bits() } else { nan };
     }
     let fraction = (a & ((1 << from.mantissa) - 1)) << (52 - from.mantissa) >> (52 - to.mantissa);

@@ -48,6 +48,11 @@ impl<'a> Setup<'a> {
                 program.name, program.max_threads
             )));
         }
+        if let Some([x, y, z]) = program.threads
+            && [x, y, z] != launch.block.map(u64::from)
+        {
+            return Err(launch_fault(format!("`{}` runs in blocks of {x}×{y}×{z} threads only.", program.name)));
+        }
         let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
         if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) {
             return Err(launch_fault("The grid has more than 2⁴⁰ blocks."));
@@ -213,6 +218,14 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
         (None, None) => return Ok(([1; 3], false)),
     };
     let [x, y, z] = asked;
+    if program.cluster.is_some_and(|declared| declared != asked) {
+        return Err(launch_fault(format!("`{}` runs in clusters of another extent than {x}×{y}×{z}.", program.name)));
+    }
+    if let Some(most) = program.max_cluster
+        && x.saturating_mul(y).saturating_mul(z) > most
+    {
+        return Err(launch_fault(format!("`{}` runs in clusters of at most {most} blocks.", program.name)));
+    }
     if x.saturating_mul(y).saturating_mul(z) > MAX_CLUSTER || asked.contains(&0) {
         return Err(launch_fault(format!("A cluster of {x}×{y}×{z} blocks cannot be; it has 1 to {MAX_CLUSTER}.")));
     }

@@ -164,8 +164,12 @@ pub(crate) struct Function<'a> {
     pub(crate) sites: HashMap<(u32, u32, u32), u32>,
     /// Most threads a block may have, by `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u64>,
+    /// Threads of a block in each direction, by `.reqntid`.
+    pub(crate) threads: Option<[u64; 3]>,
     /// Blocks of a cluster in each direction, by `.reqnctapercluster`.
     pub(crate) cluster: Option<[u64; 3]>,
+    /// Most blocks of a cluster, by `.maxclusterrank`.
+    pub(crate) max_cluster: Option<u64>,
     pub(crate) at: At,
 }
 

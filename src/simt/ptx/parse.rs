@@ -4,7 +4,6 @@ use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
 use crate::simt::Fault;
-use std::collections::HashMap;
 
 /// Most scopes within each other.
 const MAX_DEPTH: u32 = 256;
@@ -147,6 +146,11 @@ impl<'a> Parser<'a> {
                 (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
                     self.next();
                 }
+                (Kind::Word, ".attribute") => {
+                    self.next();
+                    self.attribute()?;
+                }
+                (Kind::Word, ".alias") => self.alias(&mut tree)?,
                 (Kind::Word, ".entry" | ".func") => {
                     self.next();
                     self.part()?;
@@ -198,7 +202,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn skip_statement(&mut self) -> Result<(), Fault> {
+    pub(super) fn skip_statement(&mut self) -> Result<(), Fault> {
         let at = self.at();
         while !self.accept(b';') {
             if self.next().kind == Kind::End {
@@ -208,95 +212,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn params(&mut self) -> Result<Vec<Variable<'a>>, Fault> {
-        let mut all = Vec::new();
-        if !self.accept(b'(') {
-            return Ok(all);
-        }
-        while !self.accept(b')') {
-            let token = self.word("`.param`")?;
-            match token.text {
-                ".param" => all.push(self.variable(Space::Param, true)?),
-                ".reg" => all.push(self.variable(Space::Register, true)?),
-                word => return Err(token.at.parse(format!("expected `.param`, found `{word}`"))),
-            }
-            if !self.accept(b',') {
-                self.expect(b')')?;
-                break;
-            }
-        }
-        Ok(all)
-    }
-
-    fn function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
-        let returns = if entry { Vec::new() } else { self.params()? };
-        let name = self.word("a function name")?;
-        let params = self.params()?;
-        let mut function = Function {
-            name: name.text,
-            entry,
-            returns,
-            params,
-            body: None,
-            locs: Vec::new(),
-            sites: HashMap::new(),
-            max_threads: None,
-            cluster: None,
-            at: name.at,
-        };
-        loop {
-            let token = self.peek();
-            match (token.kind, token.text) {
-                (Kind::Mark(b'{'), _) => break,
-                (Kind::Mark(b';'), _) => {
-                    self.next();
-                    return Ok(function);
-                }
-                (Kind::Word, ".maxntid" | ".reqntid") => {
-                    self.next();
-                    let mut product = self.integer()?;
-                    while self.accept(b',') {
-                        product = product.saturating_mul(self.integer()?);
-                    }
-                    function.max_threads = Some(product);
-                }
-                (Kind::Word, ".reqnctapercluster") => {
-                    self.next();
-                    let mut dims = [1; 3];
-                    dims[0] = self.integer()?;
-                    for dim in &mut dims[1..] {
-                        if self.accept(b',') {
-                            *dim = self.integer()?;
-                        }
-                    }
-                    function.cluster = Some(dims);
-                }
-                (Kind::Word, ".explicitcluster") => {
-                    self.next();
-                }
-                (Kind::Word, ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".maxclusterrank") => {
-                    self.next();
-                    self.integer()?;
-                }
-                (Kind::Word, ".noreturn" | ".attribute") => {
-                    self.next();
-                }
-                (Kind::Word, ".pragma") => self.skip_statement()?,
-                (Kind::Word, word) if word.starts_with('.') => {
-                    return Err(token.at.unsupported(format!("the directive `{word}`")));
-                }
-                _ => return Err(self.unexpected("a function body")),
-            }
-        }
-        self.expect(b'{')?;
-        function.body = Some(self.body(&mut function.locs)?);
-        for (index, loc) in function.locs.iter().enumerate().filter(|(_, loc)| loc.inlined_at.is_some()) {
-            function.sites.entry((loc.file, loc.line, loc.column)).or_insert(index as u32);
-        }
-        Ok(function)
-    }
-
-    fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, Fault> {
+    pub(super) fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, Fault> {
         let mut all = Vec::new();
         let mut depth = 0u32;
         loop {

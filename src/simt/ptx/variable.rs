@@ -56,6 +56,7 @@ impl<'a> Parser<'a> {
                 ".v2" => lanes = 2,
                 ".v4" => lanes = 4,
                 ".v8" => lanes = 8,
+                ".attribute" => self.attribute()?,
                 ".ptr" | ".global" | ".const" | ".shared" | ".local" if depth_of_params => {}
                 word if type_bytes(&word[1..]).is_some() => ty = Some(&word[1..]),
                 word => return Err(token.at.unsupported(format!("`{word}` in a declaration"))),
@@ -181,6 +182,27 @@ impl<'a> Parser<'a> {
         };
         out.extend_from_slice(&bits.to_le_bytes()[..width]);
         Ok(())
+    }
+
+    /// What follows `.attribute`: where the host keeps a variable, and its identifiers. Nothing here depends on it.
+    pub(super) fn attribute(&mut self) -> Result<(), Fault> {
+        self.expect(b'(')?;
+        loop {
+            let token = self.word("an attribute")?;
+            if !matches!(token.text, ".managed" | ".unified") {
+                return Err(token.at.unsupported(format!("the attribute `{}`", token.text)));
+            }
+            if self.accept(b'(') {
+                self.integer()?;
+                while self.accept(b',') {
+                    self.integer()?;
+                }
+                self.expect(b')')?;
+            }
+            if !self.accept(b',') {
+                return self.expect(b')');
+            }
+        }
     }
 
     /// `name`, `name+4`, `generic(name)`, `generic(name)+4`.

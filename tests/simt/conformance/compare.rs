@@ -40,7 +40,16 @@ pub(crate) fn forms() -> Vec<Form> {
         all.push(exact(format!("setp.lt.{combine}.s32 %p1|%p2, A, B, C; {pack}"), &[I32, I32, Pred], I32));
         all.push(exact(format!("setp.geu.{combine}.f32 %p1|%p2, A, B, !C; {pack}"), &[F32, F32, Pred], I32));
     }
+    // One predicate of two halves.
+    for (ty, kind) in [("f16x2", F16x2), ("bf16x2", Bf16x2)] {
+        for relation in ["lt", "neu"] {
+            all.push(exact(format!("setp.{relation}.{ty} D, A, B;"), &[kind, kind], Pred));
+        }
+        all.push(exact(format!("setp.gt.and.{ty} D, A, B, C;"), &[kind, kind, Pred], Pred));
+    }
+    all.push(exact("setp.leu.ftz.f16x2 D, A, B;", &[F16x2, F16x2], Pred));
     all.append(&mut sets());
+    all.append(&mut every_set());
     all
 }
 
@@ -72,5 +81,51 @@ fn sets() -> Vec<Form> {
             }
         }
     }
+    all
+}
+
+/// Every pair of types of `set` that the table has not yet, each with a relation of its own.
+fn every_set() -> Vec<Form> {
+    let mut all = Vec::new();
+    let words: [(&str, Kind); 11] = [
+        ("b16", I16),
+        ("u16", I16),
+        ("s16", I16),
+        ("b32", I32),
+        ("u32", I32),
+        ("s32", I32),
+        ("b64", I64),
+        ("u64", I64),
+        ("s64", I64),
+        ("f32", F32),
+        ("f64", F64),
+    ];
+    for (at, (ty, kind)) in words.into_iter().enumerate() {
+        let relations: &[&str] = match &ty[..1] {
+            "b" => &SIGNED[..2],
+            "s" => &SIGNED,
+            "f" => &FLOAT,
+            _ => &UNSIGNED,
+        };
+        for (to, result) in [("u32", I32), ("s32", I32), ("f32", I32), ("f16", I16), ("bf16", I16)] {
+            let relation = relations[(3 * at + all.len()) % relations.len()];
+            all.push(exact(format!("set.{relation}.{to}.{ty} D, A, B;"), &[kind, kind], result));
+            all.push(exact(format!("set.{relation}.or.{to}.{ty} D, A, B, C;"), &[kind, kind, Pred], result));
+        }
+    }
+    for (to, result) in [("s32", I32), ("f32", I32), ("f16", I16)] {
+        all.push(exact(format!("set.lt.ftz.{to}.f32 D, A, B;"), &[F32, F32], result));
+    }
+    for (to, result) in [("u32", I32), ("s32", I32), ("f16", I16), ("u16", I16), ("s16", I16)] {
+        all.push(exact(format!("set.gtu.ftz.{to}.f16 D, A, B;"), &[F16, F16], result));
+    }
+    all.push(exact("set.le.bf16.f16 D, A, B;", &[F16, F16], I16));
+    for to in ["u32", "s32", "f16x2"] {
+        all.push(exact(format!("set.ge.ftz.{to}.f16x2 D, A, B;"), &[F16x2, F16x2], I32));
+        all.push(exact(format!("set.num.xor.{to}.f16x2 D, A, B, C;"), &[F16x2, F16x2, Pred], I32));
+    }
+    let mut seen = std::collections::HashSet::new();
+    let known: Vec<String> = sets().into_iter().map(|form| form.name).collect();
+    all.retain(|form| !known.contains(&form.name) && seen.insert(form.name.clone()));
     all
 }

@@ -125,6 +125,45 @@ fn floats() -> Vec<Form> {
         }
     }
     all.push(exact("cvt.rna.tf32.f32 D, A;", &[F32], F32));
+    all.append(&mut limited());
+    all
+}
+
+/// Results that are saturated in ways that are rarely written.
+fn limited() -> Vec<Form> {
+    let mut all = Vec::new();
+    for to in INTEGERS {
+        for (from, source) in [("f16", F16), ("f32", F32), ("f64", F64)] {
+            all.push(exact(format!("cvt.rmi.sat.{to}.{from} D, A;"), &[source], kind(to)));
+        }
+        all.push(exact(format!("cvt.rni.ftz.sat.{to}.f32 D, A;"), &[F32], kind(to)));
+        all.push(exact(format!("cvt.rz.ftz.f32.{to} D, A;"), &[kind(to)], F32));
+        all.push(exact(format!("cvt.rp.ftz.sat.f32.{to} D, A;"), &[kind(to)], F32));
+    }
+    for (to, result) in [("f16", F16), ("bf16", Bf16)] {
+        for how in ["rn.satfinite", "rz.satfinite", "rn.satfinite.relu", "rz.relu.satfinite"] {
+            all.push(exact(format!("cvt.{how}.{to}.f32 D, A;"), &[F32], result));
+            all.push(exact(format!("cvt.{how}.{to}x2.f32 D, A, B;"), &[F32, F32], I32));
+        }
+    }
+    for (how, from, to) in [
+        ("rna.satfinite.tf32.f32", F32, F32),
+        ("rn.ftz.sat.f16.f32", F32, F16),
+        ("rn.ftz.bf16.f32", F32, Bf16),
+        ("rz.ftz.bf16.f32", F32, Bf16),
+        ("f16.bf16", Bf16, F16),
+        ("bf16.f16", F16, Bf16),
+        ("bf16.bf16", Bf16, Bf16),
+        ("rm.f32.bf16", Bf16, F32),
+        ("ftz.f32.bf16", Bf16, F32),
+        ("rz.f64.bf16", Bf16, F64),
+        ("ftz.sat.f32.f16", F16, F32),
+        ("rn.ftz.sat.f32.f64", F64, F32),
+        ("sat.f64.f16", F16, F64),
+        ("ftz.sat.f64.f32", F32, F64),
+    ] {
+        all.push(exact(format!("cvt.{how} D, A;"), &[from], to));
+    }
     all
 }
 

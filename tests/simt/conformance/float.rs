@@ -24,6 +24,17 @@ pub(crate) fn forms() -> Vec<Form> {
     all.push(arithmetic("mul", ".f64", F64));
     all.push(arithmetic("mad", ".rz.f32", F32));
     all.push(arithmetic("mad", ".rn.f64", F64));
+    for round in ["rn", "rm", "rp"] {
+        all.push(arithmetic("mad", &format!(".{round}.ftz.sat.f32"), F32));
+        all.push(arithmetic("mad", &format!(".{round}.sat.f32"), F32));
+    }
+    all.push(arithmetic("mad", ".rp.f64", F64));
+    for op in ["add", "sub", "mul"] {
+        all.push(arithmetic(op, ".ftz.sat.f32", F32));
+    }
+    for (ty, kind) in [("bf16", Bf16), ("bf16x2", Bf16x2)] {
+        all.push(arithmetic("fma", &format!(".rn.oob.relu.{ty}"), kind));
+    }
     for ftz in ["", ".ftz"] {
         for op in ["abs", "neg"] {
             all.push(arithmetic(op, &format!("{ftz}.f32"), F32));

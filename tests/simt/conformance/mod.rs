@@ -3,7 +3,7 @@
 [`all`] is the table: one [`form::Form`] for each form, from which follow a kernel, its inputs ([`inputs`]) and how
 close the emulator has to be. The test named below writes all of it as a package, with the emulator's own
 answers; `scripts/gpu-instructions` runs the package on a GPU, tells every bit that differs, and writes the
-fixture that the other tests here hold the emulator against.
+fixture that the other tests here hold the emulator against. What that GPU does not have is in [`newer`].
 
 ```text
 MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored the_package_for_a_gpu_is_written

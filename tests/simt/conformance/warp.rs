@@ -93,6 +93,34 @@ fn atomics() -> Vec<Form> {
     form("add.noftz.f16x2", F16x2, "B", 2);
     form("add.noftz.bf16", Bf16, "B", 2);
     form("add.noftz.bf16x2", Bf16x2, "B", 2);
+    // Several at once, on the result's own cell.
+    for (ty, kind) in [("f16", F16x2), ("bf16", Bf16x2)] {
+        for op in ["add", "min", "max"] {
+            let unpack = "mov.b64 {%h1, %h2, %h3, %h4}, %u1; mov.b64 {%h5, %h6, %h7, %h8}, %u2;";
+            let texts = [
+                format!(
+                    "{unpack} atom.global.{op}.noftz.v4.{ty} {{%h1, %h2, %h3, %h4}}, [%x1], {{%h5, %h6, %h7, %h8}};"
+                ),
+                format!("mov.b64 {{%t1, %t2}}, %u2; red.global.{op}.noftz.v2.{ty}x2 [%x1], {{%t1, %t2}};"),
+            ];
+            for text in texts {
+                all.push(exact(
+                    format!(
+                        "mov.b64 %u1, {{A, B}}; mov.b64 %u2, {{C, E}}; st.global.b64 [%x1], %u1; membar.gl; {text} membar.gl; \
+                        ld.volatile.global.b64 D, [%x1];"
+                    ),
+                    &[kind; 4],
+                    I64,
+                ));
+            }
+        }
+    }
+    all.push(exact(
+        "mov.b64 %u1, {A, B}; st.global.b64 [%x1], %u1; membar.gl; atom.global.add.v2.f32 {%t1, %t2}, [%x1], {C, E}; \
+        membar.gl; ld.volatile.global.b64 D, [%x1];",
+        &[F32; 4],
+        I64,
+    ));
     // 128 bits: A twice in the cell.
     let quads = "{ .reg .b128 %q<4>; mov.b128 %q0, {A, A}; mov.b128 %q1, {B, A}; mov.b128 %q2, {A, B};";
     let mix = "mov.b128 {%u1, %u2}, %q3; ld.shared.v2.b64 {%u3, %u4}, [%s]; mul.lo.u64 %u2, %u2, 3; mul.lo.u64 %u3, %u3, 5; \
