@@ -168,6 +168,8 @@ pub struct Options {
     /// Reads of shared memory that the block has not written are faults. Off by default: a kernel with a missing
     /// barrier does that, and is to be run to its end to show what becomes of it. Such reads give zero.
     pub fault_on_uninitialised_shared: bool,
+    /// Reads of a thread's local memory of which it has written no byte are faults. Off by default; such reads give zero.
+    pub fault_on_uninitialised_local: bool,
     /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
     /// fault. To compare with.
     pub unfused: bool,

@@ -109,6 +109,7 @@ fn options(name: &str) -> Options {
         global_hazards: true,
         step_budget: Some(1 << 20),
         fault_on_uninitialised_shared: name == "uninitialised_shared",
+        fault_on_uninitialised_local: name.ends_with("_local") || name.starts_with("local_"),
         threads: Some(2),
         ..Options::default()
     }

@@ -44,6 +44,9 @@ pub(super) struct Args {
     /// Most bytes of a thread's stack, for calls that are recursive or through pointers.
     #[arg(long, value_name = "BYTES")]
     stack: Option<u64>,
+    /// End at the first read of shared or local memory that nothing has written; else such reads give zero.
+    #[arg(long)]
+    uninitialised: bool,
     /// One JSON document.
     #[arg(long)]
     json: bool,
@@ -156,7 +159,15 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let all = measure == Measure::All;
     let global_hazards = all && bytes <= MOST_WATCHED;
     let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
-    let options = Options { measure, step_budget, global_hazards, stack_bytes, ..Options::default() };
+    let options = Options {
+        measure,
+        step_budget,
+        global_hazards,
+        stack_bytes,
+        fault_on_uninitialised_shared: args.uninitialised,
+        fault_on_uninitialised_local: args.uninitialised,
+        ..Options::default()
+    };
     let before = all.then(|| memory.clone());
     let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &Control::default()).map_err(refused)?;
     let run = outcome.run;

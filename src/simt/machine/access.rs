@@ -5,11 +5,11 @@ use super::shape::Shape;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
 use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
-use crate::simt::Fault;
 use crate::simt::cost::atomic::Served;
 use crate::simt::memory::SLOT_BITS;
 use crate::simt::probe::{Probe, Seen, Spot};
 use crate::simt::program::{Access, Inst, Reach};
+use crate::simt::{Fault, FaultKind};
 
 /// Where the lanes of an access lie.
 #[derive(Clone, Copy)]
@@ -296,10 +296,10 @@ impl<P: Probe> Machine<'_, P> {
             }
             let size = access.size as usize;
             for element in 0..access.lanes as usize {
-                let at = first + (element * size) as u64;
-                let Some(bytes) = self.local.get_mut(warp * 32 + lane, at, size) else { continue };
+                let (thread, place) = (warp * 32 + lane, first + (element * size) as u64);
                 let mut value = [0u8; 8];
                 if access.writes {
+                    let Some(bytes) = self.local.get_mut(thread, place, size) else { continue };
                     // SAFETY: rows were lowered for this file.
                     let stored = unsafe {
                         let row = file.add(access.rows[element] as usize);
@@ -307,6 +307,12 @@ impl<P: Probe> Machine<'_, P> {
                     };
                     bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
                 } else {
+                    if self.local.is_unwritten(thread, place, size) {
+                        let what =
+                            format!("reads {size} bytes at byte {place} of its local memory, which it has not written");
+                        return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                    }
+                    let Some(bytes) = self.local.get(thread, place, size) else { continue };
                     value[..size].copy_from_slice(bytes);
                     let value = sign(u64::from_le_bytes(value), access.size, access.signed);
                     // SAFETY: as above.

@@ -425,7 +425,10 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
         warps,
         shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
         shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
-        local: Local::new(program.local_bytes, setup.threads),
+        local: match Local::new(program.local_bytes, setup.threads) {
+            local if setup.uninitialised_local => local.watched(),
+            local => local,
+        },
         ..Parked::default()
     }
 }

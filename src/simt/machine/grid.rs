@@ -133,6 +133,7 @@ impl<'a> Setup<'a> {
             stack_end: program.local_bytes + stack_bytes,
             heap: Mutex::new(memory.heap.take()),
             uninitialised_shared: options.fault_on_uninitialised_shared,
+            uninitialised_local: options.fault_on_uninitialised_local,
             fused: !options.unfused,
             twist: Twist::default(),
         })

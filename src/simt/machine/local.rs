@@ -5,11 +5,26 @@
 pub(crate) struct Local {
     bytes: Vec<u8>,
     each: usize,
+    /// A flag for each byte that was written, if reads of others are to be found.
+    written: Option<Vec<bool>>,
 }
 
 impl Local {
     pub(crate) fn new(each: u64, threads: u32) -> Self {
-        Self { bytes: vec![0; each as usize * threads as usize], each: each as usize }
+        Self { bytes: vec![0; each as usize * threads as usize], each: each as usize, written: None }
+    }
+
+    /// Keeps from now on which bytes were written.
+    pub(crate) fn watched(mut self) -> Self {
+        self.written = Some(vec![false; self.bytes.len()]);
+        self
+    }
+
+    /// Whether it is known that a thread has written none of these bytes. Structures are copied with their holes, so one
+    /// written byte is enough.
+    pub(crate) fn is_unwritten(&self, thread: usize, at: u64, len: usize) -> bool {
+        let flags = self.written.as_ref().and_then(|written| written.get(self.range(thread, at, len)?));
+        flags.is_some_and(|flags| !flags.contains(&true))
     }
 
     /// Bytes of a thread.
@@ -20,6 +35,7 @@ impl Local {
 
     pub(crate) fn clear(&mut self) {
         self.bytes.fill(0);
+        self.written.iter_mut().for_each(|written| written.fill(false));
     }
 
     /// Gives each of the threads that many bytes, at least.
@@ -27,10 +43,19 @@ impl Local {
         if each <= self.each as u64 {
             return;
         }
-        let old = std::mem::replace(self, Self::new(each.next_multiple_of(16), threads));
+        let mut new = Self::new(each.next_multiple_of(16), threads);
+        if self.written.is_some() {
+            new = new.watched();
+        }
+        let old = std::mem::replace(self, new);
         if old.each != 0 {
             for (to, from) in self.bytes.chunks_exact_mut(self.each).zip(old.bytes.chunks_exact(old.each)) {
                 to[..old.each].copy_from_slice(from);
+            }
+            if let (Some(to), Some(from)) = (&mut self.written, &old.written) {
+                for (to, from) in to.chunks_exact_mut(self.each).zip(from.chunks_exact(old.each)) {
+                    to[..old.each].copy_from_slice(from);
+                }
             }
         }
     }
@@ -48,12 +73,18 @@ impl Local {
 
     pub(crate) fn get_mut(&mut self, thread: usize, at: u64, len: usize) -> Option<&mut [u8]> {
         let range = self.range(thread, at, len)?;
+        if let Some(flags) = self.written.as_mut().and_then(|written| written.get_mut(range.clone())) {
+            flags.fill(true);
+        }
         self.bytes.get_mut(range)
     }
 
     /// Copies bytes of a thread to another place of the same thread.
     pub(crate) fn copy(&mut self, thread: usize, from: u64, to: u64, len: usize) {
         if let (Some(from), Some(to)) = (self.range(thread, from, len), self.range(thread, to, len)) {
+            if let Some(written) = &mut self.written {
+                written.copy_within(from.clone(), to.start);
+            }
             self.bytes.copy_within(from, to.start);
         }
     }

@@ -71,6 +71,7 @@ pub(crate) struct Setup<'a> {
     /// What `malloc` has given.
     pub(crate) heap: std::sync::Mutex<Option<Heap>>,
     pub(crate) uninitialised_shared: bool,
+    pub(crate) uninitialised_local: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
     pub(crate) twist: Twist,
