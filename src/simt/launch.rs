@@ -87,7 +87,7 @@ impl Kernel {
         self.program.shared_bytes
     }
 
-    /// Instructions of the text, inlined calls included.
+    /// Instructions of the text, with copies of inlined functions and the functions that are called.
     pub fn instructions(&self) -> u64 {
         self.program.blocks.iter().map(|block| u64::from(block.length)).sum()
     }

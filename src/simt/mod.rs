@@ -156,7 +156,8 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 | room | does |
 |---|---|
 | `ptx` | text → syntax tree, with positions and `.loc` |
-| `lower` | tree → program: names resolved, calls inlined, basic blocks, meeting places of divergent threads, rows for registers |
+| `lower` | tree → program: names resolved, most calls inlined, basic blocks, meeting places of divergent threads, rows for registers |
+| `calls` | what is called and not inlined: recursion, pointers, virtual methods; `printf`, `malloc`, assertions |
 | `fuse` | finds stretches of code that a whole warp runs at once |
 | `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory, blocks over threads |
 | `counts`, `hazards`, `trace` | probes: types that observe a run |
@@ -181,9 +182,17 @@ optimises: it may fuse a product and a sum that do not say `.rn`, exchange the f
 (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What an instruction's modifiers
 say is done; one that the assembler of CUDA 13.0 would not take is refused when the text is loaded. Prefetches, cache
 policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each block runs on the
-next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies and no `printf` then. Reads of
-shared memory that nothing wrote give zero. Blocks that race with each other through global memory give results that
-depend on timing, as on a GPU.
+next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies no `printf`, no heap
+and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other through
+global memory give results that depend on timing, as on a GPU.
+
+Functions may call themselves and each other, by name and through pointers, lanes of a warp different ones and to
+different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` 8 MiB
+([`Options::heap_bytes`]). How much a call takes, and how much the heap loses beside what is asked for, is the
+assembler's and the driver's own: on an H200 a function with two parameters called itself 56 times in the default stack
+of 1 KiB and failed at 64; here one such call takes 64 bytes. What `malloc` gave is watched: accesses past it, after
+`free` or before anything was written, and a second `free` are faults. Between blocks it is not searched for hazards.
+Kernels that launch kernels are refused.
 */
 
 mod asynch;

@@ -1,4 +1,4 @@
-//! Syntax tree to program: names resolved, calls inlined, operands turned into rows, control flow laid out.
+//! Syntax tree to program: names resolved, most calls inlined, operands turned into rows, control flow laid out.
 
 mod alu;
 mod asynch;
