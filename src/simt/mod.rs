@@ -182,7 +182,7 @@ optimises: it may fuse a product and a sum that do not say `.rn`, exchange the f
 (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What an instruction's modifiers
 say is done; one that the assembler of CUDA 13.0 would not take is refused when the text is loaded. Prefetches, cache
 policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each block runs on the
-next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies no `printf`, no heap
+next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies, no `printf`, no heap
 and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other through
 global memory give results that depend on timing, as on a GPU.
 

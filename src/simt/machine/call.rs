@@ -4,7 +4,7 @@ use super::split::Split;
 use super::state::Machine;
 use crate::simt::calls::{Call, Stack};
 use crate::simt::probe::Probe;
-use crate::simt::program::{Inst, NONE, Slot};
+use crate::simt::program::{Inst, NONE, Op, Slot};
 use crate::simt::{Fault, FaultKind};
 
 /// A call that lanes of a warp are in.
@@ -139,15 +139,8 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// [`crate::simt::program::Op::Call`]: the lanes go to the functions that they call, and meet behind the call.
-    #[inline(never)]
-    pub(crate) fn call(
-        &mut self,
-        at: usize,
-        w: usize,
-        inst: &Inst,
-        split: Split,
-        file: *mut u32,
-    ) -> Result<(), Box<Fault>> {
+    pub(super) fn call(&mut self, w: usize, inst: &Inst, split: Split, file: *mut u32) -> Result<(), Box<Fault>> {
+        let at = split.at;
         let program = self.setup.program;
         let index = inst.x as usize;
         let (Some(call), Some(stack)) = (program.calls.get(index), program.stack) else { return Ok(()) };
@@ -237,8 +230,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// [`crate::simt::program::Op::Return`].
-    #[inline(never)]
-    pub(crate) fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
+    pub(super) fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
         let program = self.setup.program;
         let Some(stack) = program.stack else { return };
         let mut rest = split.mask;
@@ -297,9 +289,10 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// [`crate::simt::program::Op::Allocate`].
+    /// What a kernel asks of its environment.
+    #[cold]
     #[inline(never)]
-    pub(crate) fn allocate(
+    pub(super) fn serve(
         &mut self,
         at: usize,
         w: usize,
@@ -307,6 +300,14 @@ impl<P: Probe> Machine<'_, P> {
         active: u32,
         file: *mut u32,
     ) -> Result<(), Box<Fault>> {
+        match inst.op {
+            Op::Allocate => self.allocate(at, w, inst, active, file),
+            _ => self.service(at, w, inst, active, file),
+        }
+    }
+
+    /// [`crate::simt::program::Op::Allocate`].
+    fn allocate(&mut self, at: usize, w: usize, inst: &Inst, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
         let Some(stack) = self.setup.program.stack else { return Ok(()) };
         for lane in lanes_of(active) {
             // SAFETY: the rows were lowered for this file.

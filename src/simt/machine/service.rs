@@ -66,9 +66,7 @@ impl<P> Machine<'_, P> {
     }
 
     /// Runs [`crate::simt::program::Op::Service`] for the active lanes, lowest first.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn service(
+    pub(super) fn service(
         &mut self,
         at: usize,
         w: usize,

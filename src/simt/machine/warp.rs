@@ -226,16 +226,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
-            Op::Call => {
-                m.call(at, w, inst, split, file)?;
-                next_split!();
-            }
-            Op::Return => {
-                m.give_back(w, split, file);
-                next_split!();
-            }
-            Op::Allocate => m.allocate(at, w, inst, active, file)?,
-            Op::Service => m.service(at, w, inst, active, file)?,
+            Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
                 let now = m.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
@@ -266,8 +257,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     next_split!();
                 }
             }
-            Op::BranchTable => {
-                m.branch_table(w, inst, split, active, file);
+            Op::BranchTable | Op::Call | Op::Return => {
+                m.scatter(w, inst, split, active, file)?;
                 next_split!();
             }
             Op::Run(run) => {
@@ -350,6 +341,17 @@ impl<P: Probe> Machine<'_, P> {
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
         self.warps[w].splits.hold(split);
+        Ok(())
+    }
+
+    /// Lanes go where each of them has to.
+    #[inline(never)]
+    fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
+        match inst.op {
+            Op::Call => self.call(w, inst, split, file)?,
+            Op::Return => self.give_back(w, split, file),
+            _ => self.branch_table(w, inst, split, active, file),
+        }
         Ok(())
     }
 
