@@ -12,6 +12,7 @@ use super::machine::Handler;
 use super::machine::tensor::Tensor;
 use super::probe::Scope;
 use super::{HazardKind, Place};
+use std::sync::Arc;
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
@@ -369,7 +370,7 @@ pub struct Param {
 pub(crate) struct ModuleVariable {
     pub(crate) name: String,
     pub(crate) bytes: u64,
-    pub(crate) init: Vec<u8>,
+    pub(crate) init: Arc<[u8]>,
     pub(crate) relocations: Vec<Patch>,
     pub(crate) constant: bool,
 }

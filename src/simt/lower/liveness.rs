@@ -46,8 +46,7 @@ impl Across {
 /// Most registers that all calls keep.
 pub(super) const MAX_ACROSS: usize = 1 << 22;
 
-/// A register from a block in which it is read first, or written, as a list: blocks ascend.
-#[derive(Default)]
+/// For each register the blocks that mention it in some way, ascending.
 struct Mentions {
     starts: Vec<usize>,
     blocks: Vec<u32>,
@@ -185,4 +184,123 @@ fn spans(blocks: &[Block]) -> Vec<(usize, usize)> {
 fn stretched(spans: &[(usize, usize)], at: usize) -> (usize, usize) {
     let index = spans.partition_point(|span| span.1 < at);
     spans.get(index).filter(|span| span.0 <= at).copied().unwrap_or((at, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simt::program::{NONE, Op};
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (self.0 >> 33) as usize % most
+        }
+    }
+
+    /// Random code: `count` blocks of up to three drafts, each with up to two successors.
+    fn code(random: &mut Random, count: usize, registers: usize) -> (Vec<Draft>, Vec<Block>) {
+        let (mut drafts, mut blocks) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let start = drafts.len();
+            for _ in 0..=random.below(3) {
+                let mut draft = Draft::new(Op::Fma);
+                let mut maybe = || if random.below(3) == 0 { NONE } else { random.below(registers) as Virtual };
+                (draft.inst.d, draft.inst.a, draft.inst.b) = (maybe(), maybe(), maybe());
+                if random.below(4) == 0 {
+                    draft.guard = Some((random.below(registers) as Virtual, false));
+                }
+                drafts.push(draft);
+            }
+            let mut next: Vec<usize> = (0..random.below(3)).map(|_| random.below(count)).collect();
+            next.sort_unstable();
+            next.dedup();
+            blocks.push(Block { start, end: drafts.len(), next, meets: None });
+        }
+        (drafts, blocks)
+    }
+
+    /// Registers live before each draft, by repeating the equations until nothing changes.
+    fn live_before(drafts: &[Draft], blocks: &[Block]) -> Vec<Vec<bool>> {
+        let registers = 1 + drafts.iter().flat_map(|d| d.reads().chain(d.writes())).max().unwrap_or(0) as usize;
+        let mut live = vec![vec![false; registers]; drafts.len()];
+        loop {
+            let before = live.clone();
+            for block in blocks {
+                for at in (block.start..block.end).rev() {
+                    let mut set = vec![false; registers];
+                    let next: Vec<usize> = if at + 1 < block.end {
+                        vec![at + 1]
+                    } else {
+                        block.next.iter().map(|next| blocks[*next].start).collect()
+                    };
+                    for next in next {
+                        (0..registers).for_each(|v| set[v] |= live[next][v]);
+                    }
+                    for v in drafts[at].writes() {
+                        set[v as usize] = drafts[at].guard.is_some();
+                    }
+                    drafts[at].reads().for_each(|v| set[v as usize] = true);
+                    live[at] = set;
+                }
+            }
+            if before == live {
+                return live;
+            }
+        }
+    }
+
+    #[test]
+    fn a_register_is_live_where_the_equations_say() {
+        for seed in 0..300 {
+            let mut random = Random(seed);
+            let (count, registers) = (1 + random.below(12), 1 + random.below(6));
+            let (drafts, blocks) = code(&mut random, count, registers);
+            let found = ranges(&drafts, &blocks, registers);
+            let live = live_before(&drafts, &blocks);
+            for v in 0..registers {
+                let is_live = |at: usize| live[at].get(v) == Some(&true);
+                let named = |at: usize| drafts[at].reads().chain(drafts[at].writes()).any(|w| w as usize == v);
+                let mut wanted = (usize::MAX, 0);
+                for block in &blocks {
+                    for at in block.start..block.end {
+                        let last = at + 1 == block.end;
+                        let after = last && block.next.iter().any(|next| is_live(blocks[*next].start));
+                        // Before the first draft of a block, behind its last, or named.
+                        if named(at) || after || at == block.start && is_live(at) {
+                            wanted = (wanted.0.min(at), wanted.1.max(at));
+                        }
+                    }
+                }
+                assert_eq!(found.live[v], wanted, "seed {seed}, register {v}");
+                assert_eq!(found.entry.contains(&(v as Virtual)), is_live(0), "seed {seed}, register {v}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_estimated_covers_what_is_live() {
+        for seed in 0..300 {
+            let mut random = Random(seed);
+            let (drafts, blocks) = code(&mut random, 12, 5);
+            let (exact, spans) = (ranges(&drafts, &blocks, 5), spans(&blocks));
+            let mut named = [(usize::MAX, 0); 5];
+            for (at, draft) in drafts.iter().enumerate() {
+                for v in draft.reads().chain(draft.writes()) {
+                    let range = &mut named[v as usize];
+                    *range = (range.0.min(at), range.1.max(at));
+                }
+            }
+            for v in (0..5).filter(|v| !exact.entry.contains(v)) {
+                let (first, last) = named[v as usize];
+                if first <= last {
+                    let (live, estimate) =
+                        (exact.live[v as usize], (stretched(&spans, first).0, stretched(&spans, last).1));
+                    assert!(estimate.0 <= live.0 && live.1 <= estimate.1, "seed {seed}, register {v}");
+                }
+            }
+        }
+    }
 }

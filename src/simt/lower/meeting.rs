@@ -93,3 +93,72 @@ impl Forest {
         self.label[node]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The nearest block that all ways from `from` to an end go through: by taking each block away in turn.
+    fn by_definition(blocks: &[Block], from: usize) -> Option<usize> {
+        let reaches_end = |without: usize| {
+            let (mut seen, mut open) = (vec![false; blocks.len()], vec![from]);
+            while let Some(at) = open.pop().filter(|at| *at != without) {
+                if blocks[at].next.is_empty() {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[at], true) {
+                    open.extend(blocks[at].next.iter().copied().filter(|next| *next != without));
+                }
+            }
+            false
+        };
+        if !reaches_end(NONE) {
+            return None;
+        }
+        let all: Vec<usize> = (0..blocks.len()).filter(|at| *at != from && !reaches_end(*at)).collect();
+        // The nearest is the one that each of the others also lies behind.
+        all.iter()
+            .copied()
+            .find(|near| all.iter().all(|far| far == near || by_definition_lies_behind(blocks, *near, *far)))
+    }
+
+    fn by_definition_lies_behind(blocks: &[Block], near: usize, far: usize) -> bool {
+        let (mut seen, mut open) = (vec![false; blocks.len()], vec![near]);
+        while let Some(at) = open.pop() {
+            if at == far {
+                continue;
+            }
+            if blocks[at].next.is_empty() {
+                return false;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                open.extend(blocks[at].next.iter().copied());
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn threads_meet_at_the_immediate_post_dominator() {
+        let mut state = 1u64;
+        let mut below = |most: usize| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) as usize % most
+        };
+        for case in 0..500 {
+            let count = 1 + below(9);
+            let mut blocks: Vec<Block> = (0..count)
+                .map(|at| {
+                    let mut next: Vec<usize> = (0..below(3)).map(|_| below(count)).collect();
+                    next.sort_unstable();
+                    next.dedup();
+                    Block { start: at, end: at + 1, next, meets: None }
+                })
+                .collect();
+            meeting_points(&mut blocks);
+            for at in 0..count {
+                assert_eq!(blocks[at].meets, by_definition(&blocks, at), "case {case}, block {at}: {blocks:?}");
+            }
+        }
+    }
+}

@@ -51,6 +51,9 @@ pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: 
         return Err(at.parse(format!("addresses have 32 or 64 bits, not {size}")));
     }
     let mut lowerer = Lowerer::new(text, function, module);
+    for registers in &text.tree.registers {
+        lowerer.declare_registers(*registers)?;
+    }
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
@@ -65,10 +68,14 @@ impl<'a> Lowerer<'a> {
         };
         self.open();
         self.start_function(function);
-        self.declare_labels(statements)?;
+        let mut labels = self.declare_labels(statements)?.into_iter();
+        self.scope().labels = labels.next().unwrap_or_default();
         for statement in statements {
             match statement {
-                Statement::Open => self.open(),
+                Statement::Open => {
+                    self.open();
+                    self.scope().labels = labels.next().unwrap_or_default();
+                }
                 Statement::Close => self.close(),
                 Statement::Registers(registers) => self.declare_registers(*registers)?,
                 Statement::Variable(variable) => self.declare_variable(variable)?,
@@ -97,6 +104,7 @@ impl<'a> Lowerer<'a> {
         let name = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
         let m = modifiers.as_slice();
+        literals_fit(name, m, i)?;
         let first = self.drafts.len();
         match name {
             _ if asynch::is_asynchronous(name, m) => {
@@ -201,6 +209,64 @@ impl<'a> Lowerer<'a> {
         self.emit(draft);
         Ok(())
     }
+}
+
+/// Refuses whole numbers where floating-point ones are expected, and the other way round: taken as bits, they are not what
+/// anybody means.
+fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), Fault> {
+    let arithmetic = matches!(
+        name,
+        "mov"
+            | "add"
+            | "sub"
+            | "mul"
+            | "fma"
+            | "mad"
+            | "div"
+            | "rem"
+            | "min"
+            | "max"
+            | "abs"
+            | "neg"
+            | "rcp"
+            | "sqrt"
+            | "rsqrt"
+            | "sin"
+            | "cos"
+            | "lg2"
+            | "ex2"
+            | "tanh"
+            | "copysign"
+            | "setp"
+            | "set"
+            | "selp"
+            | "and"
+            | "or"
+            | "xor"
+            | "not"
+            | "sad"
+            | "mul24"
+            | "mad24"
+    );
+    let (true, Some(ty)) = (arithmetic, m.last()) else { return Ok(()) };
+    let real = matches!(*ty, "f32" | "f64");
+    let whole = matches!(*ty, "u16" | "u32" | "u64" | "s16" | "s32" | "s64");
+    // What comes first is the destination.
+    for operand in i.operands.iter().skip(1) {
+        match operand {
+            Operand::Int(value) if real => {
+                let value = *value as i64;
+                return Err(i
+                    .at
+                    .parse(format!("`{}` takes floating-point numbers: `{value}.0`, not `{value}`", i.opcode)));
+            }
+            Operand::F32(_) | Operand::F64(_) if whole => {
+                return Err(i.at.parse(format!("`{}` takes whole numbers", i.opcode)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The first words of an opcode that one word does not tell: `cp.async.bulk.tensor`, `mbarrier.arrive`.

@@ -6,11 +6,14 @@ use crate::simt::machine::{self, integer as k, lanes};
 use crate::simt::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::simt::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
 use crate::simt::{Fault, FaultKind, Param};
+use std::collections::HashMap;
 
 const MAX_SHARED: u64 = 1 << 20;
 const MAX_LOCAL: u64 = 1 << 19;
 /// Most bytes of a kernel's module variables together.
 const MAX_GLOBAL: u64 = 1 << 30;
+/// Most of them: each has a slot of the address space, of which there are few.
+const MAX_VARIABLES: u32 = 1 << 15;
 
 pub(super) fn register_bits(ty: &str) -> Option<u32> {
     Some(match ty {
@@ -25,6 +28,10 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
 /// The address that stands for a function.
 pub(super) fn function_address(index: u32) -> u64 {
     machine::FUNCTION_WINDOW + 16 * u64::from(index)
+}
+
+fn twice(name: &str, at: At) -> Fault {
+    at.parse(format!("`{name}` is declared twice in one scope"))
 }
 
 pub(super) fn align_up(value: u64, align: u64) -> u64 {
@@ -75,17 +82,34 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn declare_labels(&mut self, statements: &'a [Statement<'a>]) -> Result<(), Fault> {
+    /// The labels of a body and of each scope in it, in the order in which the scopes begin.
+    pub(super) fn declare_labels(
+        &mut self,
+        statements: &'a [Statement<'a>],
+    ) -> Result<Vec<HashMap<&'a str, usize>>, Fault> {
+        let mut all = vec![HashMap::new()];
+        let mut open = vec![0];
         for statement in statements {
-            if let Statement::Label(name, at) = statement {
-                let index = self.labels.len();
-                self.labels.push(None);
-                if self.scope().labels.insert(name, index).is_some() {
-                    return Err(at.parse(format!("the label `{name}` is defined twice")));
+            match statement {
+                Statement::Open => {
+                    open.push(all.len());
+                    all.push(HashMap::new());
                 }
+                Statement::Close => {
+                    open.pop();
+                }
+                Statement::Label(name, at) => {
+                    let index = self.labels.len();
+                    self.labels.push(None);
+                    let scope = open.last().and_then(|scope| all.get_mut(*scope));
+                    if scope.is_some_and(|labels| labels.insert(*name, index).is_some()) {
+                        return Err(at.parse(format!("the label `{name}` is defined twice")));
+                    }
+                }
+                _ => {}
             }
         }
-        Ok(())
+        Ok(all)
     }
 
     fn base(&self) -> usize {
@@ -126,16 +150,14 @@ impl<'a> Lowerer<'a> {
             .filter(|_| registers.ty == "b128")
             .or_else(|| register_bits(registers.ty))
             .ok_or_else(|| registers.at.unsupported(format!("registers of type `.{}`", registers.ty)))?;
-        match registers.count {
-            Some(count) => {
-                self.scope().families.entry(registers.name).or_insert(Family { bits, count });
-            }
+        let again = match registers.count {
+            Some(count) => self.scope().families.insert(registers.name, Family { bits, count }).is_some(),
             None => {
                 let made = self.new_register(bits);
-                self.scope().names.insert(registers.name, made);
+                self.scope().names.insert(registers.name, made).is_some()
             }
-        }
-        Ok(())
+        };
+        if again { Err(twice(registers.name, registers.at)) } else { Ok(()) }
     }
 
     /// A register that the text declares.
@@ -161,8 +183,8 @@ impl<'a> Lowerer<'a> {
                 Meaning::Register(self.fresh(bits))
             }
         };
-        self.scope().names.insert(variable.name, meaning);
-        Ok(())
+        let again = self.scope().names.insert(variable.name, meaning).is_some();
+        if again { Err(twice(variable.name, variable.at)) } else { Ok(()) }
     }
 
     /// Room in the frame.
@@ -228,8 +250,7 @@ impl<'a> Lowerer<'a> {
     /// The variable in global or constant memory of that name.
     fn pointed_at(&self, name: &str) -> Option<&'a Variable<'a>> {
         let tree = self.tree;
-        let found = tree.variables.iter().find(|variable| variable.name == name);
-        found.filter(|variable| matches!(variable.space, Space::Global | Space::Const))
+        tree.variable(name).filter(|variable| matches!(variable.space, Space::Global | Space::Const))
     }
 
     /// Adds a module variable without what it points to.
@@ -243,6 +264,9 @@ impl<'a> Lowerer<'a> {
             return Err(variable.at.unsupported(what));
         }
         let index = self.variables.len() as u32;
+        if index >= MAX_VARIABLES {
+            return Err(variable.at.unsupported(format!("more than {MAX_VARIABLES} module variables in a kernel")));
+        }
         self.variables.push(ModuleVariable {
             name: variable.name.to_owned(),
             bytes: variable.bytes,
@@ -286,7 +310,7 @@ impl<'a> Lowerer<'a> {
 
     /// What a name outside of functions means.
     fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, Fault> {
-        let Some(variable) = self.tree.variables.iter().find(|variable| variable.name == name) else {
+        let Some(variable) = self.tree.variable(name) else {
             // Those without a body have an address too: a table of virtual functions may name them.
             let function = self.text.function(name).filter(|(_, function)| !function.entry);
             return function
@@ -363,6 +387,10 @@ impl<'a> Lowerer<'a> {
                         // NVRTC 13 addresses shared memory with 32 bits.
                         return Ok(self.shared_address(at, 0, 32));
                     }
+                    if let (Meaning::Local(span), 32, false) = (meaning, bits, self.short || self.framed) {
+                        // So does LLVM with short pointers, local memory too.
+                        return Ok(self.constant(span.at, 32));
+                    }
                     if self.short && matches!(meaning, Meaning::Function(_)) {
                         return Err(at.unsupported(format!("the address of the function `{name}` in 32 bits")));
                     }
@@ -387,13 +415,27 @@ impl<'a> Lowerer<'a> {
                 }
             }
             Operand::Offset(name, offset) => match self.meaning(name) {
-                Some(Meaning::Register(_)) | None => Err(at.parse(format!("`{name}` is not a variable"))),
+                None => Err(at.parse(format!("`{name}` is not declared"))),
+                Some(Meaning::Register(v)) if self.bits[v as usize] != bits => mismatch(name, self.bits[v as usize]),
+                Some(Meaning::Register(v)) => match bits {
+                    64 => Ok(self.sum(lanes::<k::Add64>(), v, *offset, 64)),
+                    32 => Ok(self.sum(lanes::<k::Add32>(), v, *offset, 32)),
+                    _ => Err(at.unsupported(format!("a sum of the register `{name}` of {bits} bits and a number"))),
+                },
                 Some(Meaning::Shared(at)) if bits == 32 => Ok(self.shared_address(at, *offset, 32)),
                 Some(meaning) if bits == 64 || self.short && bits == 32 => Ok(self.address_of(meaning, *offset)),
                 Some(_) => mismatch(name, 64),
             },
             _ => Err(at.parse("the operand cannot stand here")),
         }
+    }
+
+    /// A register plus a number.
+    fn sum(&mut self, add: machine::Handler, v: Virtual, amount: i64, bits: u32) -> Virtual {
+        let sum = self.fresh(bits);
+        let amount = self.constant(amount as u64, bits);
+        self.op(Op::Lanes(add), sum, &[v, amount]);
+        sum
     }
 
     /// A destination register of `bits` bits; `_` gives a fresh one.

@@ -19,6 +19,8 @@ const MAX_SHARED: u64 = 227 * 1024;
 /// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
 const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
+/// Buffers whose slots lie below the window of shared memory, that of the kernel's parameters among them.
+const MAX_BUFFERS: u64 = (super::SHARED_WINDOW >> SLOT_BITS) - 1;
 /// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
 /// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
 pub(super) const MAX_WORKER: u64 = 1 << 30;
@@ -87,6 +89,13 @@ impl<'a> Setup<'a> {
             memory.make_heap(options.heap_bytes.unwrap_or(HEAP_BYTES))?;
         }
         let variables = memory.variables(program.module, &program.variables, program.short)?;
+        if memory.buffers.len() as u64 >= MAX_BUFFERS {
+            return Err(launch_fault(format!(
+                "The memory has {} buffers, the variables of modules among them; at most {} can have addresses.",
+                memory.buffers.len(),
+                MAX_BUFFERS - 1
+            )));
+        }
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);

@@ -2,6 +2,7 @@
 
 use crate::simt::{Fault, FaultKind};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Line and column in the PTX text, 1-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -68,8 +69,8 @@ pub(crate) struct Variable<'a> {
     pub(crate) ty: &'a str,
     /// Size in bytes; 0 for an array of unknown size.
     pub(crate) bytes: u64,
-    /// Initial bytes; shorter than `bytes` means zeros after them.
-    pub(crate) init: Vec<u8>,
+    /// Initial bytes; shorter than `bytes` means zeros after them. Kernels that use the variable share them.
+    pub(crate) init: Arc<[u8]>,
     /// Addresses among the initial values.
     pub(crate) relocations: Vec<Relocation<'a>>,
     pub(crate) at: At,
@@ -178,7 +179,18 @@ pub(crate) struct Function<'a> {
 pub(crate) struct Tree<'a> {
     pub(crate) files: HashMap<u32, &'a str>,
     pub(crate) variables: Vec<Variable<'a>>,
+    /// The first of [`Tree::variables`] with a name, or the first that has initial values.
+    pub(crate) variable_index: HashMap<&'a str, u32>,
     pub(crate) functions: Vec<Function<'a>>,
+    /// Registers outside of functions, as old compilers declare them.
+    pub(crate) registers: Vec<Registers<'a>>,
     /// 32 or 64.
     pub(crate) address_size: Option<(u64, At)>,
+}
+
+impl<'a> Tree<'a> {
+    /// A variable outside of functions, by its name.
+    pub(crate) fn variable(&self, name: &str) -> Option<&Variable<'a>> {
+        self.variables.get(*self.variable_index.get(name)? as usize)
+    }
 }

@@ -1,6 +1,6 @@
 //! Functions: their parameters, what their directives ask for, other names of theirs.
 
-use super::ast::{Function, Space, Tree, Variable};
+use super::ast::{Function, Space, Statement, Tree, Variable};
 use super::lex::Kind;
 use super::parse::Parser;
 use crate::simt::Fault;
@@ -85,6 +85,13 @@ impl<'a> Parser<'a> {
                     self.integer()?;
                 }
                 (Kind::Word, ".pragma") => self.skip_statement()?,
+                // Some old compilers declare functions without a semicolon.
+                (
+                    Kind::Word,
+                    ".visible" | ".extern" | ".weak" | ".func" | ".entry" | ".file" | ".global" | ".const",
+                ) if !entry => {
+                    return Ok(function);
+                }
                 (Kind::Word, word) if word.starts_with('.') => {
                     return Err(token.at.unsupported(format!("the directive `{word}`")));
                 }
@@ -92,7 +99,18 @@ impl<'a> Parser<'a> {
             }
         }
         self.expect(b'{')?;
-        function.body = Some(self.body(&mut function.locs)?);
+        let mut body = self.body(&mut function.locs)?;
+        if entry && self.version < (1, 4) {
+            // Before there were lists of them, the parameters were declared in the body.
+            body.retain(|statement| match statement {
+                Statement::Variable(variable) if variable.space == Space::Param => {
+                    function.params.push(variable.clone());
+                    false
+                }
+                _ => true,
+            });
+        }
+        function.body = Some(body);
         for (index, loc) in function.locs.iter().enumerate().filter(|(_, loc)| loc.inlined_at.is_some()) {
             function.sites.entry((loc.file, loc.line, loc.column)).or_insert(index as u32);
         }
@@ -122,7 +140,8 @@ impl<'a> Parser<'a> {
             return Err(meant.at.parse(format!("there is no function `{}` with a body before this", meant.text)));
         };
         let mut function = function.clone();
-        for _ in function.body.iter().flatten() {
+        let body = function.body.as_ref().map_or(0, Vec::len);
+        for _ in 0..body + tree.functions.len() {
             self.part()?;
         }
         (function.name, function.at) = (name.text, name.at);

@@ -74,7 +74,7 @@ impl<'a> Lexer<'a> {
                 Token { kind: Kind::Word, text: &self.text[start..self.at], at }
             }
             b',' | b';' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b'+' | b'-' | b'!' | b'@'
-            | b'|' | b'=' | b'*' => {
+            | b'|' | b'=' | b'*' | b'/' | b'&' | b'^' | b'~' | b'?' => {
                 self.at += 1;
                 Token { kind: Kind::Mark(byte), text: &self.text[start..=start], at }
             }
@@ -147,14 +147,19 @@ impl<'a> Lexer<'a> {
 
     fn word(&mut self) {
         let bytes = self.text.as_bytes();
-        let directive = bytes[self.at] == b'.';
         let start = self.at;
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let directive = bytes[start] == b'.';
+        let prefix = bytes.get(start + 1).is_some_and(|byte| matches!(byte | 0x20, b'x' | b'f' | b'd' | b'b'));
+        // `1.5e-3` is one number, `0x1e-3` and `%e-3` are not.
+        let decimal = digit(start) && !prefix || directive && digit(start + 1);
         while let Some(&byte) = bytes.get(self.at) {
             if directive && self.at > start && byte == b'.' {
                 // `.reg.b16` is two words.
                 break;
             }
-            if in_word(byte) {
+            let exponent = decimal && matches!(bytes[self.at.max(start + 1) - 1], b'e' | b'E');
+            if in_word(byte) || exponent && matches!(byte, b'+' | b'-') && digit(self.at + 1) {
                 self.at += 1;
             } else if byte == b':'
                 && bytes.get(self.at + 1) == Some(&b':')

@@ -1,6 +1,7 @@
 //! PTX text to a syntax tree that borrows from the text.
 
 mod ast;
+mod constant;
 mod function;
 mod lex;
 mod literal;

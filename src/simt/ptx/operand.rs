@@ -17,6 +17,11 @@ impl<'a> Parser<'a> {
         if !opcode.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Err(opcode.at.parse(format!("`{}` is not an instruction", opcode.text)));
         }
+        if self.peek().text.starts_with('.') && !self.constant_follows() {
+            let what = format!("a blank within an opcode; write `{}{}`", opcode.text, self.peek().text);
+            return Err(opcode.at.unsupported(what));
+        }
+        self.lists = opcode.text.starts_with("call");
         let mut operands = Vec::new();
         if !self.accept(b';') {
             loop {
@@ -54,7 +59,7 @@ impl<'a> Parser<'a> {
                 self.next();
                 Operand::Negative(self.word("a register")?.text)
             }
-            Kind::Mark(b'-') => self.signed_number()?,
+            _ if self.constant_follows() && !(self.lists && token.kind == Kind::Mark(b'(')) => self.constant()?,
             Kind::Mark(b'!') => {
                 self.next();
                 Operand::Not(self.word("a predicate register")?.text)
@@ -71,7 +76,6 @@ impl<'a> Parser<'a> {
                 self.next();
                 self.address(depth)?
             }
-            Kind::Word if token.text.starts_with(|c: char| c.is_ascii_digit()) => self.signed_number()?,
             Kind::Word => {
                 self.next();
                 match self.offset()? {
@@ -97,24 +101,15 @@ impl<'a> Parser<'a> {
 
     /// `+8`, `-8` or `+-8` after a base.
     fn offset(&mut self) -> Result<Option<i64>, Fault> {
-        let at = self.at();
         if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
-            return match self.signed_number()? {
-                Operand::Int(value) => Ok(Some(value as i64)),
-                _ => Err(at.parse("an offset must be a whole number")),
-            };
+            return self.whole_constant("an offset").map(Some);
         }
         Ok(None)
     }
 
     fn address(&mut self, depth: u32) -> Result<Operand<'a>, Fault> {
-        let token = self.peek();
-        let digit = token.text.starts_with(|c: char| c.is_ascii_digit());
-        let single = if token.kind == Kind::Mark(b'-') || (token.kind == Kind::Word && digit) {
-            match self.signed_number()? {
-                Operand::Int(value) => Operand::Address(None, value as i64),
-                _ => return Err(token.at.parse("an address must be a whole number")),
-            }
+        let single = if self.constant_follows() {
+            Operand::Address(None, self.whole_constant("an address")?)
         } else {
             let base = self.word("an address")?;
             Operand::Address(Some(base.text), self.offset()?.unwrap_or(0))

@@ -4,6 +4,7 @@ use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
 use crate::simt::Fault;
+use std::collections::HashSet;
 
 /// Most scopes within each other.
 const MAX_DEPTH: u32 = 256;
@@ -29,13 +30,17 @@ pub(super) struct Parser<'a> {
     ahead: [Token<'a>; 2],
     /// Parts of the tree so far.
     parts: u32,
+    /// In the operands of a call, which has lists in parentheses.
+    pub(super) lists: bool,
+    /// Major and minor version of the text.
+    pub(super) version: (u32, u32),
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         let ahead = [lexer.token(), lexer.token()];
-        Self { lexer, ahead, parts: 0 }
+        Self { lexer, ahead, parts: 0, lists: false, version: (0, 0) }
     }
 
     pub(super) fn peek(&self) -> Token<'a> {
@@ -116,6 +121,7 @@ impl<'a> Parser<'a> {
     fn tree(&mut self) -> Result<Tree<'a>, Fault> {
         let mut tree = Tree::default();
         let mut versioned = false;
+        let mut defined = HashSet::new();
         loop {
             let token = self.peek();
             match (token.kind, token.text) {
@@ -123,7 +129,9 @@ impl<'a> Parser<'a> {
                 (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
                 (Kind::Word, ".version") => {
                     self.next();
-                    self.word("a version number")?;
+                    let version = self.word("a version number")?.text;
+                    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+                    self.version = (major.parse().unwrap_or(0), minor.parse().unwrap_or(0));
                     versioned = true;
                 }
                 (Kind::Word, ".target") => {
@@ -141,6 +149,10 @@ impl<'a> Parser<'a> {
                     self.next();
                     self.file(&mut tree)?;
                 }
+                (Kind::Word, ".reg") => {
+                    self.next();
+                    tree.registers.append(&mut self.registers()?);
+                }
                 (Kind::Word, ".section") => self.section()?,
                 (Kind::Word, ".pragma") => self.skip_statement()?,
                 (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
@@ -155,12 +167,23 @@ impl<'a> Parser<'a> {
                     self.next();
                     self.part()?;
                     let function = self.function(token.text == ".entry")?;
+                    if function.body.is_some() && !defined.insert(function.name) {
+                        return Err(function.at.parse(format!("`{}` is defined twice", function.name)));
+                    }
                     tree.functions.push(function);
                 }
                 (Kind::Word, word) => match space_of(word) {
                     Some(space) => {
                         self.next();
-                        tree.variables.append(&mut self.variables(space)?);
+                        for variable in self.variables(space)? {
+                            let index = tree.variables.len() as u32;
+                            let known = tree.variable_index.entry(variable.name).or_insert(index);
+                            // `.extern` may come before the variable itself, or after it.
+                            if tree.variables.get(*known as usize).is_some_and(|known| known.init.is_empty()) {
+                                *known = index;
+                            }
+                            tree.variables.push(variable);
+                        }
                     }
                     None if word.starts_with('.') => {
                         return Err(token.at.unsupported(format!("the directive `{word}`")));

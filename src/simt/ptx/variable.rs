@@ -4,6 +4,7 @@ use super::ast::{At, Operand, Registers, Relocation, Space, Variable};
 use super::lex::Kind;
 use super::parse::Parser;
 use crate::simt::Fault;
+use std::sync::Arc;
 
 /// Bytes of a fundamental type, without its dot.
 pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
@@ -11,7 +12,8 @@ pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
         "b8" | "u8" | "s8" | "e4m3" | "e5m2" => 1,
         "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
         "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "tf32" => 4,
-        "b64" | "u64" | "s64" | "f64" => 8,
+        // Of textures only the names are known.
+        "b64" | "u64" | "s64" | "f64" | "texref" | "samplerref" | "surfref" => 8,
         "b128" => 16,
         _ => return None,
     })
@@ -23,6 +25,9 @@ impl<'a> Parser<'a> {
     /// Everything after `.reg`, through the semicolon.
     pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, Fault> {
         let ty = self.directive_word("a register type")?;
+        if matches!(ty, "v2" | "v4" | "v8") {
+            return Err(self.at().unsupported(format!("registers that are vectors (`.reg .{ty}`)")));
+        }
         let mut all = Vec::new();
         loop {
             self.part()?;
@@ -46,7 +51,6 @@ impl<'a> Parser<'a> {
 
     /// Everything after the space word, through the name and its dimensions (not the initialiser).
     pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, Fault> {
-        self.part()?;
         let (mut align, mut lanes, mut ty) = (None, 1u64, None);
         let at = self.at();
         while self.peek().kind == Kind::Word && self.peek().text.starts_with('.') {
@@ -65,8 +69,18 @@ impl<'a> Parser<'a> {
         let Some(ty) = ty else {
             return Err(at.parse("the declaration has no type"));
         };
-        let name = self.word("a variable name")?;
         let element = type_bytes(ty).unwrap_or(1) * lanes;
+        let align = align.unwrap_or(element);
+        if !align.is_power_of_two() || align > 1 << 20 {
+            return Err(at.parse(format!("the alignment {align} is not a power of two")));
+        }
+        self.declared(space, ty, element, align)
+    }
+
+    /// A name and its dimensions.
+    fn declared(&mut self, space: Space, ty: &'a str, element: u64, align: u64) -> Result<Variable<'a>, Fault> {
+        self.part()?;
+        let name = self.word("a variable name")?;
         let mut bytes = element;
         while self.accept(b'[') {
             let extent = if self.peek().kind == Kind::Mark(b']') { 0 } else { self.integer()? };
@@ -76,50 +90,53 @@ impl<'a> Parser<'a> {
                 .filter(|bytes| *bytes <= MAX_BYTES)
                 .ok_or_else(|| name.at.parse(format!("the array `{}` is too large", name.text)))?;
         }
-        let align = align.unwrap_or(element);
-        if !align.is_power_of_two() || align > 1 << 20 {
-            return Err(at.parse(format!("the alignment {align} is not a power of two")));
-        }
-        Ok(Variable {
-            name: name.text,
-            space,
-            align,
-            ty,
-            bytes,
-            init: Vec::new(),
-            relocations: Vec::new(),
-            at: name.at,
-        })
+        let (init, relocations) = (Arc::default(), Vec::new());
+        Ok(Variable { name: name.text, space, align, ty, bytes, init, relocations, at: name.at })
     }
 
     /// Variables after the space word, separated by commas, each with its initialiser, through the semicolon.
     pub(super) fn variables(&mut self, space: Space) -> Result<Vec<Variable<'a>>, Fault> {
-        let mut variable = self.variable(space, false)?;
-        if self.accept(b'=') {
-            let mut init = Vec::new();
-            self.initialiser(variable.ty, &mut init, &mut variable.relocations, 0)?;
-            variable.bytes = variable.bytes.max(init.len() as u64);
-            variable.init = init;
-        }
-        let mut all = vec![variable];
-        while self.accept(b',') {
-            let first = &all[0];
-            let (ty, align, element) = (first.ty, first.align, type_bytes(first.ty).unwrap_or(1));
-            self.part()?;
-            let name = self.word("a variable name")?;
-            all.push(Variable {
-                name: name.text,
-                space,
-                align,
-                ty,
-                bytes: element,
-                init: Vec::new(),
-                relocations: Vec::new(),
-                at: name.at,
-            });
+        let mut all = vec![self.variable(space, false)?];
+        let (ty, align) = (all[0].ty, all[0].align);
+        let element = type_bytes(ty).unwrap_or(1);
+        loop {
+            if let Some(variable) = all.last_mut()
+                && self.accept(b'=')
+            {
+                if matches!(ty, "texref" | "samplerref" | "surfref") {
+                    self.skip_braces()?;
+                } else {
+                    let mut init = Vec::new();
+                    self.initialiser(ty, &mut init, &mut variable.relocations, 0)?;
+                    variable.init = init.into();
+                }
+                let given = variable.init.len() as u64;
+                if variable.bytes == 0 {
+                    variable.bytes = given;
+                } else if given > variable.bytes {
+                    let what = format!("`{}` has {} bytes, its initial values {given}", variable.name, variable.bytes);
+                    return Err(variable.at.parse(what));
+                }
+            }
+            if !self.accept(b',') {
+                break;
+            }
+            let next = self.declared(space, ty, element, align)?;
+            all.push(next);
         }
         self.expect(b';')?;
         Ok(all)
+    }
+
+    /// What is said of a texture.
+    fn skip_braces(&mut self) -> Result<(), Fault> {
+        let at = self.at();
+        while !self.accept(b'}') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the initialiser is not closed"));
+            }
+        }
+        Ok(())
     }
 
     fn initialiser(
@@ -145,7 +162,7 @@ impl<'a> Parser<'a> {
         let at = self.at();
         let width = type_bytes(ty).unwrap_or(1).min(8) as usize;
         let token = self.peek();
-        if token.kind == Kind::Word && !token.text.starts_with(|c: char| c.is_ascii_digit()) {
+        if token.kind == Kind::Word && !self.constant_follows() {
             if width < 4 {
                 return Err(at.unsupported("an address in a variable of less than 32 bits"));
             }
@@ -171,10 +188,15 @@ impl<'a> Parser<'a> {
             out.extend_from_slice(&[0; 8][..width]);
             return Ok(());
         }
-        let bits = match self.signed_number()? {
+        let whole = !matches!(ty, "f16" | "bf16" | "f32" | "f64");
+        let bits = match self.constant()? {
             Operand::Int(value) if ty == "f32" => (value as i64 as f32).to_bits().into(),
             Operand::Int(value) if ty == "f64" => (value as i64 as f64).to_bits(),
             Operand::Int(value) => value,
+            Operand::F32(bits) if ty == "f64" => f64::from(f32::from_bits(bits)).to_bits(),
+            Operand::F32(_) | Operand::F64(_) if whole && !ty.starts_with('b') => {
+                return Err(at.parse(format!("a number with a fraction in a variable of type `.{ty}`")));
+            }
             Operand::F32(bits) => bits.into(),
             Operand::F64(bits) if ty == "f32" => (f64::from_bits(bits) as f32).to_bits().into(),
             Operand::F64(bits) => bits,
@@ -212,15 +234,10 @@ impl<'a> Parser<'a> {
             name = self.word("a name")?.text;
             self.expect(b')')?;
         }
-        let at = self.at();
-        let minus = self.peek().kind == Kind::Mark(b'-');
-        if !minus && !self.accept(b'+') {
-            return Ok((name, 0));
+        if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
+            return Ok((name, self.whole_constant("an offset")?));
         }
-        match self.signed_number()? {
-            Operand::Int(value) => Ok((name, value as i64)),
-            _ => Err(at.parse("an offset must be a whole number")),
-        }
+        Ok((name, 0))
     }
 
     /// An integer literal that is not negative.
