@@ -33,8 +33,12 @@ mod mutation;
 mod products;
 #[path = "simt/racecheck.rs"]
 mod racecheck;
+#[path = "simt/random/mod.rs"]
+mod random;
 #[path = "simt/short.rs"]
 mod short;
+#[path = "simt/statements.rs"]
+mod statements;
 #[path = "simt/support.rs"]
 mod support;
 #[path = "simt/tensor.rs"]

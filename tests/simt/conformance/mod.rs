@@ -24,7 +24,8 @@ mod programs;
 mod video;
 mod warp;
 
-use form::{Form, HEADER};
+use form::Form;
+pub(crate) use form::HEADER;
 use matmul_tutor::simt::{Arg, Control, Fault, Launch, Memory, Module, Options, run};
 
 /// The table.
