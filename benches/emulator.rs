@@ -129,7 +129,7 @@ fn main() {
                 let buffers = ["A", "B", "C"].map(|name| memory.add(name, &bytes));
                 let mut args: Vec<Arg> = subject.maps(&memory, buffers).collect();
                 args.extend(buffers.map(Arg::Buffer));
-                args.extend([Arg::S32(N as i32); 6]);
+                args.extend(std::iter::repeat_n(Arg::S32(N as i32), 6));
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
                 let dynamic_shared = subject.shared_bytes.into();
                 let launch = Launch { grid: subject.grid, block: subject.block, dynamic_shared, args };

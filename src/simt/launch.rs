@@ -94,7 +94,7 @@ impl Kernel {
 }
 
 /// An argument of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Arg {
     /// 32-bit integer or bits.
     U32(u32),
@@ -108,6 +108,8 @@ pub enum Arg {
     F64(f64),
     /// Address of a buffer.
     Buffer(BufferId),
+    /// The bytes themselves: a structure or an array passed by value, or a number of 8 or 16 bits.
+    Bytes(Arc<[u8]>),
     /// A tensor map, for a parameter of 128 bytes (`const __grid_constant__ CUtensorMap`).
     TensorMap(TensorMap),
 }
@@ -272,21 +274,20 @@ pub fn run(
     outcome.fault.map_or(Ok(outcome.run), Err)
 }
 
-/// The parameter block of a launch.
 /// Where buffers of these lengths stand among addresses of 32 bits.
 pub(crate) fn short_addresses(lengths: impl Iterator<Item = u64>) -> Result<Addresses32, Fault> {
     Addresses32::new(lengths)
         .ok_or_else(|| launch_fault("The buffers are too large to have addresses of 32 bits, as the PTX asks for."))
 }
 
+/// The parameter block of a launch.
 pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memory) -> Result<Vec<u8>, Fault> {
-    if launch.args.len() != program.params.len() {
-        return Err(launch_fault(format!(
-            "`{}` takes {} arguments, not {}.",
-            program.name,
-            program.params.len(),
-            launch.args.len()
-        )));
+    let (takes, given) = (program.params.len(), launch.args.len());
+    if takes != given {
+        let params: Vec<String> = program.params.iter().map(|p| format!("`{}` ({} bytes)", p.name, p.bytes)).collect();
+        let plural = if takes == 1 { "" } else { "s" };
+        let which = if params.is_empty() { String::new() } else { format!(": {}", params.join(", ")) };
+        return Err(launch_fault(format!("`{}` takes {takes} argument{plural}, not {given}{which}.", program.name)));
     }
     let mut block = vec![0u8; program.param_bytes as usize];
     let lengths = memory.buffers.iter().map(|buffer| buffer.data().len() as u64);
@@ -304,28 +305,34 @@ pub(crate) fn parameter_block(program: &Program, launch: &Launch, memory: &Memor
             block[at..at + TENSOR_MAP_BYTES].copy_from_slice(&map.encode());
             continue;
         }
-        let (bytes, len) = match *arg {
-            Arg::U32(value) => (u64::from(value), 4),
-            Arg::S32(value) => (u64::from(value as u32), 4),
-            Arg::F32(value) => (u64::from(value.to_bits()), 4),
-            Arg::U64(value) => (value, 8),
-            Arg::F64(value) => (value.to_bits(), 8),
+        let word = |value: u64, bytes: usize| value.to_le_bytes()[..bytes].to_vec();
+        let bytes = match arg {
+            Arg::U32(value) => word((*value).into(), 4),
+            Arg::S32(value) => word((*value as u32).into(), 4),
+            Arg::F32(value) => word(value.to_bits().into(), 4),
+            Arg::U64(value) => word(*value, 8),
+            Arg::F64(value) => word(value.to_bits(), 8),
             Arg::Buffer(id) if id.0 < memory.buffers.len() => match &addresses {
-                Some(addresses) => (addresses.short(memory.address(id)).into(), 4),
-                None => (memory.address(id), 8),
+                Some(addresses) => word(addresses.short(memory.address(*id)).into(), 4),
+                None => word(memory.address(*id), 8),
             },
+            Arg::Bytes(bytes) => bytes.to_vec(),
             Arg::Buffer(_) | Arg::TensorMap(_) => {
                 return Err(launch_fault(format!("Argument {index} is a buffer of another memory.")));
             }
         };
-        if len != param.bytes as usize {
+        if bytes.len() != param.bytes as usize {
             return Err(launch_fault(format!(
-                "Argument {index} has {len} bytes; the parameter `{}` (`.{}`) of `{}` has {}.",
-                param.name, param.ty, program.name, param.bytes
+                "Argument {index} has {} bytes; the parameter `{}` (`.{}`) of `{}` has {}.",
+                bytes.len(),
+                param.name,
+                param.ty,
+                program.name,
+                param.bytes
             )));
         }
         let at = param.offset as usize;
-        block[at..at + len].copy_from_slice(&bytes.to_le_bytes()[..len]);
+        block[at..at + bytes.len()].copy_from_slice(&bytes);
     }
     Ok(block)
 }

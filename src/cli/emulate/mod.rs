@@ -3,6 +3,8 @@
 mod hazards;
 
 use super::{Exit, output};
+use crate::author::render;
+use crate::course::Problem;
 use crate::simt::{
     self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, LineCounts, Measure, Memory,
     Module, Options, Stats,
@@ -31,8 +33,8 @@ pub(super) struct Args {
     /// Bytes of dynamic shared memory.
     #[arg(long, default_value_t = 0, value_name = "BYTES")]
     shared: u64,
-    /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, buf:zeros:BYTES, buf:hex:0011…,
-    /// buf:file:PATH, buf:f32:rand:COUNT:SEED.
+    /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011… (a
+    /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
     #[arg(long = "arg", value_name = "ARG")]
     args: Vec<String>,
     /// What to measure beside the results.
@@ -138,9 +140,53 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             tell_printed(&failure.output)?;
             hazards::tell(&failure.hazards, &failure.witnesses)?;
-            Ok(super::failure(exit, &failure.error.message, None))
+            Ok(explain(&args.file, &failure.error, exit))
         }
     }
+}
+
+/// Tells what is wrong, with the line of the PTX if it is that.
+fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
+    let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
+    let place = format!("Line {}, column {}: ", fault.line, fault.column);
+    match (wrong_text, fault.message.strip_prefix(&place), read(file, LONGEST_PTX)) {
+        (true, Some(message), Ok(bytes)) => {
+            let text = String::from_utf8_lossy(&bytes);
+            let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
+            let mut problem = Problem::error(code, shown(&file.display().to_string()), shown(&capital(message)));
+            problem = problem.at(&text, fault.line, fault.column, 1);
+            if let Some(help) = not_ptx(&bytes) {
+                problem = problem.help(help);
+            }
+            output::note(format_args!("{}", render(&problem, false)));
+            exit
+        }
+        _ => super::failure(exit, &shown(&fault.message), None),
+    }
+}
+
+/// What to do with a file that is something else.
+fn not_ptx(bytes: &[u8]) -> Option<&'static str> {
+    let has = |word: &str| bytes.windows(word.len()).any(|found| found == word.as_bytes());
+    if bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"\x50\xed\x55\xba") {
+        Some("This is a compiled program. `cuobjdump -ptx FILE` shows the PTX in it, if it has any.")
+    } else if has(".version") {
+        None
+    } else if has("__global__") {
+        Some("This is CUDA C++. `nvcc -ptx FILE`, or NVRTC, compiles it to PTX.")
+    } else {
+        Some("PTX begins with `.version`; `nvcc -ptx FILE.cu` writes it.")
+    }
+}
+
+/// A stranger's text, without control characters.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn wrong_call(message: String) -> Fault {
@@ -250,8 +296,13 @@ fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Re
         "u64" => Arg::U64(number(value)?),
         "f32" => Arg::F32(number(value)?),
         "f64" => Arg::F64(number(value)?),
+        "u8" => Arg::Bytes(number::<u8>(value)?.to_le_bytes().as_slice().into()),
+        "s8" => Arg::Bytes(number::<i8>(value)?.to_le_bytes().as_slice().into()),
+        "u16" => Arg::Bytes(number::<u16>(value)?.to_le_bytes().as_slice().into()),
+        "s16" => Arg::Bytes(number::<i16>(value)?.to_le_bytes().as_slice().into()),
+        "hex" => Arg::Bytes(unhex(value)?.into()),
         "buf" => Arg::Buffer(buffer(value, &format!("argument {index}"), memory, left)?),
-        _ => return Err(format!("`{kind}` is not one of u32, s32, u64, f32, f64, buf")),
+        _ => return Err(format!("`{kind}` is not one of u8, s8, u16, s16, u32, s32, u64, f32, f64, hex, buf")),
     })
 }
 
@@ -340,8 +391,7 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 /// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
 fn tell_printed(text: &str) -> std::io::Result<()> {
     for line in text.lines() {
-        let shown: String = line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-        output::line(format_args!("{shown}"))?;
+        output::line(format_args!("{}", shown(line)))?;
     }
     Ok(())
 }
@@ -401,6 +451,9 @@ mod tests {
         assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
         assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));
         assert_eq!(read("f32:1.5"), Ok(Arg::F32(1.5)));
+        assert_eq!(read("s8:-2"), Ok(Arg::Bytes([0xfe].into())));
+        assert_eq!(read("u16:258"), Ok(Arg::Bytes([2, 1].into())));
+        assert_eq!(read("hex:0011ff"), Ok(Arg::Bytes([0, 0x11, 0xff].into())));
         assert!(matches!(read("buf:zeros:16"), Ok(Arg::Buffer(_))));
         assert!(matches!(read("buf:hex:0011ff"), Ok(Arg::Buffer(_))));
         assert!(matches!(read("buf:f32:rand:4:1"), Ok(Arg::Buffer(_))));
@@ -409,6 +462,8 @@ mod tests {
             "u32",
             "u32:x",
             "u32:-1",
+            "u8:256",
+            "hex:0",
             "buf:hex:0",
             "buf:hex:zz",
             "buf:zeros:99999999999999",
