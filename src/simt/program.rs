@@ -7,7 +7,7 @@
 use super::asynch::Asynch;
 use super::calls::{Call, Function, ServiceCall, Stack};
 use super::cost::atomic::{Served, served};
-use super::fuse::{MultiplyAdd, Product, Run};
+use super::fuse::{MultiplyAdd, Product, Run, Window};
 use super::machine::Handler;
 use super::machine::tensor::Tensor;
 use super::probe::Scope;
@@ -418,6 +418,7 @@ pub(crate) struct Program {
     pub(crate) runs: Vec<Run>,
     pub(crate) multiply_adds: Vec<MultiplyAdd>,
     pub(crate) products: Vec<Product>,
+    pub(crate) windows: Vec<Window>,
     pub(crate) fills: Vec<Fill>,
     /// Rows that may be read before they are written.
     pub(crate) cleared: Vec<(Slot, u32)>,

@@ -111,6 +111,16 @@ impl Author {
         }
     }
 
+    /// Loads of words near each other in global memory, among other things.
+    fn window(&mut self) {
+        let (rd, first) = (5 + self.below(2), 4 * self.below(200));
+        for _ in 0..2 + self.below(4) {
+            let (d, offset) = (self.float(), first + 4 * self.below(6));
+            self.line(&format!("ld.global.f32 {d}, [%rd{rd}+{offset}];"));
+            (0..self.below(3)).for_each(|_| self.one());
+        }
+    }
+
     fn one(&mut self) {
         let (d, a, b, c) = (self.float(), self.float(), self.float(), self.float());
         let line = match self.below(16) {
@@ -135,7 +145,8 @@ impl Author {
     fn block(&mut self, depth: u32) {
         for _ in 0..2 + self.below(5) {
             match self.below(9) {
-                0..3 => self.products(),
+                0..2 => self.products(),
+                2 => self.window(),
                 3..7 => (0..1 + self.below(10)).for_each(|_| self.one()),
                 7 if depth < 2 => {
                     self.labels += 1;

@@ -6,16 +6,19 @@ stretch is a shorter way through the same code. A warp of which some lanes are n
 each instruction, or a stretch that finds that something is not plainly right goes on with the instructions
 themselves, so that results, counts and faults are theirs in every case.
 
-Within a stretch, two patterns have a step of their own:
+Within a stretch, three patterns have a step of their own:
 
 - *Multiply-adds* one after the other, as a register tile's: a list of rows.
 - *Products* ([`Product`]): load, load, multiply-add, each adding to the sum before. Loaded values and sums
   that the same stretch overwrites later, and nothing reads before that, never go through the register file.
+- *Windows* ([`Window`]): loads of neighbouring words from global memory, which are read together.
 */
 
 mod product;
+mod window;
 
-use super::program::{Access, Inst, NONE, Note, Op, Program, Reach, Slot};
+use super::program::{Inst, NONE, Note, Op, Program, Slot};
+pub(crate) use window::{BYTES as WINDOW_BYTES, Window};
 
 /// A stretch of code.
 #[derive(Debug, Clone)]
@@ -36,8 +39,10 @@ pub(crate) enum Step {
     Product { at: u32, index: u32 },
     /// [`Op::LoadShared`].
     LoadShared { at: u32 },
-    /// [`Op::Load`] of one 32-bit element from global memory.
-    LoadGlobal { at: u32 },
+    /// [`Program::windows`], before the first of its loads.
+    Window { index: u32 },
+    /// [`Op::Load`] of one 32-bit element from global memory, perhaps from a window (else [`NONE`]).
+    LoadGlobal { at: u32, window: u32 },
     /// [`Op::Load`] or [`Op::Store`].
     Access { at: u32 },
     /// [`Op::Predicate`].
@@ -169,14 +174,12 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     program
 }
 
-fn is_plain_global(access: &Access) -> bool {
-    access.reach == Reach::Global && access.size == 4 && access.lanes == 1 && !access.wide
-}
-
 /// The steps of the instructions `start..end`.
 fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut at = start;
+    // The windows that loads belong to.
+    let mut windows = vec![NONE; end - start];
     while at < end {
         let inst = program.code[at];
         let here = at as u32;
@@ -206,8 +209,15 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 steps.push(Step::Lanes { at: here, touched });
             }
             Op::LoadShared => steps.push(Step::LoadShared { at: here }),
-            Op::Load if is_plain_global(&program.accesses[inst.x as usize]) => {
-                steps.push(Step::LoadGlobal { at: here });
+            Op::Load if window::loads_word(program, &inst).is_some() => {
+                let found = window::find(program, here as usize, end);
+                if let Some(window) = found.filter(|_| windows[here as usize - start] == NONE) {
+                    let index = program.windows.len() as u32;
+                    window.loads.iter().for_each(|load| windows[*load as usize - start] = index);
+                    steps.push(Step::Window { index });
+                    program.windows.push(window);
+                }
+                steps.push(Step::LoadGlobal { at: here, window: windows[here as usize - start] });
             }
             Op::Load | Op::Store => steps.push(Step::Access { at: here }),
             Op::Predicate(_) => steps.push(Step::Predicate { at: here }),

@@ -157,6 +157,7 @@ impl Lowerer<'_> {
             multiply_adds: Vec::new(),
             products: Vec::new(),
             early: Vec::new(),
+            windows: Vec::new(),
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,

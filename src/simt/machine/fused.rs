@@ -64,10 +64,15 @@ impl<P: Probe> Machine<'_, P> {
                         return Ok(at as usize);
                     }
                 }
-                Step::LoadGlobal { at } => {
+                // SAFETY: as for the whole.
+                Step::Window { index } => unsafe { self.read_window::<FAST>(index, file, shapes) },
+                Step::LoadGlobal { at, window } => {
                     let inst = &program.code[at as usize];
                     // SAFETY: as for the whole.
                     unsafe {
+                        if window != NONE && self.from_window(at as usize, warp, window, inst, file, shapes) {
+                            continue;
+                        }
                         if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
                             super::twice::access::<P, FAST>(self, at as usize, warp, inst, ALL, file)?;
                         }

@@ -24,6 +24,7 @@ mod state;
 mod transfer;
 mod twice;
 mod warp;
+mod window;
 
 pub(crate) mod approximate;
 pub(crate) mod carry;

@@ -170,6 +170,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) scratch: Scratch,
+    /// What windows have read.
+    pub(crate) windows: super::window::Read,
     pub(crate) asynchrony: Asynchrony,
     /// Changes that may let a warp go on that waits for something.
     pub(crate) progress: u64,

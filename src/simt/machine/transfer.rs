@@ -27,9 +27,22 @@ pub(crate) struct Common<const FAST: bool>;
 /// Words of memory that other workers may write meanwhile. The compiler does not make one load of several atomic
 /// ones; the processor's load is atomic for each aligned word of it.
 #[cfg(target_arch = "x86_64")]
-mod vector {
+pub(super) mod vector {
     use std::arch::asm;
-    use std::arch::x86_64::__m256i;
+    use std::arch::x86_64::{__m128i, __m256i};
+
+    /// # Safety
+    /// 16 readable bytes, aligned to 4.
+    #[inline]
+    #[target_feature(enable = "avx")]
+    pub(in crate::simt::machine) unsafe fn quad(p: *const u8) -> __m128i {
+        let value: __m128i;
+        // SAFETY: by contract.
+        unsafe {
+            asm!("vmovdqu {}, [{}]", out(xmm_reg) value, in(reg) p, options(readonly, nostack, preserves_flags));
+        }
+        value
+    }
 
     /// # Safety
     /// 32 readable bytes, aligned to 4.
