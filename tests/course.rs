@@ -2,14 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "course/claims.rs"]
+mod claims;
+#[path = "course/loading.rs"]
+mod loading;
+
 use matmul_tutor::author::schema::SchemaOf;
-use matmul_tutor::author::{self, ClaimReport, RULES, Runs};
-use matmul_tutor::course::{Course, CourseSource, Files, Problem, Severity};
-use matmul_tutor::exec::protocol::{LaunchRequest, Reply, Verification};
+use matmul_tutor::author::{self, RULES};
+use matmul_tutor::course::{CourseSource, Files, Problem, Severity};
 use matmul_tutor::kernels::Catalog;
-use matmul_tutor::simt::{
-    AccessKind, Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals,
-};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -204,130 +205,6 @@ fn the_built_in_course_has_no_error() {
 }
 
 #[test]
-fn a_course_loads_in_its_editions() {
-    let source = CourseSource::Directory(tests().join("base"));
-    let korean = Course::load(&source, "ko");
-    let level = korean.level("first").unwrap();
-    assert_eq!(korean.lang, "ko");
-    assert_eq!(level.lesson.as_ref().unwrap().pages[0].title, "환영합니다");
-    assert!(level.untranslated_pages.is_empty() && level.untranslated_slots.is_empty());
-    let unknown = Course::load(&source, "fr");
-    assert_eq!(unknown.lang, "en", "the original where there is no such edition");
-    let told = unknown.missing_edition("fr");
-    assert_eq!(told.as_deref(), Some("This course has no edition in `fr`: it is shown in `en`."));
-    assert_eq!(korean.missing_edition("ko"), None);
-}
-
-#[test]
-fn an_edition_may_translate_the_course_map() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let text = std::fs::read_to_string(dir.path().join("modules/course.yaml")).unwrap();
-    let korean = text.replace("title: First level", "title: 첫째 단계").replace("id: sample", "id: simple");
-    std::fs::write(dir.path().join("modules/ko/course.yaml"), korean).unwrap();
-    let source = CourseSource::Directory(dir.path().to_owned());
-    assert_eq!(Course::load(&source, "ko").levels[0].title, "첫째 단계");
-    assert_eq!(Course::load(&source, "en").levels[0].title, "First level");
-    let problems = check_directory(dir.path());
-    assert_eq!(problems.len(), 1, "{}", shown(&problems));
-    assert_eq!((problems[0].code, problems[0].line), ("edition-differs", 1));
-}
-
-proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
-
-    #[test]
-    fn a_damaged_file_never_panics_and_no_control_character_gets_through(
-        quiz in proptest::bool::ANY,
-        cuts in proptest::collection::vec((0usize..4000, 0usize..40, "[-a-z0-9:{}\\[\\]&*!|>'\"#%@\\n \u{1b}\u{202e}]{0,6}"), 1..5),
-    ) {
-        let dir = tempfile::tempdir().unwrap();
-        copy(&tests().join("base"), dir.path());
-        let path = dir.path().join(if quiz { "quizzes/first.yaml" } else { "modules/first.yaml" });
-        let mut text: Vec<char> = std::fs::read_to_string(&path).unwrap().chars().collect();
-        for (at, length, with) in cuts {
-            let at = at.min(text.len());
-            let end = (at + length).min(text.len());
-            text.splice(at..end, with.chars());
-        }
-        std::fs::write(&path, text.into_iter().collect::<String>()).unwrap();
-        let problems = check_directory(dir.path());
-        let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
-        for problem in problems.iter().chain(&course.problems) {
-            let all = format!("{problem} {:?} {:?}", problem.help, problem.snippet);
-            assert!(!all.contains(['\u{1b}', '\u{202e}']), "{all}");
-            author::render(problem, false);
-        }
-        let shown = format!("{:?}", course.levels);
-        assert!(!shown.contains("\\u{1b}") && !shown.contains("\\u{202e}"), "{shown}");
-    }
-}
-
-#[test]
-fn an_edition_falls_back_page_by_page_and_says_so() {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let lesson = dir.path().join("modules/ko/first.yaml");
-    let text = std::fs::read_to_string(&lesson).unwrap();
-    std::fs::write(&lesson, text.split("  - id: guess").next().unwrap()).unwrap();
-    std::fs::remove_file(dir.path().join("quizzes/ko/first.yaml")).unwrap();
-    let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "ko");
-    let level = course.level("first").unwrap();
-    let pages = &level.lesson.as_ref().unwrap().pages;
-    assert_eq!((pages[0].title.as_str(), pages[1].title.as_str()), ("환영합니다", "Guess first"));
-    assert_eq!(pages.len(), 7);
-    assert!(!level.untranslated_pages.contains("welcome") && level.untranslated_pages.contains("guess"));
-    assert_eq!(level.untranslated_slots.len(), 8);
-    assert_eq!(level.quiz().unwrap().slots[0].variants[0].ask, "Which is right?");
-}
-
-/// The small course with one file replaced.
-fn with_file(file: &str, edit: impl Fn(String) -> String) -> Course {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let path = dir.path().join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_default();
-    std::fs::write(&path, edit(text)).unwrap();
-    Course::load(&CourseSource::Directory(dir.path().to_owned()), "en")
-}
-
-#[test]
-fn a_broken_page_is_left_out_and_the_rest_of_the_level_is_there() {
-    let course = with_file("modules/first.yaml", |text| text.replace("tag: code", "tag: kode"));
-    let lesson = course.levels[0].lesson.as_ref().unwrap();
-    let ids: Vec<&str> = lesson.pages.iter().map(|page| page.id.as_str()).collect();
-    assert_eq!(ids, ["welcome", "guess", "look", "hazard", "launch", "library"]);
-    assert_eq!((lesson.pages[2].id.line, lesson.pages[2].id.column), (51 - 1, 9), "places stay those of the file");
-    assert_eq!(course.problems.len(), 1);
-    assert!(course.levels[0].quiz().is_some());
-}
-
-#[test]
-fn a_broken_file_leaves_the_other_and_says_why() {
-    let course = with_file("modules/first.yaml", |_| "level: [".to_owned());
-    let problem = course.levels[0].lesson.as_ref().unwrap_err();
-    assert_eq!((problem.code, problem.line, problem.file.as_str()), ("yaml", 1, "modules/first.yaml"));
-    assert!(course.levels[0].quiz().is_some());
-    assert_eq!(course.title, "A small course");
-}
-
-#[test]
-fn a_slot_that_cannot_be_read_is_never_left_out() {
-    let course = with_file("quizzes/first.yaml", |text| text.replacen("bloom: apply", "bloom: fly", 1));
-    assert_eq!(course.levels[0].quiz_problem().unwrap().code, "unknown-name");
-}
-
-#[test]
-fn a_course_without_its_own_file_has_no_level_and_says_why() {
-    let dir = tempfile::tempdir().unwrap();
-    let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
-    assert!(course.levels.is_empty());
-    assert_eq!(course.problems[0].code, "missing-file");
-    let nowhere = Course::load(&CourseSource::Directory(dir.path().join("no/such")), "en");
-    assert_eq!(nowhere.problems[0].code, "missing-file");
-}
-
-#[test]
 fn schemas_are_those_of_the_types() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
     for of in SchemaOf::ALL {
@@ -356,129 +233,6 @@ fn every_course_file_names_its_schema() {
         }
     }
     assert!(checked >= 4);
-}
-
-/// The claims of the small course after a change, with replies from `launch`.
-fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
-    let path = dir.path().join("modules/first.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.contains(replace), "{replace}");
-    std::fs::write(&path, text.replacen(replace, with, 1)).unwrap();
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let mut launcher = |request: &LaunchRequest| Ok(launch(request));
-    author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))
-}
-
-const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][k]\", op: ld.shared, per_request: 1 }";
-
-/// What a run replies that makes 10 shared loads of 3 wavefronts in the multiply line, has a WAR hazard and
-/// four wrong elements.
-fn replies(request: &LaunchRequest) -> Vec<Reply> {
-    let source = &Catalog::built_in().kernel("sgemm_tiled").unwrap().source;
-    let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[ty][k]")).unwrap();
-    let place = Place { file: "kernels/sgemm_tiled.cu".to_owned(), line, ptx_line: 1 };
-    let counted = |op: &str, requests, wavefronts, sectors| LineCounts {
-        place: place.clone(),
-        op: op.to_owned(),
-        bytes: 4,
-        warp_instructions: requests,
-        requests,
-        wavefronts,
-        wavefronts_ideal: requests,
-        sectors,
-        sectors_ideal: sectors,
-    };
-    let lines = vec![counted("ld.shared", 10, 30, 0), counted("ld.global", 20, 0, 80)];
-    let totals = Totals { flop: 10_240, global_bytes: 20 * 32 * 4, ..Totals::default() };
-    let access = |access| HazardAccess { thread: [0; 3], block: [0; 3], access, place: place.clone() };
-    let hazard = Hazard {
-        kind: HazardKind::War,
-        space: HazardSpace::Shared,
-        severity: Default::default(),
-        buffer: None,
-        block: [0, 0, 0],
-        address: 0,
-        bytes: 4,
-        first: access(AccessKind::Read),
-        second: access(AccessKind::Write),
-        occurrences: 1,
-    };
-    let id = request.id;
-    let verification = Verification {
-        verified: false,
-        elements: 4096,
-        mismatches: 4,
-        max_rel_err: 1.0,
-        against: String::new(),
-        hash: String::new(),
-    };
-    vec![
-        Reply::Verified { id, program: 0, verification },
-        Reply::Counted {
-            id,
-            program: 0,
-            counts: Counts { totals, lines, blocks_counted: 1, blocks: 1 },
-            hazards: vec![hazard],
-            seconds: 0.0,
-        },
-    ]
-}
-
-#[test]
-fn a_claim_that_the_cost_rules_deny_fails_with_what_they_count() {
-    let report = claims_with("wavefronts: 1\n", "wavefronts: 8\n", |_| Vec::new());
-    assert_eq!((report.counts.held, report.counts.failed, report.counts.skipped), (0, 1, 1));
-    let problem = &report.problems[0];
-    assert_eq!((problem.code, problem.line, problem.column), ("claim-failed", 36, 9));
-    assert_eq!(problem.message, "The page claims 8 wavefronts; the emulator counts 1.");
-}
-
-#[test]
-fn claims_about_kernels_are_held_against_what_the_run_counted() {
-    for (claim, denied) in [
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 3 }", ""),
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 1 }", "the emulator counts 3."),
-        ("wavefronts: { kernel: sgemm_tiled, op: st.shared, per_request: 1 }", "makes no st.shared request"),
-        ("wavefronts: { kernel: sgemm_tiled, at: 'C[at]', op: ld.shared, per_request: 1 }", "at `C[at]`"),
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 2.8, within: 0.1 }", ""),
-        ("sectors: { kernel: sgemm_tiled, op: ld.global, per_request: 4 }", ""),
-        ("hazards: { kernel: sgemm_tiled, kinds: [WAR] }", ""),
-        ("hazards: { kernel: sgemm_tiled, kinds: [] }", "claims no hazard in `sgemm_tiled`; the emulator finds WAR"),
-        ("hazards: { kernel: sgemm_tiled, kinds: [RAW, WAR] }", "claims RAW and WAR hazards"),
-        ("verified: { kernel: sgemm_tiled, is: false }", ""),
-        ("verified: { kernel: sgemm_tiled, is: true }", "4 of 4096 elements are wrong"),
-        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 1 }", ""),
-        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "the ratio 10240 : 10240"),
-        ("ratio: { of: shared_store_wavefronts, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "divides by zero"),
-        ("intensity: { kernel: sgemm_tiled, is: 4 }", ""),
-        ("intensity: { kernel: sgemm_tiled, is: 5 }", "5 FLOP per byte loaded within 2 %; the emulator counts 4."),
-    ] {
-        let report = claims_with(KERNEL_CLAIM, claim, replies);
-        let told = report.problems.first().map(|problem| problem.message.as_str());
-        match denied {
-            "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
-            denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
-        }
-    }
-}
-
-#[test]
-fn one_launch_serves_all_claims_about_a_kernel_and_size() {
-    let claims = "verified: { kernel: sgemm_tiled, is: false }\n      - hazards: { kernel: sgemm_tiled, kinds: [WAR] }\n      - verified: { kernel: sgemm_tiled, is: false, size: 32 }";
-    let dir = tempfile::tempdir().unwrap();
-    copy(&tests().join("base"), dir.path());
-    let path = dir.path().join("modules/first.yaml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replacen(KERNEL_CLAIM, claims, 1)).unwrap();
-    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
-    let mut launcher = |request: &LaunchRequest| Ok(replies(request));
-    let mut runs = Runs::new(&mut launcher, false);
-    let report = author::claims(&files, Catalog::built_in(), &mut runs);
-    assert_eq!(report.counts.failed, 1, "the translation still has the first claim: {:?}", report.problems);
-    assert_eq!(runs.launches(), 2);
 }
 
 fn command() -> assert_cmd::Command {

@@ -52,8 +52,8 @@ pub fn nothing(world: &World, typed: &str) -> String {
     let locked = (0..world.course.levels.len()).filter(|level| world.locked_by(*level).is_some()).count();
     let closed = match locked {
         0 => String::new(),
-        1 => "one locked level, ".to_owned(),
-        _ => format!("{locked} locked levels, "),
+        1 => "one locked level, and ".to_owned(),
+        _ => format!("{locked} locked levels, and "),
     };
     format!(
         "No open page contains all of these words.\nNot searched: {closed}what predictions and recalls still hold back."

@@ -145,6 +145,11 @@ impl Driver {
     }
 }
 
+/// The fixture course in the terminal that most have.
+pub(super) fn driver() -> Driver {
+    Driver::new((80, 24))
+}
+
 fn named(name: &str) -> KeyEvent {
     let plain = |code| KeyEvent::new(code, KeyModifiers::NONE);
     match name {

@@ -2,5 +2,6 @@
 
 mod drive;
 mod flows;
+mod map;
 mod quizzes;
 mod screens;

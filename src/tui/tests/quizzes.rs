@@ -1,6 +1,6 @@
 //! Quizzes: what keys do in an attempt, told as a student would.
 
-use super::drive::Driver;
+use super::drive::{Driver, driver};
 use crate::mastery::{Answer, AttemptKind, QuestionKind};
 use crate::tui::app::{Msg, Screen};
 use crate::tui::effect::Effect;
@@ -90,10 +90,6 @@ impl Driver {
             other => panic!("no quiz: {other:?}"),
         }
     }
-}
-
-fn driver() -> Driver {
-    Driver::new((80, 24))
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::tui::theme::Theme;
 pub(super) const ALL_RIGHT: [&str; 6] = ["single", "multiple", "numeric", "text", "cloze", "order"];
 
 /// Name of the snapshot, and the keys that lead to the screen; a `g` at the beginning draws by a known seed.
-const SCREENS: [(&str, &str); 24] = [
+const SCREENS: [(&str, &str); 27] = [
     ("map", ""),
     ("map_locked_level", "<Down><Enter>"),
     ("map_broken_level", "<Down><Down>"),
@@ -27,6 +27,9 @@ const SCREENS: [(&str, &str); 24] = [
     ("palette", "<Enter>:page"),
     ("pages", "<Enter>p"),
     ("search", "/conflict"),
+    ("search_in_vain", "/nowhere to be found"),
+    ("gate_asked", "<Enter>g"),
+    ("lesson_code_zoomed", "p<Down><Down><Down><Enter>v<Tab>z"),
     ("quiz_single", "g"),
     ("quiz_single_chosen", "gb"),
     ("quiz_review_open", "gr"),

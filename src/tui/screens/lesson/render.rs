@@ -97,15 +97,16 @@ fn rule(lesson: &Lesson, context: &Context, layout: &layout::Layout) -> Line<'st
     let has_keys = lesson.focus == Focus::Picture;
     let title = if layout.picture.height == 0 { format!("{name}: Tab opens it") } else { name };
     let mut right = String::new();
-    if layout.below() > 0 {
-        right.push_str(&format!("{} {} more lines of text ", look.sign("▲", "^"), layout.below()));
+    // Whoever gave the picture the whole screen knows that the text is hidden.
+    if layout.below() > 0 && !lesson.zoomed() {
+        right.push_str(&format!("{} {} of text ", look.sign("▲", "^"), more_lines(layout.below())));
     }
     if lesson.code.is_some() && layout.code_scroll_most > 0 {
         let from = lesson.code.as_ref().map_or(0, |code| code.scroll.min(layout.code_scroll_most));
         let left = layout.code_scroll_most - from;
         if left > 0 {
             let how = if has_keys { "" } else { ", Tab" };
-            right.push_str(&format!("{} {left} more lines of code{how} ", look.sign("▼", "v")));
+            right.push_str(&format!("{} {} of code{how} ", look.sign("▼", "v"), more_lines(left)));
         }
     }
     let meaning = if has_keys { Meaning::Focus } else { Meaning::Muted };
@@ -113,6 +114,10 @@ fn rule(lesson: &Lesson, context: &Context, layout: &layout::Layout) -> Line<'st
     let mut line = look.rule(&title, meaning, width);
     line.spans.push(look.span(Meaning::Warning, right));
     line
+}
+
+fn more_lines(count: usize) -> String {
+    format!("{count} more line{}", if count == 1 { "" } else { "s" })
 }
 
 fn more(frame: &mut Frame, text: Rect, below: usize, context: &Context) {

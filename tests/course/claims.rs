@@ -1,0 +1,133 @@
+//! Claims, held against what the cost rules say and what a launch brings.
+
+use crate::{copy, tests};
+use matmul_tutor::author::{self, ClaimReport, Runs};
+use matmul_tutor::course::{CourseSource, Files};
+use matmul_tutor::exec::protocol::{LaunchRequest, Reply, Verification};
+use matmul_tutor::kernels::Catalog;
+use matmul_tutor::simt::{
+    AccessKind, Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals,
+};
+
+/// The claims of the small course after a change, with replies from `launch`.
+fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
+    let path = dir.path().join("modules/first.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(replace), "{replace}");
+    std::fs::write(&path, text.replacen(replace, with, 1)).unwrap();
+    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
+    let mut launcher = |request: &LaunchRequest| Ok(launch(request));
+    author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))
+}
+
+const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][k]\", op: ld.shared, per_request: 1 }";
+
+/// What a run replies that makes 10 shared loads of 3 wavefronts in the multiply line, has a WAR hazard and
+/// four wrong elements.
+fn replies(request: &LaunchRequest) -> Vec<Reply> {
+    let source = &Catalog::built_in().kernel("sgemm_tiled").unwrap().source;
+    let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[ty][k]")).unwrap();
+    let place = Place { file: "kernels/sgemm_tiled.cu".to_owned(), line, ptx_line: 1 };
+    let counted = |op: &str, requests, wavefronts, sectors| LineCounts {
+        place: place.clone(),
+        op: op.to_owned(),
+        bytes: 4,
+        warp_instructions: requests,
+        requests,
+        wavefronts,
+        wavefronts_ideal: requests,
+        sectors,
+        sectors_ideal: sectors,
+    };
+    let lines = vec![counted("ld.shared", 10, 30, 0), counted("ld.global", 20, 0, 80)];
+    let totals = Totals { flop: 10_240, global_bytes: 20 * 32 * 4, ..Totals::default() };
+    let access = |access| HazardAccess { thread: [0; 3], block: [0; 3], access, place: place.clone() };
+    let hazard = Hazard {
+        kind: HazardKind::War,
+        space: HazardSpace::Shared,
+        severity: Default::default(),
+        buffer: None,
+        block: [0, 0, 0],
+        address: 0,
+        bytes: 4,
+        first: access(AccessKind::Read),
+        second: access(AccessKind::Write),
+        occurrences: 1,
+    };
+    let id = request.id;
+    let verification = Verification {
+        verified: false,
+        elements: 4096,
+        mismatches: 4,
+        max_rel_err: 1.0,
+        against: String::new(),
+        hash: String::new(),
+    };
+    vec![
+        Reply::Verified { id, program: 0, verification },
+        Reply::Counted {
+            id,
+            program: 0,
+            counts: Counts { totals, lines, blocks_counted: 1, blocks: 1 },
+            hazards: vec![hazard],
+            seconds: 0.0,
+        },
+    ]
+}
+
+#[test]
+fn a_claim_that_the_cost_rules_deny_fails_with_what_they_count() {
+    let report = claims_with("wavefronts: 1\n", "wavefronts: 8\n", |_| Vec::new());
+    assert_eq!((report.counts.held, report.counts.failed, report.counts.skipped), (0, 1, 1));
+    let problem = &report.problems[0];
+    assert_eq!((problem.code, problem.line, problem.column), ("claim-failed", 36, 9));
+    assert_eq!(problem.message, "The page claims 8 wavefronts; the emulator counts 1.");
+}
+
+#[test]
+fn claims_about_kernels_are_held_against_what_the_run_counted() {
+    for (claim, denied) in [
+        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 3 }", ""),
+        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 1 }", "the emulator counts 3."),
+        ("wavefronts: { kernel: sgemm_tiled, op: st.shared, per_request: 1 }", "makes no st.shared request"),
+        ("wavefronts: { kernel: sgemm_tiled, at: 'C[at]', op: ld.shared, per_request: 1 }", "at `C[at]`"),
+        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 2.8, within: 0.1 }", ""),
+        ("sectors: { kernel: sgemm_tiled, op: ld.global, per_request: 4 }", ""),
+        ("hazards: { kernel: sgemm_tiled, kinds: [WAR] }", ""),
+        ("hazards: { kernel: sgemm_tiled, kinds: [] }", "claims no hazard in `sgemm_tiled`; the emulator finds WAR"),
+        ("hazards: { kernel: sgemm_tiled, kinds: [RAW, WAR] }", "claims RAW and WAR hazards"),
+        ("verified: { kernel: sgemm_tiled, is: false }", ""),
+        ("verified: { kernel: sgemm_tiled, is: true }", "4 of 4096 elements are wrong"),
+        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 1 }", ""),
+        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "the ratio 10240 : 10240"),
+        ("ratio: { of: shared_store_wavefronts, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "divides by zero"),
+        ("intensity: { kernel: sgemm_tiled, is: 4 }", ""),
+        ("intensity: { kernel: sgemm_tiled, is: 5 }", "5 FLOP per byte loaded within 2 %; the emulator counts 4."),
+    ] {
+        let report = claims_with(KERNEL_CLAIM, claim, replies);
+        let told = report.problems.first().map(|problem| problem.message.as_str());
+        match denied {
+            "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
+            denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
+        }
+    }
+}
+
+#[test]
+fn one_launch_serves_all_claims_about_a_kernel_and_size() {
+    let claims = "verified: { kernel: sgemm_tiled, is: false }\n      - hazards: { kernel: sgemm_tiled, kinds: [WAR] }\n      - verified: { kernel: sgemm_tiled, is: false, size: 32 }";
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let path = dir.path().join("modules/first.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen(KERNEL_CLAIM, claims, 1)).unwrap();
+    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
+    let mut launcher = |request: &LaunchRequest| Ok(replies(request));
+    let mut runs = Runs::new(&mut launcher, false);
+    let report = author::claims(&files, Catalog::built_in(), &mut runs);
+    assert_eq!(report.counts.failed, 1, "the translation still has the first claim: {:?}", report.problems);
+    assert_eq!(runs.launches(), 2);
+}

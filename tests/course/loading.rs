@@ -1,0 +1,129 @@
+//! Editions, and what is left of a course with broken files.
+
+use crate::{check_directory, copy, shown, tests};
+use matmul_tutor::author;
+use matmul_tutor::course::{Course, CourseSource};
+
+#[test]
+fn a_course_loads_in_its_editions() {
+    let source = CourseSource::Directory(tests().join("base"));
+    let korean = Course::load(&source, "ko");
+    let level = korean.level("first").unwrap();
+    assert_eq!(korean.lang, "ko");
+    assert_eq!(level.lesson.as_ref().unwrap().pages[0].title, "환영합니다");
+    assert!(level.untranslated_pages.is_empty() && level.untranslated_slots.is_empty());
+    let unknown = Course::load(&source, "fr");
+    assert_eq!(unknown.lang, "en", "the original where there is no such edition");
+    let told = unknown.missing_edition("fr");
+    assert_eq!(told.as_deref(), Some("This course has no edition in `fr`: it is shown in `en`."));
+    assert_eq!(korean.missing_edition("ko"), None);
+}
+
+#[test]
+fn an_edition_may_translate_the_course_map() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let text = std::fs::read_to_string(dir.path().join("modules/course.yaml")).unwrap();
+    let korean = text.replace("title: First level", "title: 첫째 단계").replace("id: sample", "id: simple");
+    std::fs::write(dir.path().join("modules/ko/course.yaml"), korean).unwrap();
+    let source = CourseSource::Directory(dir.path().to_owned());
+    assert_eq!(Course::load(&source, "ko").levels[0].title, "첫째 단계");
+    assert_eq!(Course::load(&source, "en").levels[0].title, "First level");
+    let problems = check_directory(dir.path());
+    assert_eq!(problems.len(), 1, "{}", shown(&problems));
+    assert_eq!((problems[0].code, problems[0].line), ("edition-differs", 1));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
+    #[test]
+    fn a_damaged_file_never_panics_and_no_control_character_gets_through(
+        quiz in proptest::bool::ANY,
+        cuts in proptest::collection::vec((0usize..4000, 0usize..40, "[-a-z0-9:{}\\[\\]&*!|>'\"#%@\\n \u{1b}\u{202e}]{0,6}"), 1..5),
+    ) {
+        let dir = tempfile::tempdir().unwrap();
+        copy(&tests().join("base"), dir.path());
+        let path = dir.path().join(if quiz { "quizzes/first.yaml" } else { "modules/first.yaml" });
+        let mut text: Vec<char> = std::fs::read_to_string(&path).unwrap().chars().collect();
+        for (at, length, with) in cuts {
+            let at = at.min(text.len());
+            let end = (at + length).min(text.len());
+            text.splice(at..end, with.chars());
+        }
+        std::fs::write(&path, text.into_iter().collect::<String>()).unwrap();
+        let problems = check_directory(dir.path());
+        let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
+        for problem in problems.iter().chain(&course.problems) {
+            let all = format!("{problem} {:?} {:?}", problem.help, problem.snippet);
+            assert!(!all.contains(['\u{1b}', '\u{202e}']), "{all}");
+            author::render(problem, false);
+        }
+        let shown = format!("{:?}", course.levels);
+        assert!(!shown.contains("\\u{1b}") && !shown.contains("\\u{202e}"), "{shown}");
+    }
+}
+
+#[test]
+fn an_edition_falls_back_page_by_page_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let lesson = dir.path().join("modules/ko/first.yaml");
+    let text = std::fs::read_to_string(&lesson).unwrap();
+    std::fs::write(&lesson, text.split("  - id: guess").next().unwrap()).unwrap();
+    std::fs::remove_file(dir.path().join("quizzes/ko/first.yaml")).unwrap();
+    let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "ko");
+    let level = course.level("first").unwrap();
+    let pages = &level.lesson.as_ref().unwrap().pages;
+    assert_eq!((pages[0].title.as_str(), pages[1].title.as_str()), ("환영합니다", "Guess first"));
+    assert_eq!(pages.len(), 7);
+    assert!(!level.untranslated_pages.contains("welcome") && level.untranslated_pages.contains("guess"));
+    assert_eq!(level.untranslated_slots.len(), 8);
+    assert_eq!(level.quiz().unwrap().slots[0].variants[0].ask, "Which is right?");
+}
+
+/// The small course with one file replaced.
+fn with_file(file: &str, edit: impl Fn(String) -> String) -> Course {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let path = dir.path().join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    std::fs::write(&path, edit(text)).unwrap();
+    Course::load(&CourseSource::Directory(dir.path().to_owned()), "en")
+}
+
+#[test]
+fn a_broken_page_is_left_out_and_the_rest_of_the_level_is_there() {
+    let course = with_file("modules/first.yaml", |text| text.replace("tag: code", "tag: kode"));
+    let lesson = course.levels[0].lesson.as_ref().unwrap();
+    let ids: Vec<&str> = lesson.pages.iter().map(|page| page.id.as_str()).collect();
+    assert_eq!(ids, ["welcome", "guess", "look", "hazard", "launch", "library"]);
+    assert_eq!((lesson.pages[2].id.line, lesson.pages[2].id.column), (51 - 1, 9), "places stay those of the file");
+    assert_eq!(course.problems.len(), 1);
+    assert!(course.levels[0].quiz().is_some());
+}
+
+#[test]
+fn a_broken_file_leaves_the_other_and_says_why() {
+    let course = with_file("modules/first.yaml", |_| "level: [".to_owned());
+    let problem = course.levels[0].lesson.as_ref().unwrap_err();
+    assert_eq!((problem.code, problem.line, problem.file.as_str()), ("yaml", 1, "modules/first.yaml"));
+    assert!(course.levels[0].quiz().is_some());
+    assert_eq!(course.title, "A small course");
+}
+
+#[test]
+fn a_slot_that_cannot_be_read_is_never_left_out() {
+    let course = with_file("quizzes/first.yaml", |text| text.replacen("bloom: apply", "bloom: fly", 1));
+    assert_eq!(course.levels[0].quiz_problem().unwrap().code, "unknown-name");
+}
+
+#[test]
+fn a_course_without_its_own_file_has_no_level_and_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let course = Course::load(&CourseSource::Directory(dir.path().to_owned()), "en");
+    assert!(course.levels.is_empty());
+    assert_eq!(course.problems[0].code, "missing-file");
+    let nowhere = Course::load(&CourseSource::Directory(dir.path().join("no/such")), "en");
+    assert_eq!(nowhere.problems[0].code, "missing-file");
+}
