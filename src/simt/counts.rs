@@ -215,8 +215,11 @@ impl Probe for Counter {
         *sum_ideal += u64::from(ideal);
     }
 
-    fn copied(&mut self, seen: &mut Seen<'_>) {
-        self.shared(seen);
+    fn copied(&mut self, at: usize, lanes: u32, (wavefronts, ideal): (u32, u32)) {
+        let line = &mut self.lines[at];
+        line.wavefronts += u64::from(wavefronts);
+        line.wavefronts_ideal += u64::from(ideal);
+        line.shared_lanes += u64::from(lanes);
     }
 
     fn bulk(&mut self, at: usize, sectors: u64, bytes: u64) {

@@ -151,8 +151,8 @@ pub(crate) trait Probe {
     /// A product's loads from shared memory by a whole warp, if shared accesses are of no interest beyond their cost:
     /// wavefronts and ideal of each of its two loads.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}
-    /// The side of an asynchronous copy that writes shared memory: for its cost only.
-    fn copied(&mut self, _seen: &mut Seen<'_>) {}
+    /// A warp's `cp.async`: lanes that write shared memory, wavefronts and their ideal.
+    fn copied(&mut self, _at: usize, _lanes: u32, _wavefronts: (u32, u32)) {}
     /// An access to global memory.
     fn global(&mut self, _seen: &mut Seen<'_>) {}
     /// A warp waits at a barrier.

@@ -92,7 +92,7 @@ impl Input {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// `cp.async`: shared address, global address, bytes to read (or absent), predicate to ignore the source.
-    Copy { bytes: u32 },
+    Copy { bytes: u32, cached: bool },
     /// `cp.async.commit_group`.
     CommitCopies,
     /// `cp.async.wait_group N`; `None` is `wait_all`.

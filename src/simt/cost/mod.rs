@@ -14,10 +14,11 @@ hardware counters on an NVIDIA H200 (compute capability 9.0), without an excepti
   `l ^ x` is active reads the same address as that partner.
 - `ldmatrix` and `stmatrix`: a phase for each matrix, its eight rows of 16 bytes; nothing is merged (262 patterns).
 - Global memory: a request moves as many sectors as the active lanes touch distinct 32-byte blocks.
-- Atomics: see [`atomic`].
+- Atomics: see [`atomic`]. `cp.async` and bulk copies: see [`copy`].
 */
 
 pub(crate) mod atomic;
+pub(crate) mod copy;
 
 /// Lanes in a warp.
 pub const WARP: usize = 32;

@@ -100,8 +100,8 @@ impl Probe for Everything<'_> {
         self.hazards.remote(rank, seen);
     }
 
-    fn copied(&mut self, seen: &mut Seen<'_>) {
-        self.counter.shared(seen);
+    fn copied(&mut self, at: usize, lanes: u32, wavefronts: (u32, u32)) {
+        self.counter.copied(at, lanes, wavefronts);
     }
 
     fn bulk(&mut self, at: usize, sectors: u64, bytes: u64) {

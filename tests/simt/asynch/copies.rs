@@ -103,13 +103,24 @@ fn the_source_is_read_when_the_copy_comes() {
 }
 
 #[test]
-fn a_copy_is_one_request_with_the_cost_of_its_store_and_of_its_load() {
-    let body = format!("{START} cp.async.cg.shared.global [%r1], [%rd1], 16; cp.async.wait_all;");
-    let (_, run) = go(&body, 32, &ramp(), &options(Measure::Counts)).unwrap();
-    let counts = run.counts.unwrap();
-    let line = counts.lines.iter().find(|line| line.op == "cp.async").unwrap();
-    assert_eq!((line.requests, line.bytes), (1, 16));
-    assert_eq!((line.wavefronts, line.sectors), (4, 16));
+fn a_copy_is_one_request_with_the_cost_that_an_h200_counts() {
+    // Through the first-level cache or past it: lane by lane, twice as far apart in global memory, and all from one place.
+    for (copy, wavefronts, sectors) in [
+        ("cp.async.ca.shared.global [%r1], [%rd1], 16;", 4, 16),
+        ("cp.async.cg.shared.global [%r1], [%rd1], 16;", 0, 16),
+        ("add.u64 %rd1, %rd1, %rd30; cp.async.ca.shared.global [%r1], [%rd1], 16;", 8, 32),
+        ("add.u64 %rd1, %rd1, %rd30; cp.async.cg.shared.global [%r1], [%rd1], 16;", 0, 32),
+        ("cp.async.ca.shared.global [%r1], [%rd0], 16;", 32, 1),
+        ("cp.async.cg.shared.global [%r1], [%rd0], 16;", 0, 8),
+        ("cp.async.ca.shared.global [%r1], [%rd1], 16, 0;", 4, 0),
+    ] {
+        let (_, run) =
+            go(&format!("{START} {copy} cp.async.wait_all;"), 32, &ramp(), &options(Measure::Counts)).unwrap();
+        let counts = run.counts.unwrap();
+        let line = counts.lines.iter().find(|line| line.op == "cp.async").unwrap();
+        assert_eq!((line.requests, line.bytes), (1, 16), "{copy}");
+        assert_eq!((line.wavefronts, line.sectors), (wavefronts, sectors), "{copy}");
+    }
 }
 
 #[test]

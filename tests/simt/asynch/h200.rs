@@ -3,8 +3,8 @@
 
 use crate::tensor_bits::{digest, splitmix, words};
 use matmul_tutor::simt::{
-    Arg, Columns, Control, Element, Fault, Fill, Kernel, Launch, Memory, Module, Options, Swizzle, TensorMap,
-    TensorMapError, run,
+    Arg, BufferId, Columns, Control, Counts, Element, Fault, Fill, Kernel, Launch, Measure, Memory, Module, Options,
+    Swizzle, TensorMap, TensorMapError, run,
 };
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -53,7 +53,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// A tensor map.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct Map {
     element: String,
     rank: Option<usize>,
@@ -123,7 +123,7 @@ impl Map {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone)]
 struct Tile {
     #[serde(rename = "do")]
     what: String,
@@ -190,6 +190,14 @@ fn loads(what: &str) -> bool {
     matches!(what, "load" | "column")
 }
 
+fn arguments(q: &Tile, map: TensorMap, data: BufferId, bytes: u32) -> Vec<Arg> {
+    let mut args = vec![Arg::TensorMap(map), Arg::Buffer(data), Arg::U32(q.place)];
+    args.extend((0..5).map(|d| Arg::S32(q.at.get(d).copied().unwrap_or(0))));
+    let offsets = q.offsets.iter().rev().fold(0, |all, offset| all << 8 | offset);
+    args.extend([Arg::U32(bytes), Arg::U32(offsets), Arg::U32(q.end() as u32 / 4)]);
+    args
+}
+
 /// What an H200's answer would be.
 fn answer(q: &Tile, kernel: &Kernel, source: &[u8], poison: &[u8]) -> Result<Vec<u8>, String> {
     let mut memory = Memory::new();
@@ -198,10 +206,7 @@ fn answer(q: &Tile, kernel: &Kernel, source: &[u8], poison: &[u8]) -> Result<Vec
     let to = memory.add("target", if loads { &source[..SHARED] } else { poison });
     let tensor = if loads { memory.address(from) } else { memory.address(to) + 512 };
     let map = q.map.make(tensor).map_err(|refused| refused.to_string())?;
-    let mut args = vec![Arg::TensorMap(map), Arg::Buffer(if loads { to } else { from }), Arg::U32(q.place)];
-    args.extend((0..5).map(|d| Arg::S32(q.at.get(d).copied().unwrap_or(0))));
-    let offsets = q.offsets.iter().rev().fold(0, |all, offset| all << 8 | offset);
-    args.extend([Arg::U32(q.bytes), Arg::U32(offsets), Arg::U32(q.end() as u32 / 4)]);
+    let args = arguments(q, map, if loads { to } else { from }, q.bytes);
     go(kernel, &mut memory, 128, None, args).map_err(|fault| fault.to_string())?;
     Ok(memory.read(to).to_vec())
 }
@@ -231,12 +236,20 @@ impl Tile {
     fn end(&self) -> usize {
         let inner = self.bytes_of_a_row();
         let pitch = [inner, 32, 64, 128][self.map.swizzle];
+        SHARED.min((self.place + self.rows() * pitch + 1023) as usize / 256 * 256)
+    }
+
+    fn rows(&self) -> u32 {
         let taken = |(n, step): (&u32, &u32)| n.div_ceil(*step);
-        let rows = match self.map.pixels {
+        match self.map.pixels {
             0 => self.map.extent.iter().zip(&self.map.steps).skip(1).map(taken).product(),
             pixels => pixels,
-        };
-        SHARED.min((self.place + rows * pitch + 1023) as usize / 256 * 256)
+        }
+    }
+
+    /// What its `mbarrier` counts.
+    fn expected_bytes(&self) -> u32 {
+        self.rows() * self.bytes_of_a_row()
     }
 
     fn bytes_of_a_row(&self) -> u32 {
@@ -379,4 +392,94 @@ fn reductions_give_the_bits_of_an_h200() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// What the hardware counters said of a copy.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Counted {
+    Box {
+        #[serde(flatten)]
+        tile: Box<Tile>,
+        sectors: u64,
+    },
+    /// By lane: global offset, shared offset, bytes to read, whether it copies.
+    Lanes {
+        #[serde(rename = "do")]
+        what: String,
+        bytes: Option<u32>,
+        lanes: Vec<[u32; 4]>,
+        wavefronts: Option<u64>,
+        sectors: u64,
+    },
+}
+
+/// Counts a kernel whose arguments are a map, if there is one, and two buffers.
+fn count(kernel: &Kernel, threads: u32, memory: &mut Memory, args: Vec<Arg>) -> Counts {
+    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], dynamic_shared: 0, args };
+    let options = Options { measure: Measure::Counts, ..Options::default() };
+    let run = run(kernel, &launch, memory, &options, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
+    run.counts.unwrap_or_else(|| panic!("counts were asked for"))
+}
+
+fn lanes_kernel(what: &str, bytes: u32) -> Kernel {
+    let copy = match what {
+        "cp.async" => format!("@%p1 cp.async.ca.shared.global [%r4], [%rd3], {bytes}, %r5; cp.async.wait_all;"),
+        "bulk_load" => "@%p0 mbarrier.init.shared::cta.b64 [%r2], 1; bar.sync 0;
+            @%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], %r5;
+            @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd3], %r5, [%r2];
+            L: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 0; @!%p2 bra L;"
+            .to_owned(),
+        _ => {
+            let (name, operation) = if what == "bulk_add" { ("reduce.async", ".add.u32") } else { ("async", "") };
+            format!(
+                "@%p0 cp.{name}.bulk.global.shared::cta.bulk_group{operation} [%rd3], [%r4], %r5;
+                cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+            )
+        }
+    };
+    kernel(&format!(
+        ".visible .entry k(.param .u64 data, .param .u64 table) {{ .reg .b64 %rd<9>; .reg .b32 %r<12>; .reg .pred %p<4>;
+        .shared .align 1024 .b8 tile[32768]; .shared .align 8 .b64 bar; ld.param.u64 %rd0, [data]; ld.param.u64 %rd1, [table];
+        mov.u32 %r0, %tid.x; mov.u32 %r1, tile; mov.u32 %r2, bar; setp.eq.u32 %p0, %r0, 0;
+        mul.wide.u32 %rd2, %r0, 16; add.u64 %rd2, %rd2, %rd1; ld.global.v4.b32 {{%r3, %r4, %r5, %r6}}, [%rd2];
+        setp.ne.u32 %p1, %r6, 0; cvt.u64.u32 %rd3, %r3; add.u64 %rd3, %rd3, %rd0; add.u32 %r4, %r4, %r1; {copy} ret; }}"
+    ))
+}
+
+#[test]
+fn copies_cost_what_the_counters_of_an_h200_say() {
+    let (mut exact, mut all) = (0, 0);
+    for counted in lines::<Counted>(include_str!("../../fixtures/h200-copies.jsonl")) {
+        let mut memory = Memory::new();
+        let data = memory.add("data", &[0; SOURCE]);
+        match counted {
+            Counted::Box { tile, sectors } => {
+                let kernel = tile_kernel(&tile.what, tile.map.dims.len());
+                let map = tile.map.make(memory.address(data) + 512).unwrap_or_else(|e| panic!("{e}"));
+                let out = if loads(&tile.what) { memory.add("out", &[0; SHARED]) } else { data };
+                let counts = count(&kernel, 128, &mut memory, arguments(&tile, map, out, tile.expected_bytes()));
+                // A box that moves nothing has no line.
+                let found = counts.lines.iter().find(|line| line.op.contains("bulk")).map_or(0, |line| line.sectors);
+                assert_eq!(found, sectors, "{} {:?}", tile.what, tile.map.dims);
+            }
+            Counted::Lanes { what, bytes, lanes, wavefronts, sectors } => {
+                let kernel = lanes_kernel(&what, bytes.unwrap_or(0));
+                let rows = lanes.iter().copied().chain(std::iter::repeat([0; 4])).take(32);
+                let table: Vec<u8> = rows.flatten().flat_map(u32::to_le_bytes).collect();
+                let table = memory.add("table", &table);
+                let counts = count(&kernel, 32, &mut memory, vec![Arg::Buffer(data), Arg::Buffer(table)]);
+                let line =
+                    counts.lines.iter().find(|line| line.op.starts_with("cp.")).unwrap_or_else(|| panic!("{what}"));
+                assert_eq!(line.sectors, sectors, "{what} {bytes:?} {lanes:?}");
+                if let Some(wavefronts) = wavefronts {
+                    assert!(line.wavefronts <= wavefronts, "{bytes:?} {lanes:?}: {} {wavefronts}", line.wavefronts);
+                    exact += usize::from(line.wavefronts == wavefronts);
+                    all += 1;
+                }
+            }
+        }
+    }
+    // Where both sides have conflicts at once, the card takes more than it had to.
+    assert_eq!((exact, all), (59, 77));
 }

@@ -86,7 +86,7 @@ impl<'a> Lowerer<'a> {
         let to = self.place(to, Place::Shared, i)?;
         let from = self.place(from, Place::Global, i)?;
         let bytes = bytes as u32;
-        let what = Asynch::new(Kind::Copy { bytes }, vec![to, from, size, ignore]);
+        let what = Asynch::new(Kind::Copy { bytes, cached: cache == "ca" }, vec![to, from, size, ignore]);
         self.emit_counted(
             what,
             [Some(counted(Reach::Shared, bytes, true)), Some(counted(Reach::Global, bytes, false))],

@@ -4,7 +4,7 @@ use super::mbarrier::Deferred;
 use super::moves::{Move, Source, Spot};
 use super::{Here, lanes_of};
 use crate::simt::asynch::{Asynch, Kind};
-use crate::simt::cost::SECTOR;
+use crate::simt::cost::copy;
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::{AsyncAccess, Engine, Probe};
 use crate::simt::{Fault, FaultKind};
@@ -96,18 +96,14 @@ impl<P: Probe> Machine<'_, P> {
     fn count(&mut self, here: Here, lane: u32, what: &Asynch) {
         // SAFETY: the operands were lowered for this file.
         let value = |index: usize| unsafe { what.input(index).lane(here.file, lane as usize) };
-        let touched = |address: u64, bytes: u64| match bytes {
-            0 => 0,
-            bytes => (address.wrapping_add(bytes - 1) / SECTOR).wrapping_sub(address / SECTOR) + 1,
-        };
         let (mut sectors, mut bytes) = (0, 0);
         match what.kind {
-            Kind::BulkLoad => (sectors, bytes) = (touched(value(1), value(2)), value(2)),
-            Kind::BulkStore { .. } => (sectors, bytes) = (touched(value(0), value(2)), value(2)),
+            Kind::BulkLoad => (sectors, bytes) = (copy::sectors(value(1), value(0), value(2)), value(2)),
+            Kind::BulkStore { .. } => (sectors, bytes) = (copy::sectors(value(0), value(1), value(2)), value(2)),
             Kind::TileLoad { .. } | Kind::TileStore { .. } => {
                 if let Ok((map, corner)) = self.tile(here, lane, what) {
                     map.rows(corner, |row| {
-                        sectors += touched(row.address, row.bytes.into());
+                        sectors += copy::sectors(row.address, u64::from(row.start + row.skip), row.bytes.into());
                         bytes += u64::from(row.bytes);
                     });
                 }

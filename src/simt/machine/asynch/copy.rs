@@ -2,6 +2,7 @@
 
 use super::{Here, lanes_of};
 use crate::simt::asynch::Asynch;
+use crate::simt::cost;
 use crate::simt::machine::Shape;
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::{AsyncAccess, Engine, Probe, Seen};
@@ -35,7 +36,7 @@ pub(super) struct Copies {
 const MOST: usize = 4096;
 
 impl<P: Probe> Machine<'_, P> {
-    pub(super) fn issue_copy(&mut self, here: Here, what: &Asynch, bytes: u32) -> Result<(), Box<Fault>> {
+    pub(super) fn issue_copy(&mut self, here: Here, what: &Asynch, bytes: u32, cached: bool) -> Result<(), Box<Fault>> {
         let (to, from, size, ignore) = (what.input(0), what.input(1), what.input(2), what.input(3));
         let mut copy =
             Pending { mask: 0, group: 0, number: 0, bytes: bytes as u8, to: [0; 32], from: [0; 32], take: [0; 32] };
@@ -65,7 +66,7 @@ impl<P: Probe> Machine<'_, P> {
             (copy.from[l], copy.take[l]) = (source, take as u8);
         }
         if P::COUNTS || P::WATCHES {
-            self.observe_copy(here, what, &copy, reading);
+            self.observe_copy(here, what, &copy, reading, cached);
         }
         let copies = &mut self.asynchrony.copies[here.w];
         copies.number += 1;
@@ -90,22 +91,36 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// Counts the copy as a store to shared memory and a load from global memory, and tells who writes when.
-    fn observe_copy(&mut self, here: Here, what: &Asynch, copy: &Pending, reading: u32) {
+    /// Counts the copy, and tells who writes when.
+    fn observe_copy(&mut self, here: Here, what: &Asynch, copy: &Pending, reading: u32, cached: bool) {
         let program = self.setup.program;
         let Here { at, w, active, file } = here;
         if P::COUNTS {
             self.probe.request(at);
-            let sides = [(copy.to.map(u64::from), active), (copy.from, reading)];
-            for (side, (addresses, mask)) in sides.into_iter().enumerate() {
-                let index = what.accesses[side];
-                let Some(access) = program.accesses.get(index as usize).filter(|_| mask != 0) else { continue };
+            let cost = match cached {
+                true => cost::copy::wavefronts(copy.bytes.into(), reading, active, &copy.from, &copy.to),
+                false => (0, 0),
+            };
+            self.probe.copied(at, active.count_ones(), cost);
+            // Past the first-level cache, four lanes at a time ask for sectors.
+            let together = if cached { 32 } else { 4 };
+            let parts = (0..32 / together).map(|part| (u32::MAX >> (32 - together)) << (part * together) & reading);
+            let index = what.accesses[1];
+            for mask in parts.filter(|mask| *mask != 0) {
+                let Some(access) = program.accesses.get(index as usize) else { continue };
                 let mut shape = Shape::default();
-                shape.refresh(&addresses, mask, self.setup.shared_bytes);
+                shape.refresh(&copy.from, mask, self.setup.shared_bytes);
                 let start = shape.base;
-                let mut seen =
-                    Seen { at, warp: w as u32, mask, start, shape: &mut shape, access, access_index: index, file };
-                if side == 0 { self.probe.copied(&mut seen) } else { self.probe.global(&mut seen) }
+                self.probe.global(&mut Seen {
+                    at,
+                    warp: w as u32,
+                    mask,
+                    start,
+                    shape: &mut shape,
+                    access,
+                    access_index: index,
+                    file,
+                });
             }
         }
         if P::WATCHES {

@@ -69,7 +69,7 @@ impl<P: Probe> Machine<'_, P> {
         let Some(what) = setup.program.asynch.get(inst.x as usize) else { return Ok(Next::On) };
         let here = Here { at, w, active, file };
         match what.kind {
-            Kind::Copy { bytes } => self.issue_copy(here, what, bytes)?,
+            Kind::Copy { bytes, cached } => self.issue_copy(here, what, bytes, cached)?,
             Kind::CommitCopies => self.commit_copies(here),
             Kind::WaitCopies { pending } => self.wait_copies(here, pending),
             Kind::TrackCopies { noinc } => self.track_copies(here, what, noinc)?,
