@@ -171,20 +171,20 @@ that the sixteen loads of an unrolled loop find bounds, alignment, layout and co
 
 Results are to the bit those of the GPU for integer, logic, conversion and IEEE floating-point instructions in every
 rounding, NaN and subnormal numbers included: `tests/simt/conformance` holds 2,544 instruction forms and 60 random
-programs against what an NVIDIA H200 answered. Scalar forms that only later devices have (two single-precision numbers
-in a register, halves among single precision, extremes of three, floats of six and four bits, …) are held against
-older forms or plain arithmetic; random rounding (`cvt.rs`) follows the manual and was compared with nothing. So are
-products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and sparse, in every format of theirs), whose sums are not
-IEEE's: they are those of compute capability 9.0 (see `machine::tensor`); what only later devices have is refused. The
-approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) lie within the documented error but may differ from the
-GPU's last bits; `machine::approximate` has by how much. Three things only the assembler decides, and differ where it
-optimises: it may fuse a product and a sum that do not say `.rn`, exchange the factors of a double-precision product
-(seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What an instruction's modifiers
-say is done; one that the assembler of CUDA 13.0 would not take is refused when the text is loaded. Prefetches, cache
-policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each block runs on the
-next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies, no `printf`, no heap
-and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other through
-global memory give results that depend on timing, as on a GPU.
+programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
+sparse, in every format of theirs), whose sums are not IEEE's: they are those of compute capability 9.0 (see
+`machine::tensor`); forms of theirs that only later devices have are refused. Scalar forms that only later devices
+have (two single-precision numbers in a register, halves among single precision, extremes of three, floats of six and
+four bits, …) are held against older forms or plain arithmetic; random rounding (`cvt.rs`) follows the manual and was
+compared with nothing. The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) lie within the documented
+error but may differ from the GPU's last bits; `machine::approximate` has by how much. Three things only the assembler
+decides, and differ where it optimises: it may fuse a product and a sum that do not say `.rn`, exchange the factors of
+a double-precision product (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What
+an instruction's modifiers say is done; those that do not belong to it are refused when the text is loaded.
+Prefetches, cache policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each
+block runs on the next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies, no `printf`,
+no heap and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other
+through global memory give results that depend on timing, as on a GPU.
 
 Functions may call themselves and each other, by name and through pointers, lanes of a warp different ones and to
 different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` 8 MiB

@@ -152,12 +152,12 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         let two = ty.ends_with("x2");
         let fits = match ty {
-            "f16" => to != "f32" && !(ftz && to == "bf16"),
+            "f16" => to != "f32",
             "bf16" => !matches!(to, "f32" | "f16"),
             "f16x2" | "bf16x2" => to == ty || matches!(to, "u32" | "s32"),
             _ => !matches!(to, "u16" | "s16"),
         };
-        if !fits {
+        if !fits || ftz && to == "bf16" {
             return refuse(i);
         }
         let (bits, yes) = match (to, two) {
