@@ -70,7 +70,7 @@ impl<P: Probe> Machine<'_, P> {
                     let inst = &program.code[at as usize];
                     // SAFETY: as for the whole.
                     unsafe {
-                        if window != NONE && self.from_window(at as usize, warp, window, inst, file, shapes) {
+                        if window != NONE && self.take_word(at as usize, warp, window, inst, file, shapes) {
                             continue;
                         }
                         if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {

@@ -75,7 +75,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::stretch`].
     #[inline(always)]
-    pub(super) unsafe fn from_window(
+    pub(super) unsafe fn take_word(
         &mut self,
         at: usize,
         warp: usize,
