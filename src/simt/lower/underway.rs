@@ -8,8 +8,9 @@
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
 use crate::simt::HazardKind;
-use crate::simt::machine::tensor::{Kind, Tensor};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::simt::machine::tensor::{Group, Kind, Tensor};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Two drafts in the order in which they stand.
 pub(super) type Early = (usize, usize, HazardKind);
@@ -27,22 +28,28 @@ struct State {
 const MOST: u32 = 1 << 16;
 
 impl State {
-    /// Whatever may be so on one of two ways may be so.
+    /// Whatever may be so on one of two ways may be so; says whether that is more than was known.
     fn join(&mut self, other: &Self) -> bool {
-        let before = self.clone();
-        for (key, (at, groups)) in &other.pending {
-            let known = self.pending.entry(*key).or_insert((*at, *groups));
-            if *groups < known.1 {
-                *known = (*at, *groups);
-            }
+        let mut more = false;
+        for (key, product) in &other.pending {
+            match self.pending.entry(*key) {
+                Entry::Occupied(known) if known.get().1 <= product.1 => continue,
+                Entry::Occupied(mut known) => *known.get_mut() = *product,
+                Entry::Vacant(new) => *new.insert(*product),
+            };
+            more = true;
         }
         for (register, at) in &other.changed {
-            self.changed.entry(*register).or_insert(*at);
+            if let Entry::Vacant(new) = self.changed.entry(*register) {
+                new.insert(*at);
+                more = true;
+            }
         }
-        *self != before
+        more
     }
 
-    fn step(&mut self, at: usize, draft: &Draft, found: &mut BTreeSet<(usize, usize, HazardKind)>) {
+    /// Takes the state over a draft; changes are followed of the registers `used` by products.
+    fn step(&mut self, at: usize, draft: &Draft, used: &HashSet<Virtual>, found: &mut BTreeSet<Early>) {
         match draft.tensor.as_deref() {
             Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
             Some(Tensor { kind: Kind::Commit, .. }) => {
@@ -52,7 +59,7 @@ impl State {
                 self.pending.retain(|_, (_, groups)| *groups <= *left);
             }
             Some(tensor @ Tensor { kind: Kind::Group(group), .. }) => {
-                let of_a = if group.a_registers { &tensor.reads[..4] } else { &[] };
+                let of_a = of_a(tensor, group);
                 for register in of_a.iter().chain(&tensor.writes) {
                     if let Some(change) = self.changed.get(register) {
                         found.insert((*change, at, HazardKind::Raw));
@@ -68,7 +75,7 @@ impl State {
                 }
                 self.pending.extend(of_a.iter().map(|register| ((*register, false), (at, 0))));
             }
-            _ if draft.name == "mov" && draft.guard.is_none() && draft.reads().count() == 1 => {
+            _ if is_name(draft) => {
                 for (from, to) in draft.reads().zip(draft.writes()) {
                     for writes in [true, false] {
                         match self.pending.get(&(from, writes)).copied() {
@@ -77,8 +84,8 @@ impl State {
                         };
                     }
                     match self.changed.get(&from).copied() {
-                        Some(change) => self.changed.insert(to, change),
-                        None => self.changed.remove(&to),
+                        Some(change) if used.contains(&to) => self.changed.insert(to, change),
+                        _ => self.changed.remove(&to),
                     };
                 }
             }
@@ -90,47 +97,78 @@ impl State {
                             found.insert((product, at, kind));
                         }
                     }
-                    self.changed.insert(register, at);
+                    if used.contains(&register) {
+                        self.changed.insert(register, at);
+                    }
                 }
             }
         }
     }
 
-    fn reads(
-        &self,
-        at: usize,
-        registers: impl Iterator<Item = Virtual>,
-        found: &mut BTreeSet<(usize, usize, HazardKind)>,
-    ) {
+    fn reads(&self, at: usize, registers: impl Iterator<Item = Virtual>, found: &mut BTreeSet<Early>) {
+        if self.pending.is_empty() {
+            return;
+        }
         for (product, _) in registers.filter_map(|register| self.pending.get(&(register, true))) {
             found.insert((*product, at, HazardKind::Raw));
         }
     }
 }
 
+/// The registers in which a product has A.
+fn of_a<'a>(tensor: &'a Tensor, group: &Group) -> &'a [Virtual] {
+    if group.a_registers { &tensor.reads[..4] } else { &[] }
+}
+
+/// Whether a draft only gives a register another name.
+fn is_name(draft: &Draft) -> bool {
+    draft.name == "mov" && draft.guard.is_none() && draft.reads().count() == 1
+}
+
+/// The registers that products read and write, and those whose values get there by other names.
+fn used(drafts: &[Draft]) -> HashSet<Virtual> {
+    let mut names: HashMap<Virtual, Vec<Virtual>> = HashMap::new();
+    let mut open = Vec::new();
+    for draft in drafts {
+        if let Some(tensor @ Tensor { kind: Kind::Group(group), .. }) = draft.tensor.as_deref() {
+            open.extend(of_a(tensor, group).iter().chain(&tensor.writes));
+        } else if is_name(draft) {
+            draft.writes().for_each(|to| names.entry(to).or_default().extend(draft.reads()));
+        }
+    }
+    let mut used = HashSet::new();
+    while let Some(register) = open.pop() {
+        if used.insert(register) {
+            open.extend(names.get(&register).into_iter().flatten());
+        }
+    }
+    used
+}
+
 /// All of them in a kernel, in the order of the text.
 pub(super) fn early(drafts: &[Draft], blocks: &[Block]) -> Vec<Early> {
-    let product = |draft: &Draft| matches!(draft.tensor.as_deref(), Some(Tensor { kind: Kind::Group(_), .. }));
-    if !drafts.iter().any(product) {
+    let used = used(drafts);
+    if used.is_empty() {
         return Vec::new();
     }
     let mut into: Vec<Option<State>> = vec![None; blocks.len()];
     let mut found = BTreeSet::new();
     into[0] = Some(State::default());
-    let mut work = vec![0];
-    while let Some(index) = work.pop() {
+    // Blocks whose state has changed. Taken in the order of the text, most are final before the blocks behind them are.
+    let mut work = BTreeSet::from([0]);
+    while let Some(index) = work.pop_first() {
         let (block, Some(mut state)) = (&blocks[index], into[index].clone()) else { continue };
-        (block.start..block.end).for_each(|at| state.step(at, &drafts[at], &mut found));
+        (block.start..block.end).for_each(|at| state.step(at, &drafts[at], &used, &mut found));
         for next in &block.next {
-            let changes = match &mut into[*next] {
+            let more = match &mut into[*next] {
                 Some(known) => known.join(&state),
                 unknown => {
                     *unknown = Some(state.clone());
                     true
                 }
             };
-            if changes && !work.contains(next) {
-                work.push(*next);
+            if more {
+                work.insert(*next);
             }
         }
     }
