@@ -94,7 +94,8 @@ fn a_launch_has_the_extents_that_the_kernel_asks_for() {
 fn directives_that_are_not_known_are_refused() {
     for text in [
         ".visible .entry k(.param .u64 out) .reqntid 32 .reqnctapercluster 2 .blocksareclusters { ret; }",
-        ".global .texref t;\n.visible .entry k(.param .u64 out) { ret; }",
+        ".visible .entry k(.param .u64 out) { .reg .b32 %f<7>; tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%f5, %f6}]; ret; }\n\
+        .global .texref t;",
         ".global .attribute(.frozen) .u32 x;\n.visible .entry k(.param .u64 out) { ret; }",
     ] {
         let fault = give(text, [32, 1, 1], None).unwrap_err();

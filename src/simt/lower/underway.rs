@@ -34,9 +34,13 @@ impl State {
         for (key, product) in &other.pending {
             match self.pending.entry(*key) {
                 Entry::Occupied(known) if known.get().1 <= product.1 => continue,
-                Entry::Occupied(mut known) => *known.get_mut() = *product,
-                Entry::Vacant(new) => *new.insert(*product),
-            };
+                Entry::Occupied(mut known) => {
+                    known.insert(*product);
+                }
+                Entry::Vacant(new) => {
+                    new.insert(*product);
+                }
+            }
             more = true;
         }
         for (register, at) in &other.changed {
