@@ -302,7 +302,9 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
         FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some("A GPU that has it runs it: `--on cuda`.")),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
-        FaultKind::StepBudget => (ExecErrorKind::TimedOut, Some("Look for a loop that does not end.")),
+        FaultKind::StepBudget | FaultKind::Livelock => {
+            (ExecErrorKind::TimedOut, Some("Look for a loop that does not end."))
+        }
         _ => (
             ExecErrorKind::KernelFault,
             Some("Look at this line: the index, the bounds test before it, or the barrier."),

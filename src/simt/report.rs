@@ -223,6 +223,8 @@ pub enum FaultKind {
     DivergentBarrier,
     /// More instructions than the budget allows: probably an endless loop.
     StepBudget,
+    /// All blocks that can run spin on memory for what none of them brings.
+    Livelock,
     /// The kernel executed `trap`.
     Trap,
     /// An assertion of the kernel does not hold.

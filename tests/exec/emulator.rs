@@ -178,6 +178,7 @@ fn a_faulting_an_endless_and_a_broken_kernel_fail_with_their_place_and_the_next_
     assert!(message.contains("out_of_bounds.cu:6") || message.contains("line 6"), "{message}");
     let (kind, message) = failure(&talk.launch(with_ptx(2, include_str!("endless.ptx"))));
     assert_eq!(kind, ExecErrorKind::TimedOut, "{message}");
+    assert!(message.contains("endless.cu:6"), "{message}");
     let (kind, message) = failure(&talk.launch(with_ptx(3, ".version 8.0\n.target sm_75\nnonsense")));
     assert_eq!(kind, ExecErrorKind::Invalid, "{message}");
     let replies = talk.launch(request(4, "sgemm_tiled", Shape::square(64)));

@@ -88,7 +88,7 @@ fn variants_are_listed_and_launched_by_name_and_what_is_none_is_refused() {
     for (arguments, part) in [
         (&["sgemm_tiled"][..], "comes in one variant"),
         (&["mime"], "Did you mean `mine`?"),
-        (&["mine", "--seconds", "0"], "Seconds"),
+        (&["mine", "--seconds", "0"], "it takes seconds from 0.001 to 3600"),
     ] {
         let (code, _, why) = tune(root.path(), arguments);
         assert_eq!(code, Some(2), "{arguments:?}");

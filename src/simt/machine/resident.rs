@@ -149,7 +149,7 @@ impl<P: Probe> Machine<'_, P> {
         let split = self.warps[w].splits.ready.last().copied();
         let (place, lane) = split.map_or((0, 0), |split| (split.at, split.mask.trailing_zeros() & 31));
         let what = format!("spins on global memory for something that does not come, and {others}");
-        Err(self.fault(FaultKind::DivergentBarrier, place, w, lane, &what))
+        Err(self.fault(FaultKind::Livelock, place, w, lane, &what))
     }
 
     /// What the block's threads see and where they are.
