@@ -170,8 +170,8 @@ that the sixteen loads of an unrolled loop find bounds, alignment, layout and co
 # What it promises, and what it does not
 
 Results are to the bit those of the GPU for integer, logic, conversion and IEEE floating-point instructions in every
-rounding, NaN and subnormal numbers included: `tests/simt/conformance` holds 2,544 instruction forms and 60 random
-programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
+rounding, NaN and subnormal numbers included: `tests/simt/conformance` and `tests/simt/random` hold 2,514 instruction
+forms and 458 random programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
 sparse, in every format of theirs), whose sums are not IEEE's: they are those of compute capability 9.0 (see
 `machine::tensor`); forms of theirs that only later devices have are refused. Scalar forms that only later devices
 have (two single-precision numbers in a register, halves among single precision, extremes of three, floats of six and
