@@ -14,7 +14,7 @@ hardware counters on an NVIDIA H200 (compute capability 9.0), without an excepti
   `l ^ x` is active reads the same address as that partner.
 - `ldmatrix` and `stmatrix`: a phase for each matrix, its eight rows of 16 bytes; nothing is merged (262 patterns).
 - Global memory: a request moves as many sectors as the active lanes touch distinct 32-byte blocks.
-- Atomics: see [`atomic`]. `cp.async` and bulk copies: see [`copy`].
+- Atomics: see `cost::atomic`. `cp.async` and bulk copies: see `cost::copy`.
 */
 
 pub(crate) mod atomic;
