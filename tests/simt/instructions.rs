@@ -275,6 +275,38 @@ fn a_modifier_that_does_not_belong_is_refused() {
     }
 }
 
+/// As compilers before CUDA 9 wrote them: between the lanes that come together, here those of one side of a branch.
+#[test]
+fn shuffles_and_votes_without_sync_are_between_the_lanes_that_come_together() -> Result<(), Fault> {
+    let text = |version: &str, target: &str| {
+        format!(
+            ".version {version}\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n\
+            .reg .b64 %rd<4>; .reg .b32 %r<9>; .reg .pred %p<4>;\n\
+            ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.u64 %rd1, %rd1, %rd2;\n\
+            setp.lt.u32 %p1, %r1, 12; setp.eq.u32 %p2, %r1, 3;\n\
+            @%p1 bra LOW;\n\
+            shfl.idx.b32 %r2, %r1, 20, 31; vote.ballot.b32 %r3, %p2; bra DONE;\n\
+            LOW: shfl.bfly.b32 %r2|%p3, %r1, 1, 31; vote.any.pred %p2, %p2; selp.u32 %r3, 7, 9, %p2;\n\
+            DONE: st.global.v2.u32 [%rd1], {{%r2, %r3}}; ret;\n}}\n"
+        )
+    };
+    for (version, target) in [("6.0", "sm_60"), ("8.0", "sm_61"), ("6.3", "sm_70")] {
+        let kernel = Module::parse(&text(version, target))?.kernel("k")?;
+        let mut memory = Memory::new();
+        let out = memory.add("out", &[0; 256]);
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+        run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
+        let wanted: Vec<u8> = (0..32u32)
+            .flat_map(|lane| if lane < 12 { [lane ^ 1, 7] } else { [20, 0] })
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        assert_eq!(memory.read(out), wanted, "{version}, {target}");
+    }
+    let fault = Module::parse(&text("8.0", "sm_90a")).and_then(|module| module.kernel("k")).unwrap_err();
+    assert_eq!((fault.line, fault.message.contains("shfl.idx.b32` without `.sync`")), (10, true), "{fault}");
+    Ok(())
+}
+
 #[test]
 fn what_changes_no_value_is_accepted() {
     for body in [

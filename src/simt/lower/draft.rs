@@ -166,6 +166,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) module: u64,
     /// Addresses have 32 bits.
     pub(super) short: bool,
+    /// Whether `shfl` and `vote` may lack `.sync`.
+    pub(super) without_sync: bool,
     pub(super) scopes: Vec<Scope<'a>>,
     pub(super) calls: Vec<Call<'a>>,
     pub(super) drafts: Vec<Draft>,
@@ -217,6 +219,7 @@ impl<'a> Lowerer<'a> {
             function,
             module,
             short: text.tree.address_size.is_some_and(|(size, _)| size == 32),
+            without_sync: text.tree.without_sync,
             scopes: vec![Scope::default()],
             calls: Vec::new(),
             drafts: Vec::new(),

@@ -139,9 +139,29 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// The same where the instruction names no lanes, as old devices had it: those that come to it together.
+    fn those_here(&mut self, i: &Instruction<'_>) -> Result<Virtual, Fault> {
+        if !self.without_sync {
+            let what = format!("`{}` without `.sync`, which sm_70 and later devices need", i.opcode);
+            return Err(i.at.unsupported(what));
+        }
+        let here = self.fresh(32);
+        self.op(Op::ActiveMask, here, &[]);
+        Ok(here)
+    }
+
     fn shuffle(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let ["sync", mode, "b32"] = m else { return refuse(i) };
-        let [d, a, b, c, mask] = take(i)?;
+        let (mode, [d, a, b, c], mask) = match m {
+            ["sync", mode, "b32"] => {
+                let [d, a, b, c, mask] = take(i)?;
+                (mode, [d, a, b, c], Some(mask))
+            }
+            [mode @ ("up" | "down" | "bfly" | "idx"), "b32"] => {
+                let [d, a, b, c] = take(i)?;
+                (mode, [d, a, b, c], None)
+            }
+            _ => return refuse(i),
+        };
         let mode = match *mode {
             "up" => 0,
             "down" => 1,
@@ -154,7 +174,10 @@ impl<'a> Lowerer<'a> {
             d => (self.destination(d, 32, i.at)?, NONE),
         };
         let s = [self.source(a, 32, i.at)?, self.source(b, 32, i.at)?, self.source(c, 32, i.at)?];
-        let members = self.member_mask(mask, i)?;
+        let members = match mask {
+            Some(mask) => self.member_mask(mask, i)?,
+            None => self.those_here(i)?,
+        };
         let draft = self.op(Op::Shuffle, d, &s);
         draft.inst.x = mode;
         draft.inst.imm = u64::from(p) | u64::from(members) << 32;
@@ -162,10 +185,18 @@ impl<'a> Lowerer<'a> {
     }
 
     fn vote(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (["sync", mode @ "ballot", "b32"] | ["sync", mode @ ("all" | "any" | "uni"), "pred"]) = m else {
-            return refuse(i);
+        let (synced, m) = match m {
+            ["sync", rest @ ..] => (true, rest),
+            m => (false, m),
         };
-        let [d, p, mask] = take(i)?;
+        let ([mode @ "ballot", "b32"] | [mode @ ("all" | "any" | "uni"), "pred"]) = m else { return refuse(i) };
+        let ([d, p], mask) = if synced {
+            let [d, p, mask] = take(i)?;
+            ([d, p], Some(mask))
+        } else {
+            let [d, p] = take(i)?;
+            ([d, p], None)
+        };
         let (mode, bits) = match *mode {
             "all" => (0, 1),
             "any" => (1, 1),
@@ -174,7 +205,10 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, bits, i.at)?;
         let p = self.predicate_source(p, i.at)?;
-        let members = self.member_mask(mask, i)?;
+        let members = match mask {
+            Some(mask) => self.member_mask(mask, i)?,
+            None => self.those_here(i)?,
+        };
         self.op(Op::Vote, d, &[p, members]).inst.x = mode;
         Ok(())
     }

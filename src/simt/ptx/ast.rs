@@ -186,6 +186,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) registers: Vec<Registers<'a>>,
     /// 32 or 64.
     pub(crate) address_size: Option<(u64, At)>,
+    /// Whether `shfl` and `vote` may lack `.sync`: before PTX 6.4, and for devices before sm_70.
+    pub(crate) without_sync: bool,
 }
 
 impl<'a> Tree<'a> {

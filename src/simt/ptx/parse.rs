@@ -121,11 +121,15 @@ impl<'a> Parser<'a> {
     fn tree(&mut self) -> Result<Tree<'a>, Fault> {
         let mut tree = Tree::default();
         let mut versioned = false;
+        let mut target = 0;
         let mut defined = HashSet::new();
         loop {
             let token = self.peek();
             match (token.kind, token.text) {
-                (Kind::End, _) if versioned => return Ok(tree),
+                (Kind::End, _) if versioned => {
+                    tree.without_sync = self.version < (6, 4) || target < 70;
+                    return Ok(tree);
+                }
                 (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
                 (Kind::Word, ".version") => {
                     self.next();
@@ -136,9 +140,13 @@ impl<'a> Parser<'a> {
                 }
                 (Kind::Word, ".target") => {
                     self.next();
-                    self.word("a target")?;
-                    while self.accept(b',') {
-                        self.word("a target")?;
+                    loop {
+                        let number = self.word("a target")?.text.strip_prefix("sm_");
+                        let digits = number.map(|text| text.trim_end_matches(|c: char| !c.is_ascii_digit()));
+                        target = digits.and_then(|text| text.parse().ok()).unwrap_or(target);
+                        if !self.accept(b',') {
+                            break;
+                        }
                     }
                 }
                 (Kind::Word, ".address_size") => {
