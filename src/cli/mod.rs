@@ -10,7 +10,6 @@ mod bounds;
 mod check;
 mod doctor;
 mod emulate;
-mod figures;
 mod globals;
 mod kernels;
 mod new;

@@ -134,14 +134,15 @@ impl<'a> Look<'a> {
     /// The hints of the last line: what works now, cut where the width ends; the ways on and to help are always kept.
     pub fn last_line(&self, actions: &[Action], editing: bool, width: u16) -> Line<'static> {
         let mut hints = hints(actions, self.ascii, editing);
-        if let Some(at) = hints.iter().position(|(_, label)| *label == "help") {
+        if let Some(at) = hints.iter().position(|(_, label)| *label == Action::Help.entry().label()) {
             let help = hints.remove(at);
             hints.push(help);
         }
-        let cells = |(key, label): &(String, &str)| key.width() + 1 + label.width() + 2;
+        let cells = |(key, label): &(String, String)| key.width() + 1 + label.width() + 2;
         // In a quiz `next` leaves a question unanswered: there it gives way to taking the answer.
         let on_page = actions.contains(&Action::NextPage);
-        let kept = |hint: &(String, &str)| hint.1 == "help" || on_page && hint.1 == "next";
+        let [help, next] = [Action::Help, Action::NextPage].map(|action| action.entry().label());
+        let kept = |hint: &(String, String)| hint.1 == help || on_page && hint.1 == next;
         let mut left =
             usize::from(width).saturating_sub(1 + hints.iter().filter(|hint| kept(hint)).map(cells).sum::<usize>());
         let mut full = false;
@@ -230,19 +231,6 @@ pub fn pad_left(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// A whole number with thin groups of three: `4 194 304`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -277,11 +265,6 @@ mod tests {
         let actions = [Action::Confirm, Action::Pages, Action::Gate, Action::Quit, Action::Help];
         let line = look(&theme, &highlights, false).last_line(&actions, false, 24).to_string();
         assert_eq!(line.trim_end(), " ⏎ open  ? help");
-    }
-
-    #[test]
-    fn numbers_are_grouped_in_threes() {
-        assert_eq!([grouped(7), grouped(1234), grouped(4_194_304)], ["7", "1 234", "4 194 304"]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The ladder as a table, one for each element type.
 
-use crate::cli::figures::{percent, speed};
 use crate::cli::output;
 use crate::exec::recorded::Recording;
 use crate::exec::{cublas_math, cublas_name};
+use crate::figures::{percent, speed};
 use crate::kernels::{Elements, Kernel};
 
 /// Prints GFLOP/s and shares of cuBLAS.

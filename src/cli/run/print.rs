@@ -1,10 +1,10 @@
 //! What a run came to, for people.
 
 use super::outcome::Outcome;
-use crate::cli::figures::{duration, grouped, percent, speed};
 use crate::cli::output;
 use crate::exec::cublas_name;
 use crate::exec::protocol::{DeviceKind, Shape};
+use crate::figures::{duration, grouped, percent, speed};
 use crate::simt::{Counts, Hazard, LineCounts};
 
 impl Outcome {

@@ -5,10 +5,10 @@ the bytes that a multiply-add asks of memory. The best is marked. Variants along
 a list, best first.
 */
 
-use crate::cli::figures::{percent, speed};
 use crate::cli::{Globals, output};
 use crate::exec::cublas_name;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
+use crate::figures::{percent, speed};
 use crate::kernels::{Axis, Kernel, Variants};
 use std::io::IsTerminal as _;
 

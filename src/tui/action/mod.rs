@@ -1,6 +1,7 @@
 /*! Everything that a key can mean, in one table.
 
-[`TABLE`] gives each [`Action`] its keys, a short label for the last line and a sentence for help.
+[`table`] gives each [`Action`] its keys; a short label for the last line and a sentence for help stand in the
+catalogues of [`crate::words`].
 A screen says which actions work *now*, most important first ([`find`] takes the first whose key
 matches, so what has the focus comes before what is behind it). The same list makes the last line,
 the `?` help and the `:` palette, so none of them can promise a key that does nothing.
@@ -8,169 +9,10 @@ the `?` help and the `:` palette, so none of them can promise a key that does no
 
 mod table;
 
-pub use table::{Entry, TABLE};
+pub use table::{Action, Entry, TABLE};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::borrow::Cow;
-
-/// A thing that the student can do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
-    // Everywhere.
-    /// Leave the tutor.
-    Quit,
-    /// Leave the tutor from anywhere.
-    QuitNow,
-    /// One screen back.
-    Back,
-    /// Keys that work here.
-    Help,
-    /// All actions by name.
-    Palette,
-    /// Find a page.
-    Search,
-    /// The next theme.
-    NextTheme,
-    /// Put the tutor in the background.
-    Suspend,
-    /// Draw the screen anew.
-    Redraw,
-    /// Stop the launch that is running.
-    CancelLaunch,
-    // Moving.
-    /// Up.
-    Up,
-    /// Down.
-    Down,
-    /// A screenful up.
-    PageUp,
-    /// A screenful down.
-    PageDown,
-    /// To the beginning.
-    First,
-    /// To the end.
-    Last,
-    /// Take what is selected.
-    Confirm,
-    // Course map.
-    /// Pages of the level.
-    Pages,
-    /// Take the gate quiz.
-    Gate,
-    /// Practise with feedback at once.
-    Practice,
-    /// The bank-conflict simulator.
-    Banks,
-    // Lesson.
-    /// The next page.
-    NextPage,
-    /// The previous page.
-    PreviousPage,
-    /// Choose an answer by its letter, 0 for `a`.
-    Choose(u8),
-    /// Give the answer under the cursor.
-    Answer,
-    /// Go on without an answer.
-    Skip,
-    /// Reveal the answer.
-    Reveal,
-    /// Open the file in an editor.
-    Edit,
-    /// Give the keys to the instrument.
-    Use,
-    /// Show only the instrument, or text and instrument.
-    Zoom,
-    /// Show the kernel's PTX, or its CUDA source again.
-    Ptx,
-    // Quiz.
-    /// The next question.
-    NextQuestion,
-    /// The previous question.
-    PreviousQuestion,
-    /// Tick or untick.
-    Toggle,
-    /// Take the item up, or put it down.
-    Hold,
-    /// Move the item up.
-    MoveUp,
-    /// Move the item down.
-    MoveDown,
-    /// Mark the question for review.
-    Mark,
-    /// Look over all answers.
-    ReviewAnswers,
-    /// Hand the attempt in.
-    Submit,
-    /// Read the page behind a missed question.
-    ReadPage,
-    /// Take the quiz once more.
-    Retry,
-    // Instruments.
-    /// One step on.
-    StepForward,
-    /// One step back.
-    StepBack,
-    /// Let it run, or hold it.
-    Play,
-    /// From the beginning.
-    Restart,
-    /// The next field.
-    NextField,
-    /// The previous field.
-    PreviousField,
-    /// A larger value.
-    Increase,
-    /// A smaller value.
-    Decrease,
-    /// A preset, 1 to 9.
-    Preset(u8),
-    /// Type an expression.
-    Expression,
-    /// One more column of padding.
-    PadMore,
-    /// One column of padding fewer.
-    PadLess,
-    /// What the real kernel does.
-    RealKernel,
-    /// Launch.
-    Launch,
-    /// The next size.
-    Size,
-    /// Compare with the next kernel.
-    Compare,
-    /// The reasons.
-    Why,
-    /// The next schedule.
-    Schedule,
-    /// Launch it on the device.
-    RunIt,
-    /// Fetch books.
-    Fetch,
-    /// A smaller desk.
-    DeskLess,
-    /// A larger desk.
-    DeskMore,
-    /// To the left.
-    Left,
-    /// To the right.
-    Right,
-    /// The previous tile.
-    PreviousTile,
-    /// The next tile.
-    NextTile,
-    /// The other mapping of threads.
-    Mapping,
-    /// The table of threads.
-    Table,
-    /// One term of the sum fewer.
-    PreviousK,
-    /// One term of the sum more.
-    NextK,
-    /// The wavefront before.
-    PreviousWavefront,
-    /// The wavefront after.
-    NextWavefront,
-}
 
 /// A key as the table names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -253,13 +95,13 @@ pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
 }
 
 /// Hints for the last line: shown keys and label, neighbours with one label made one.
-pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, &'static str)> {
-    let mut groups: Vec<(Vec<String>, &'static str)> = Vec::new();
+pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, String)> {
+    let mut groups: Vec<(Vec<String>, String)> = Vec::new();
     for (at, action) in actions.iter().enumerate() {
         let Some(key) = reaching(actions, at, editing).first().map(|key| key.name(ascii).into_owned()) else {
             continue;
         };
-        let label = action.entry().label;
+        let label = action.entry().label();
         match groups.last_mut() {
             Some((keys, last)) if *last == label => keys.push(key),
             _ => groups.push((vec![key], label)),
@@ -288,43 +130,29 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, &'s
 mod tests {
     use super::*;
 
-    /// Names every variant, so that a new one does not compile until it is listed here.
-    fn listed(action: Action) -> bool {
-        use Action::*;
-        match action {
-            Quit | QuitNow | Back | Help | Palette | Search | NextTheme | Suspend | Redraw | CancelLaunch | Up
-            | Down | PageUp | PageDown | First | Last | Confirm | Pages | Gate | Practice | Banks | NextPage
-            | PreviousPage | Answer | Skip | Reveal | Edit | Use | Zoom | Ptx | NextQuestion | PreviousQuestion
-            | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit | ReadPage | Retry | StepForward
-            | StepBack | Play | Restart | NextField | PreviousField | Increase | Decrease | Expression | PadMore
-            | PadLess | RealKernel | Launch | Size | Compare | Why | Schedule | RunIt | Fetch | DeskLess | DeskMore
-            | Left | Right | PreviousTile | NextTile | Mapping | Table | PreviousK | NextK | PreviousWavefront
-            | NextWavefront => true,
-            Choose(n) => n < 8,
-            Preset(n) => (1..=9).contains(&n),
+    #[test]
+    fn the_table_names_every_action_once_with_keys_and_short_words() {
+        for (at, entry) in TABLE.iter().enumerate() {
+            assert!(!TABLE[..at].iter().any(|other| other.action == entry.action), "{:?} twice", entry.action);
+            assert!(!entry.keys.is_empty(), "{:?}", entry.action);
+            let [label, about] = entry.keys_of_words();
+            assert!(entry.label() != label && entry.about() != about, "{:?} has no words", entry.action);
+            assert!(!entry.about().ends_with('.'), "{:?}", entry.action);
         }
     }
 
-    #[test]
-    fn the_table_holds_every_action_once_with_keys_label_and_sentence() {
-        // 72 plain actions, 8 choices, 9 presets; `listed` fails to compile when one is added.
-        assert_eq!(TABLE.len(), 72 + 8 + 9);
-        for (at, entry) in TABLE.iter().enumerate() {
-            assert!(listed(entry.action));
-            assert!(!TABLE[..at].iter().any(|other| other.action == entry.action), "{:?} twice", entry.action);
-            assert!(!entry.keys.is_empty() && !entry.label.is_empty(), "{:?}", entry.action);
-            assert!(!entry.about.is_empty() && !entry.about.ends_with('.'), "{:?}", entry.action);
-        }
+    fn shown(actions: &[Action], ascii: bool) -> Vec<String> {
+        hints(actions, ascii, false).into_iter().map(|(keys, label)| format!("{keys} {label}")).collect()
     }
 
     #[test]
     fn neighbours_with_one_label_become_one_hint() {
         let actions = [Action::StepBack, Action::StepForward, Action::Choose(0), Action::Choose(1), Action::Choose(2)];
-        assert_eq!(hints(&actions, false, false), [("←→".to_owned(), "step"), ("a–c".to_owned(), "answer")]);
-        assert_eq!(hints(&actions, true, false), [("Left/Right".to_owned(), "step"), ("a-c".to_owned(), "answer")]);
+        assert_eq!(shown(&actions, false), ["←→ step", "a–c answer"]);
+        assert_eq!(shown(&actions, true), ["Left/Right step", "a-c answer"]);
         let arrows = [Action::Left, Action::Down, Action::Up, Action::Right];
-        assert_eq!(hints(&arrows, false, false), [("←↓↑→".to_owned(), "move")]);
-        assert_eq!(hints(&arrows, true, false), [("Left/Down/Up/Right".to_owned(), "move")]);
+        assert_eq!(shown(&arrows, false), ["←↓↑→ move"]);
+        assert_eq!(shown(&arrows, true), ["Left/Down/Up/Right move"]);
     }
 
     #[test]
@@ -337,10 +165,8 @@ mod tests {
     #[test]
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
-        assert_eq!(hints(&actions, false, false), [("b".to_owned(), "answer")]);
-        let actions = [Action::Size, Action::Skip];
-        assert_eq!(hints(&actions, false, false)[1], ("n".to_owned(), "skip"));
-        let actions = [Action::Skip, Action::NextPage];
-        assert_eq!(hints(&actions, false, false)[1], ("l".to_owned(), "next"));
+        assert_eq!(shown(&actions, false), ["b answer"]);
+        assert_eq!(shown(&[Action::Size, Action::Skip], false)[1], "n skip");
+        assert_eq!(shown(&[Action::Skip, Action::NextPage], false)[1], "l next");
     }
 }

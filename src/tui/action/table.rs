@@ -1,7 +1,12 @@
-//! The table: what keys mean, what it is called, what it does.
+/*! The one list of what a student can do: name, keys, and what it is about.
 
-use super::Action;
+The list makes the [`Action`]s and the [`TABLE`]; labels and sentences are in `assets/i18n/LANG/actions.ftl`
+under the action's name in kebab case (`action-next-page`, and `.about` for the sentence). A new key is one line
+here and two there.
+*/
+
 use super::Key::{self, Char, Code, Ctrl, Shift};
+use crate::words::say;
 use crossterm::event::KeyCode;
 
 /// What the table says of an action.
@@ -9,117 +14,236 @@ use crossterm::event::KeyCode;
 pub struct Entry {
     /// The action.
     pub action: Action,
+    name: &'static str,
     /// Its keys, the one to show first.
     pub keys: &'static [Key],
+}
+
+impl Entry {
     /// For the last line; neighbours with the same label are shown as one.
-    pub label: &'static str,
+    pub fn label(&self) -> String {
+        say(&self.key(), &[])
+    }
+
     /// For help and palette: a short sentence without its period.
-    pub about: &'static str,
+    pub fn about(&self) -> String {
+        say(&format!("{}.about", self.key()), &[])
+    }
+
+    /// The keys of its label and its sentence in the catalogue of a language.
+    pub fn keys_of_words(&self) -> [String; 2] {
+        [self.key(), format!("{}.about", self.key())]
+    }
+
+    /// `action-next-page` for `NextPage`.
+    fn key(&self) -> String {
+        let mut key = "action".to_owned();
+        for c in self.name.chars() {
+            if c.is_uppercase() {
+                key.push('-');
+            }
+            key.push(c.to_ascii_lowercase());
+        }
+        key
+    }
 }
 
-const fn entry(action: Action, keys: &'static [Key], label: &'static str, about: &'static str) -> Entry {
-    Entry { action, keys, label, about }
+macro_rules! actions {
+    ($($(#[$about:meta])* $name:ident [$($key:expr),* $(,)?],)*) => {
+        /// A thing that the student can do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[$about])* $name,)*
+            /// Choose an answer by its letter, 0 for `a`.
+            Choose(u8),
+            /// A preset, 1 to 9.
+            Preset(u8),
+        }
+
+        /// Every action.
+        pub const TABLE: &[Entry] = &[
+            $(Entry { action: Action::$name, name: stringify!($name), keys: &[$($key),*] },)*
+            choose(0, &[Char('a')]),
+            choose(1, &[Char('b')]),
+            choose(2, &[Char('c')]),
+            choose(3, &[Char('d')]),
+            choose(4, &[Char('e')]),
+            choose(5, &[Char('f')]),
+            choose(6, &[Char('g')]),
+            choose(7, &[Char('h')]),
+            preset(1, &[Char('1')]),
+            preset(2, &[Char('2')]),
+            preset(3, &[Char('3')]),
+            preset(4, &[Char('4')]),
+            preset(5, &[Char('5')]),
+            preset(6, &[Char('6')]),
+            preset(7, &[Char('7')]),
+            preset(8, &[Char('8')]),
+            preset(9, &[Char('9')]),
+        ];
+    };
 }
 
-/// Every action.
-#[rustfmt::skip]
-pub const TABLE: &[Entry] = &[
-    entry(Action::Quit, &[Char('q')], "quit", "Leave the tutor; everything is saved"),
-    entry(Action::QuitNow, &[Ctrl('c'), Ctrl('q')], "quit", "Leave from anywhere; everything is saved"),
-    entry(Action::Back, &[Code(KeyCode::Esc)], "back", "Go back"),
-    entry(Action::Help, &[Char('?'), Code(KeyCode::F(1))], "help", "Show the keys that work here"),
-    entry(Action::Palette, &[Char(':')], "commands", "Find any action by its name"),
-    entry(Action::Search, &[Char('/')], "search", "Find a page by its words"),
-    entry(Action::NextTheme, &[Char('T')], "theme", "Change between dark, light and mono"),
-    entry(Action::Suspend, &[Ctrl('z')], "suspend", "Put the tutor in the background; fg returns"),
-    entry(Action::Redraw, &[Ctrl('l')], "redraw", "Draw the screen anew"),
-    entry(Action::CancelLaunch, &[Char('c')], "cancel", "Stop the launch that is running"),
-    entry(Action::Up, &[Code(KeyCode::Up), Char('k')], "move", "Move up"),
-    entry(Action::Down, &[Code(KeyCode::Down), Char('j')], "move", "Move down"),
-    entry(Action::PageUp, &[Code(KeyCode::PageUp), Ctrl('b'), Ctrl('u')], "scroll", "Scroll up"),
-    entry(Action::PageDown, &[Code(KeyCode::PageDown), Ctrl('f'), Ctrl('d')], "scroll", "Scroll down"),
-    entry(Action::First, &[Code(KeyCode::Home)], "first", "Go to the beginning"),
-    entry(Action::Last, &[Code(KeyCode::End), Char('G')], "last", "Go to the end"),
-    entry(Action::Confirm, &[Code(KeyCode::Enter)], "open", "Open or take what is selected"),
-    entry(Action::Pages, &[Char('p')], "pages", "List the pages of the level"),
-    entry(Action::Gate, &[Char('g')], "gate", "Take the level's gate quiz"),
-    entry(Action::Practice, &[Char('P')], "practise", "Practise the questions, with feedback at once"),
-    entry(Action::Banks, &[Char('b')], "banks", "Open the bank-conflict simulator"),
-    entry(Action::NextPage, &[Char('n'), Code(KeyCode::Right), Char('l'), Char(' '), Code(KeyCode::Enter)], "next", "Go to the next page"),
-    entry(Action::PreviousPage, &[Code(KeyCode::Left), Char('h'), Code(KeyCode::Backspace)], "previous", "Go to the previous page"),
-    entry(Action::Choose(0), &[Char('a')], "answer", "Choose answer a"),
-    entry(Action::Choose(1), &[Char('b')], "answer", "Choose answer b"),
-    entry(Action::Choose(2), &[Char('c')], "answer", "Choose answer c"),
-    entry(Action::Choose(3), &[Char('d')], "answer", "Choose answer d"),
-    entry(Action::Choose(4), &[Char('e')], "answer", "Choose answer e"),
-    entry(Action::Choose(5), &[Char('f')], "answer", "Choose answer f"),
-    entry(Action::Choose(6), &[Char('g')], "answer", "Choose answer g"),
-    entry(Action::Choose(7), &[Char('h')], "answer", "Choose answer h"),
-    entry(Action::Answer, &[Code(KeyCode::Enter)], "take it", "Give the answer under the cursor"),
-    entry(Action::Skip, &[Char('n'), Code(KeyCode::Right), Char('s')], "skip", "See the answer without a prediction"),
-    entry(Action::Reveal, &[Code(KeyCode::Enter), Char(' ')], "reveal", "Reveal the answer"),
-    entry(Action::Edit, &[Char('e')], "edit", "Open the file in $EDITOR"),
-    entry(Action::Use, &[Code(KeyCode::Tab), Code(KeyCode::Enter)], "use it", "Give the keys to the picture or the code"),
-    entry(Action::Zoom, &[Char('z')], "zoom", "Give the picture the whole screen, or share it"),
-    entry(Action::Ptx, &[Char('v')], "PTX", "Show the kernel's PTX, or its source again"),
-    entry(Action::NextQuestion, &[Code(KeyCode::Right), Char('l'), Ctrl('n')], "next", "Go to the next question"),
-    entry(Action::PreviousQuestion, &[Code(KeyCode::Left), Char('h'), Ctrl('p')], "previous", "Go to the previous question"),
-    entry(Action::Toggle, &[Char(' ')], "tick", "Tick or untick"),
-    entry(Action::Hold, &[Char(' ')], "take up", "Take the item up to move it, or put it down"),
-    entry(Action::MoveUp, &[Char('K'), Shift(KeyCode::Up), Char('-')], "reorder", "Move the item up"),
-    entry(Action::MoveDown, &[Char('J'), Shift(KeyCode::Down), Char('+')], "reorder", "Move the item down"),
-    entry(Action::Mark, &[Char('m'), Ctrl('r')], "mark", "Mark the question for a second look"),
-    entry(Action::ReviewAnswers, &[Char('r'), Ctrl('o')], "review", "Look over all answers before you submit"),
-    entry(Action::Submit, &[Char('S')], "submit", "Hand the attempt in"),
-    entry(Action::ReadPage, &[Code(KeyCode::Enter)], "re-read the page", "Read the page behind the question"),
-    entry(Action::Retry, &[Char('t')], "try again", "Take the quiz again with other questions"),
-    entry(Action::StepBack, &[Code(KeyCode::Left), Char('h')], "step", "One step back"),
-    entry(Action::StepForward, &[Code(KeyCode::Right), Char('l')], "step", "One step on"),
-    entry(Action::Play, &[Char(' ')], "play", "Let it run, or hold it"),
-    entry(Action::Restart, &[Char('0')], "restart", "Start from the beginning"),
-    entry(Action::NextField, &[Code(KeyCode::Tab), Code(KeyCode::Down), Char('j')], "field", "Go to the next field"),
-    entry(Action::PreviousField, &[Code(KeyCode::BackTab), Code(KeyCode::Up), Char('k')], "field", "Go to the previous field"),
-    entry(Action::Decrease, &[Code(KeyCode::Left), Char('h')], "change", "A smaller value"),
-    entry(Action::Increase, &[Code(KeyCode::Right), Char('l')], "change", "A larger value"),
-    entry(Action::Preset(1), &[Char('1')], "presets", "Preset 1"),
-    entry(Action::Preset(2), &[Char('2')], "presets", "Preset 2"),
-    entry(Action::Preset(3), &[Char('3')], "presets", "Preset 3"),
-    entry(Action::Preset(4), &[Char('4')], "presets", "Preset 4"),
-    entry(Action::Preset(5), &[Char('5')], "presets", "Preset 5"),
-    entry(Action::Preset(6), &[Char('6')], "presets", "Preset 6"),
-    entry(Action::Preset(7), &[Char('7')], "presets", "Preset 7"),
-    entry(Action::Preset(8), &[Char('8')], "presets", "Preset 8"),
-    entry(Action::Preset(9), &[Char('9')], "presets", "Preset 9"),
-    entry(Action::Expression, &[Char('x')], "expression", "Type the row or the column as an expression"),
-    entry(Action::PadLess, &[Char('[')], "padding", "One column of padding fewer"),
-    entry(Action::PadMore, &[Char(']')], "padding", "One column of padding more"),
-    entry(Action::RealKernel, &[Char('k')], "in the real kernel", "Show what the real kernel does"),
-    entry(Action::Launch, &[Code(KeyCode::Enter), Char('r')], "launch", "Launch the kernel"),
-    entry(Action::Size, &[Char('s')], "size", "The next matrix size"),
-    entry(Action::Compare, &[Char('c')], "compare", "Compare with the next kernel"),
-    entry(Action::Why, &[Char('w')], "why", "Show the reasons"),
-    entry(Action::Schedule, &[Char('s')], "other schedule", "Show the next schedule"),
-    entry(Action::RunIt, &[Char('r')], "run it", "Launch it and count the wrong elements"),
-    entry(Action::Fetch, &[Code(KeyCode::Enter), Char('f')], "fetch", "Walk to the shelf and fetch as many books as the desk holds"),
-    entry(Action::DeskLess, &[Char('['), Code(KeyCode::Left), Char('-')], "desk", "A smaller desk"),
-    entry(Action::DeskMore, &[Char(']'), Code(KeyCode::Right), Char('+')], "desk", "A larger desk"),
-    entry(Action::Left, &[Code(KeyCode::Left), Char('h')], "move", "Move to the left"),
-    entry(Action::Right, &[Code(KeyCode::Right), Char('l')], "move", "Move to the right"),
-    entry(Action::PreviousTile, &[Char('[')], "tile", "The previous tile"),
-    entry(Action::NextTile, &[Char(']')], "tile", "The next tile"),
-    entry(Action::Mapping, &[Char('m')], "other mapping", "Let threadIdx.x run along rows or along columns"),
-    entry(Action::PreviousK, &[Char('[')], "step k", "One term of the sum back"),
-    entry(Action::NextK, &[Char(']')], "step k", "One more term of the sum"),
-    entry(Action::PreviousWavefront, &[Code(KeyCode::Up)], "wavefront", "The wavefront before"),
-    entry(Action::NextWavefront, &[Code(KeyCode::Down)], "wavefront", "The wavefront after"),
-    entry(Action::Table, &[Char('t')], "table", "Show thread, address and bank in a table"),
-];
+const fn choose(n: u8, keys: &'static [Key]) -> Entry {
+    Entry { action: Action::Choose(n), name: "Choose", keys }
+}
+
+const fn preset(n: u8, keys: &'static [Key]) -> Entry {
+    Entry { action: Action::Preset(n), name: "Preset", keys }
+}
+
+actions! {
+    /// Leave the tutor.
+    Quit [Char('q')],
+    /// Leave the tutor from anywhere.
+    QuitNow [Ctrl('c'), Ctrl('q')],
+    /// One screen back.
+    Back [Code(KeyCode::Esc)],
+    /// Keys that work here.
+    Help [Char('?'), Code(KeyCode::F(1))],
+    /// All actions by name.
+    Palette [Char(':')],
+    /// Find a page.
+    Search [Char('/')],
+    /// The next theme.
+    NextTheme [Char('T')],
+    /// Put the tutor in the background.
+    Suspend [Ctrl('z')],
+    /// Draw the screen anew.
+    Redraw [Ctrl('l')],
+    /// Stop the launch that is running.
+    CancelLaunch [Char('c')],
+    /// Up.
+    Up [Code(KeyCode::Up), Char('k')],
+    /// Down.
+    Down [Code(KeyCode::Down), Char('j')],
+    /// A screenful up.
+    PageUp [Code(KeyCode::PageUp), Ctrl('b'), Ctrl('u')],
+    /// A screenful down.
+    PageDown [Code(KeyCode::PageDown), Ctrl('f'), Ctrl('d')],
+    /// To the beginning.
+    First [Code(KeyCode::Home)],
+    /// To the end.
+    Last [Code(KeyCode::End), Char('G')],
+    /// Take what is selected.
+    Confirm [Code(KeyCode::Enter)],
+    /// Pages of the level.
+    Pages [Char('p')],
+    /// Take the gate quiz.
+    Gate [Char('g')],
+    /// Practise with feedback at once.
+    Practice [Char('P')],
+    /// The bank-conflict simulator.
+    Banks [Char('b')],
+    /// The next page.
+    NextPage [Char('n'), Code(KeyCode::Right), Char('l'), Char(' '), Code(KeyCode::Enter)],
+    /// The previous page.
+    PreviousPage [Code(KeyCode::Left), Char('h'), Code(KeyCode::Backspace)],
+    /// Give the answer under the cursor.
+    Answer [Code(KeyCode::Enter)],
+    /// Go on without an answer.
+    Skip [Char('n'), Code(KeyCode::Right), Char('s')],
+    /// Reveal the answer.
+    Reveal [Code(KeyCode::Enter), Char(' ')],
+    /// Open the file in an editor.
+    Edit [Char('e')],
+    /// Give the keys to the instrument.
+    Use [Code(KeyCode::Tab), Code(KeyCode::Enter)],
+    /// Show only the instrument, or text and instrument.
+    Zoom [Char('z')],
+    /// Show the kernel's PTX, or its CUDA source again.
+    Ptx [Char('v')],
+    /// The next question.
+    NextQuestion [Code(KeyCode::Right), Char('l'), Ctrl('n')],
+    /// The previous question.
+    PreviousQuestion [Code(KeyCode::Left), Char('h'), Ctrl('p')],
+    /// Tick or untick.
+    Toggle [Char(' ')],
+    /// Take the item up, or put it down.
+    Hold [Char(' ')],
+    /// Move the item up.
+    MoveUp [Char('K'), Shift(KeyCode::Up), Char('-')],
+    /// Move the item down.
+    MoveDown [Char('J'), Shift(KeyCode::Down), Char('+')],
+    /// Mark the question for review.
+    Mark [Char('m'), Ctrl('r')],
+    /// Look over all answers.
+    ReviewAnswers [Char('r'), Ctrl('o')],
+    /// Hand the attempt in.
+    Submit [Char('S')],
+    /// Read the page behind a missed question.
+    ReadPage [Code(KeyCode::Enter)],
+    /// Take the quiz once more.
+    Retry [Char('t')],
+    /// One step back.
+    StepBack [Code(KeyCode::Left), Char('h')],
+    /// One step on.
+    StepForward [Code(KeyCode::Right), Char('l')],
+    /// Let it run, or hold it.
+    Play [Char(' ')],
+    /// From the beginning.
+    Restart [Char('0')],
+    /// The next field.
+    NextField [Code(KeyCode::Tab), Code(KeyCode::Down), Char('j')],
+    /// The previous field.
+    PreviousField [Code(KeyCode::BackTab), Code(KeyCode::Up), Char('k')],
+    /// A smaller value.
+    Decrease [Code(KeyCode::Left), Char('h')],
+    /// A larger value.
+    Increase [Code(KeyCode::Right), Char('l')],
+    /// Type an expression.
+    Expression [Char('x')],
+    /// One column of padding fewer.
+    PadLess [Char('[')],
+    /// One more column of padding.
+    PadMore [Char(']')],
+    /// What the real kernel does.
+    RealKernel [Char('k')],
+    /// Launch.
+    Launch [Code(KeyCode::Enter), Char('r')],
+    /// The next size.
+    Size [Char('s')],
+    /// Compare with the next kernel.
+    Compare [Char('c')],
+    /// The reasons.
+    Why [Char('w')],
+    /// The next schedule.
+    Schedule [Char('s')],
+    /// Launch it on the device.
+    RunIt [Char('r')],
+    /// Fetch books.
+    Fetch [Code(KeyCode::Enter), Char('f')],
+    /// A smaller desk.
+    DeskLess [Char('['), Code(KeyCode::Left), Char('-')],
+    /// A larger desk.
+    DeskMore [Char(']'), Code(KeyCode::Right), Char('+')],
+    /// To the left.
+    Left [Code(KeyCode::Left), Char('h')],
+    /// To the right.
+    Right [Code(KeyCode::Right), Char('l')],
+    /// The previous tile.
+    PreviousTile [Char('[')],
+    /// The next tile.
+    NextTile [Char(']')],
+    /// The other mapping of threads.
+    Mapping [Char('m')],
+    /// One term of the sum fewer.
+    PreviousK [Char('[')],
+    /// One term of the sum more.
+    NextK [Char(']')],
+    /// The wavefront before.
+    PreviousWavefront [Code(KeyCode::Up)],
+    /// The wavefront after.
+    NextWavefront [Code(KeyCode::Down)],
+    /// The table of threads.
+    Table [Char('t')],
+}
 
 impl Action {
     /// What the table says of it.
     pub fn entry(self) -> &'static Entry {
-        const NONE: Entry = entry(Action::Redraw, &[], "", "");
-        // A test proves that the table holds every action that a screen can offer.
+        const NONE: Entry = Entry { action: Action::Redraw, name: "Redraw", keys: &[] };
+        // Choices and presets beyond those of the table have no key.
         TABLE.iter().find(|entry| entry.action == self).unwrap_or(&NONE)
     }
 }

@@ -14,6 +14,7 @@ use super::code::{ColouredLines, Highlights};
 use super::field::Field;
 use super::instruments::Instrument;
 use super::look::Look;
+use super::screens::Hit;
 use super::screens::instrument::Bench;
 use super::screens::lesson::Lesson;
 use super::screens::map::Map;
@@ -24,6 +25,7 @@ use super::theme::Theme;
 use super::world::World;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
 use crate::mastery::{Attempt, Begun, Outcome, Progress, RunRecord};
+use crate::words::{self, Words};
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
 use std::collections::BTreeSet;
@@ -38,6 +40,8 @@ pub struct Model {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// What the interface says, in the language shown.
+    pub words: &'static Words,
     /// Since the tutor started.
     pub now: Duration,
     /// Course, kernels, progress.
@@ -134,19 +138,6 @@ pub struct Job {
     pub results: Vec<(Option<f64>, Option<bool>)>,
 }
 
-/// Something that can be clicked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hit {
-    /// A row of a list: the cursor goes there, and opens it if it was there.
-    Row(usize),
-    /// A choice of a question.
-    Choice(usize),
-    /// The instrument; it gets the place.
-    Instrument,
-    /// The text.
-    Text,
-}
-
 /// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
@@ -202,6 +193,7 @@ impl Model {
             size,
             theme,
             ascii,
+            words: words::current(),
             now: Duration::ZERO,
             world,
             highlights: Highlights::default(),

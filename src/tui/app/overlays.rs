@@ -51,7 +51,7 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
             let here = model.actions();
             match palette::matching(field.text(), &here).get(*cursor) {
                 Some((entry, true)) => act(model, entry.action),
-                Some((entry, false)) => vec![Effect::Say(format!("“{}” does not work here.", entry.about))],
+                Some((entry, false)) => vec![Effect::Say(format!("“{}” does not work here.", entry.about()))],
                 None => Vec::new(),
             }
         }

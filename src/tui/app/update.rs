@@ -1,18 +1,19 @@
 //! What happens: a message changes the model and returns wishes.
 
-use super::{Hit, Job, Message, Model, Msg, Overlay, Screen, job, overlays};
+use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::mastery::{Begun, Prediction};
 use crate::tui::action::{Action, find};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
 use crate::tui::look::{Look, SMALLEST};
-use crate::tui::screens::Context;
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::layout;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
+use crate::tui::screens::{Context, Hit};
 use crate::tui::theme::Theme;
+use crate::words::speaking;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 use std::time::Duration;
@@ -22,6 +23,10 @@ const MESSAGE: Duration = Duration::from_secs(6);
 
 /// Takes a message into account; what comes back is for the runtime.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    speaking(model.words, || take(model, msg))
+}
+
+fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let wishes = match msg {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),

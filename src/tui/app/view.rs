@@ -1,11 +1,12 @@
 //! Draws the model. What can be clicked comes back.
 
 use super::update::too_small;
-use super::{Hit, Job, Model, Overlay, Screen};
+use super::{Job, Model, Overlay, Screen};
 use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{Hits, body_of, first_row, gate, help, lesson, pages, palette, quiz, search};
+use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
+use crate::words::speaking;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -13,6 +14,10 @@ use ratatui::widgets::Clear;
 
 /// Draws the screen, what lies over it, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {
+    speaking(model.words, || draw_all(model, frame))
+}
+
+fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
     let mut hits = Vec::new();
     let look = model.look();
     if frame.area().width < model.size.width || frame.area().height < model.size.height {

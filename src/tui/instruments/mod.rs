@@ -119,7 +119,6 @@ macro_rules! instruments {
     };
 }
 
-mod figures;
 mod line_edit;
 mod pace;
 mod sheet;

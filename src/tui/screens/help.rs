@@ -16,7 +16,7 @@ pub fn rows(actions: &[Action], editing: bool, width: u16, look: &Look) -> Vec<L
         }
         let keys: Vec<String> = keys.iter().map(|key| key.name(look.ascii).into_owned()).collect();
         let keys = pad(&keys.join("  "), 22);
-        let about = truncate(actions[at].entry().about, usize::from(width).saturating_sub(24), look.ascii);
+        let about = truncate(&actions[at].entry().about(), usize::from(width).saturating_sub(24), look.ascii);
         rows.push(Line::from(vec![look.span(Meaning::Key, keys), look.span(Meaning::Text, format!("  {about}"))]));
     }
     rows

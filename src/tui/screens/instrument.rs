@@ -3,9 +3,9 @@
 use super::{Context, Hits, body_of};
 use crate::course::{AccessDirection, BankView, Show};
 use crate::tui::action::Action;
-use crate::tui::app::Hit;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::instruments::Instrument;
+use crate::tui::screens::Hit;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 

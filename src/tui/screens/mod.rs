@@ -16,7 +16,6 @@ pub mod problem;
 pub mod quiz;
 pub mod search;
 
-use super::app::Hit;
 use super::look::Look;
 use super::world::World;
 use ratatui::layout::{Rect, Size};
@@ -30,6 +29,19 @@ pub struct Context<'a> {
     pub look: Look<'a>,
     /// Of the terminal.
     pub size: Size,
+}
+
+/// Something that can be clicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// A row of a list: the cursor goes there, and opens it if it was there.
+    Row(usize),
+    /// A choice of a question.
+    Choice(usize),
+    /// The instrument; it gets the place.
+    Instrument,
+    /// The text.
+    Text,
 }
 
 /// Collects where things are drawn that can be clicked.

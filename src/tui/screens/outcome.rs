@@ -11,10 +11,10 @@
 use super::{Context, Hits, body_of};
 use crate::mastery::{Attempt, AttemptKind, Outcome};
 use crate::tui::action::Action;
-use crate::tui::app::Hit;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::look::{TEXT_WIDTH, draw, split_top};
 use crate::tui::markdown;
+use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{page_index, pages};
 use crate::tui::wrap::{hang, wrap_text};

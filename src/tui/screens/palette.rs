@@ -9,7 +9,7 @@ use ratatui::text::Line;
 pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
     let fits = |entry: &Entry| {
-        let text = format!("{} {}", entry.label, entry.about).to_lowercase();
+        let text = format!("{} {}", entry.label(), entry.about()).to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
     let mut found: Vec<_> =
@@ -26,7 +26,7 @@ pub fn row(entry: &Entry, works: bool, here: &[Action], selected: bool, width: u
         || if works { String::new() } else { "not here".to_owned() },
         |key| key.name(look.ascii).into_owned(),
     );
-    let about = truncate(entry.about, usize::from(width).saturating_sub(14), look.ascii);
+    let about = truncate(&entry.about(), usize::from(width).saturating_sub(14), look.ascii);
     let meaning = if works { Meaning::Text } else { Meaning::Muted };
     let line = Line::from(vec![
         look.cursor(selected),

@@ -156,8 +156,8 @@ fn help_lists_every_key_of_the_last_line() {
         let help = driver.press("<F1>").text();
         for action in &actions {
             let entry = action.entry();
-            let shown = hints.iter().any(|(_, label)| *label == entry.label);
-            assert!(!shown || help.contains(entry.about), "{action:?} is not in\n{help}");
+            let shown = hints.iter().any(|(_, label)| *label == entry.label());
+            assert!(!shown || help.contains(&entry.about()), "{action:?} is not in\n{help}");
         }
         driver.press("<Esc>");
     }

@@ -13,14 +13,14 @@
 Where there is room, the words of the array stand below, 32 a line: a column is a bank.
 */
 
-use super::super::figures::{counted, lanes};
+use crate::figures::{counted, grouped, lanes};
 use super::super::sheet::{Cells, Sheet};
 use super::field::{FIELDS, Field};
 use super::model::{Picture, cure_words, formula, pattern};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
 use crate::simt::cost::{BANKS, WARP};
-use crate::tui::look::{Look, grouped, pad, pad_left, truncate};
+use crate::tui::look::{Look, pad, pad_left, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

@@ -1,7 +1,7 @@
 //! What the simulator knows about one access: its wavefronts, its degree in words, its formula, its cure.
 
 use crate::course::{AccessDirection, AccessError, BankView, SharedLanes};
-use super::super::figures::counted;
+use crate::figures::counted;
 use crate::simt::cost::{self, BANKS, Direction, WARP, Wavefront};
 
 /// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.

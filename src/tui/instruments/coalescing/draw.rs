@@ -8,10 +8,10 @@
 ```
 */
 
-use super::super::figures::{counted, percent};
+use crate::figures::{counted, grouped, percent};
 use super::super::sheet::{Cells, Sheet};
 use super::model::{Coalescing, Picture, Sector};
-use crate::tui::look::{Look, grouped};
+use crate::tui::look::Look;
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -15,12 +15,12 @@
 ```
 */
 
-use super::super::figures::counted;
+use crate::figures::{counted, grouped};
 use super::super::sheet::{Cells, Sheet};
 use super::story::{Step, Story, Touch, What};
 use super::{Hazard, Order, State};
 use crate::simt;
-use crate::tui::look::{Look, grouped, pad};
+use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

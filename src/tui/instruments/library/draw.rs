@@ -9,7 +9,7 @@
 ```
 */
 
-use super::super::figures::counted;
+use crate::figures::counted;
 use super::super::sheet::{Cells, Sheet};
 use super::model::{Library, WAY, Walk};
 use crate::tui::look::{Look, pad};

@@ -1,6 +1,6 @@
 //! How many walks to the shelf a student needs, as a state that walks one step a tick.
 
-use super::super::figures::counted;
+use crate::figures::counted;
 
 /// Ticks that one way between desk and shelf takes.
 pub(crate) const WAY: u32 = 6;

@@ -11,11 +11,11 @@
 ```
 */
 
-use super::super::figures::short;
+use crate::figures::{grouped, short};
 use super::super::sheet::Sheet;
 use super::Roofline;
 use super::model::{Axes, Limit, Point, Roof};
-use crate::tui::look::{Look, grouped, pad, pad_left};
+use crate::tui::look::{Look, pad, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;

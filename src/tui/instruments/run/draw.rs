@@ -17,14 +17,14 @@
 Where columns would be too narrow, the kernels stand below each other, lettered.
 */
 
-use super::super::figures::{duration, percent, short, significant, spark};
+use crate::figures::{duration, grouped, percent, short, significant, spark};
 use super::super::sheet::Sheet;
 use super::Run;
 use super::count::{Figure, excesses, figure, label};
 use super::model::{Column, Model, Phase, Source};
 use crate::course::CountRow;
 use crate::kernels::Elements;
-use crate::tui::look::{Look, grouped, truncate};
+use crate::tui::look::{Look, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;

@@ -13,10 +13,11 @@
 
 use super::super::sheet::Sheet;
 use super::Sweep;
+use crate::figures::grouped;
 use crate::exec::cublas_name;
 use crate::exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
 use crate::kernels::{Kernel, Variants};
-use crate::tui::look::{Look, grouped, truncate};
+use crate::tui::look::{Look, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;

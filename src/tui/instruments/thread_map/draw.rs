@@ -10,7 +10,8 @@
 
 use super::super::sheet::{Cells, Sheet};
 use super::model::{Mapping, ThreadMap};
-use crate::tui::look::{Look, grouped, pad_left};
+use crate::figures::grouped;
+use crate::tui::look::{Look, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

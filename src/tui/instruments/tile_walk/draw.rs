@@ -9,10 +9,10 @@
 ```
 */
 
-use super::super::figures::percent;
+use crate::figures::{grouped, percent};
 use super::super::sheet::{Cells, Sheet};
 use super::model::Walk;
-use crate::tui::look::{Look, grouped, truncate};
+use crate::tui::look::{Look, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};

@@ -3,8 +3,8 @@
 use super::super::{Context, Hits, body_of};
 use super::{Focus, Lesson, layout};
 use crate::course::Tag;
-use crate::tui::app::Hit;
 use crate::tui::look::{draw, two_ends};
+use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::pages;
 use ratatui::Frame;

@@ -1,6 +1,17 @@
-//! How numbers, ratios and lists of lanes are written in every instrument.
+//! How numbers, times, speeds, shares and lists of lanes are written: on the screens and on the command line alike.
 
-use crate::tui::look::grouped;
+/// A whole number with its digits in groups of three: `4 194 304`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
 
 /// A count with its noun: `1 trip`, `7 trips`.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
@@ -46,6 +57,15 @@ pub(crate) fn duration(ms: f64) -> String {
         ms if ms >= 1000.0 => format!("{} s", significant(ms / 1000.0)),
         ms if ms >= 1.0 => format!("{} ms", significant(ms)),
         ms => format!("{} µs", significant(ms * 1000.0)),
+    }
+}
+
+/// A speed in the unit that reads best: GFLOP/s, and TFLOP/s from 1000 GFLOP/s on; four digits.
+pub(crate) fn speed(gflops: f64) -> String {
+    match gflops {
+        g if !g.is_finite() => "–".to_owned(),
+        g if g >= 999.5 => format!("{} TFLOP/s", significant(g / 1000.0)),
+        g => format!("{} GFLOP/s", significant(g)),
     }
 }
 
@@ -129,6 +149,19 @@ mod tests {
         assert_eq!(duration(0.0314), "31.40 µs");
         assert_eq!(duration(61_200.0), "61.20 s");
         assert_eq!(duration(f64::NAN), "–");
+    }
+
+    #[test]
+    fn numbers_are_grouped_in_threes() {
+        assert_eq!([grouped(7), grouped(1234), grouped(4_194_304)], ["7", "1 234", "4 194 304"]);
+    }
+
+    #[test]
+    fn speeds_are_in_tflops_from_a_thousand_on() {
+        assert_eq!(
+            [speed(486.2), speed(8074.0), speed(769_133.0)],
+            ["486.2 GFLOP/s", "8.074 TFLOP/s", "769.1 TFLOP/s"]
+        );
     }
 
     #[test]
