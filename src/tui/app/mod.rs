@@ -12,7 +12,6 @@ pub use view::view;
 
 use super::code::{ColouredLines, Highlights};
 use super::field::Field;
-use super::instruments::Instrument;
 use super::look::Look;
 use super::screens::Hit;
 use super::screens::instrument::Bench;
@@ -222,7 +221,7 @@ impl Model {
         self.message.is_some()
             || self.job.is_some()
             || match self.screens.last() {
-                Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(Instrument::animating),
+                Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(|it| it.animating()),
                 Some(Screen::Bench(bench)) => bench.instrument.animating(),
                 _ => false,
             }

@@ -1,17 +1,8 @@
 /*! Instruments: the interactive pictures of a page (`show` in its YAML), also opened on the whole screen.
 
-An instrument is a plain struct with the methods that [`Instrument`] forwards, one file each. It never
-does anything outside itself: it returns [`Effect`]s and is given the worker's replies.
-
-- `new(&View, &Setting)`: the start values from the page.
-- `actions`: what works now, most important first; `act` does one. Keys come from [`super::action::TABLE`].
-- `editing`: whether a text field has the keys; then they go to `key`, which returns the field's effects.
-- `click(at, area)`: `area` is where the instrument was last drawn, `at` lies inside it.
-- `focus`: it has just got the keys. A run may start itself here.
-- `tick(now)`: only called while `animating`; true if it now looks different.
-- `reply`: every reply of the worker; those with another launch's id are to be ignored. True if it now looks different.
-- `render(frame, area, look)`: draws into `area` of any size without a panic.
-- `min_height(width)`: rows below which it cannot be used; the page then gives it the whole screen.
+An instrument is a struct with a `new(&View, Setting)` and the trait [`Picture`], in a folder of its own. It never
+does anything outside itself: it returns [`Effect`]s and is given the worker's replies. A new one is a variant of
+[`Show`], a folder here, and one line in `instruments!` below.
 */
 
 use super::action::Action;
@@ -37,6 +28,66 @@ pub struct Setting<'a> {
     pub best_runs: &'a [RunRecord],
 }
 
+/// What a page's picture can do.
+pub trait Picture: std::fmt::Debug {
+    /// What works now, most important first. Keys come from [`super::action::table`].
+    fn actions(&self) -> Vec<Action>;
+
+    /// Does one of [`Self::actions`].
+    fn act(&mut self, action: Action) -> Vec<Effect>;
+
+    /// Whether a text field has the keys; then they go to [`Self::key`].
+    fn editing(&self) -> bool {
+        false
+    }
+
+    /// A key for the text field.
+    fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// A click at `at` inside of `area`, where it was last drawn.
+    fn click(&mut self, _at: Position, _area: Rect) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// It has just got the keys.
+    fn focus(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Whether it wants ticks.
+    fn animating(&self) -> bool {
+        false
+    }
+
+    /// Time passes, called only while [`Self::animating`]; true if it now looks different.
+    fn tick(&mut self, _now: Duration) -> bool {
+        false
+    }
+
+    /// Every reply of the worker; those with another launch's id are to be ignored. True if it now looks different.
+    fn reply(&mut self, _: &Reply) -> bool {
+        false
+    }
+
+    /// Draws into `area` of any size without a panic.
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look);
+
+    /// Rows below which it cannot be used at this width; the page then gives it the whole screen.
+    fn min_height(&self, width: u16) -> u16;
+
+    /// The picture as sentences, for those who read line by line.
+    fn describe(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The signs that it draws and what they mean, for help.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
 macro_rules! instruments {
     ($($(#[$about:meta])* $variant:ident($module:ident :: $type:ident) = $name:literal,)*) => {
         $(mod $module; pub use $module::$type;)*
@@ -60,60 +111,19 @@ macro_rules! instruments {
             pub fn name(&self) -> &'static str {
                 match *self { $(Self::$variant(_) => $name,)* }
             }
+        }
 
-            /// What works now.
-            pub fn actions(&self) -> Vec<Action> {
-                match *self { $(Self::$variant(ref it) => it.actions(),)* }
+        impl std::ops::Deref for Instrument {
+            type Target = dyn Picture;
+
+            fn deref(&self) -> &Self::Target {
+                match self { $(Self::$variant(it) => it,)* }
             }
+        }
 
-            /// Does one of [`Self::actions`].
-            pub fn act(&mut self, action: Action) -> Vec<Effect> {
-                match *self { $(Self::$variant(ref mut it) => it.act(action),)* }
-            }
-
-            /// Whether a text field has the keys.
-            pub fn editing(&self) -> bool {
-                match *self { $(Self::$variant(ref it) => it.editing(),)* }
-            }
-
-            /// A key for the text field.
-            pub fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
-                match *self { $(Self::$variant(ref mut it) => it.key(key),)* }
-            }
-
-            /// A click at `at` inside of `area`, where it was last drawn.
-            pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-                match *self { $(Self::$variant(ref mut it) => it.click(at, area),)* }
-            }
-
-            /// It has got the keys.
-            pub fn focus(&mut self) -> Vec<Effect> {
-                match *self { $(Self::$variant(ref mut it) => it.focus(),)* }
-            }
-
-            /// Whether it wants ticks.
-            pub fn animating(&self) -> bool {
-                match *self { $(Self::$variant(ref it) => it.animating(),)* }
-            }
-
-            /// Time passes; true if it now looks different.
-            pub fn tick(&mut self, now: Duration) -> bool {
-                match *self { $(Self::$variant(ref mut it) => it.tick(now),)* }
-            }
-
-            /// The worker said something; true if it now looks different.
-            pub fn reply(&mut self, reply: &Reply) -> bool {
-                match *self { $(Self::$variant(ref mut it) => it.reply(reply),)* }
-            }
-
-            /// Draws it.
-            pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-                match *self { $(Self::$variant(ref it) => it.render(frame, area, look),)* }
-            }
-
-            /// Rows it needs at this width.
-            pub fn min_height(&self, width: u16) -> u16 {
-                match *self { $(Self::$variant(ref it) => it.min_height(width),)* }
+        impl std::ops::DerefMut for Instrument {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self { $(Self::$variant(it) => it,)* }
             }
         }
     };

@@ -16,7 +16,7 @@ Where there is room, the words of the array stand below, 32 a line: a column is 
 use crate::figures::{counted, grouped, lanes};
 use super::super::sheet::{Cells, Sheet};
 use super::field::{FIELDS, Field};
-use super::model::{Picture, cure_words, formula, pattern};
+use super::model::{Served, cure_words, formula, pattern};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
 use crate::simt::cost::{BANKS, WARP};
@@ -148,7 +148,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
     sheet.title("banks", &what, result);
 }
 
-fn short_verdict(picture: &Picture, width: u16) -> String {
+fn short_verdict(picture: &Served, width: u16) -> String {
     let verdict = picture.verdict();
     if width >= 76 { verdict } else { verdict.split(':').next().unwrap_or_default().to_owned() }
 }
@@ -264,7 +264,7 @@ fn lane_name(mask: u32, cell: usize) -> String {
     }
 }
 
-fn wavefronts(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
+fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
     let look = sheet.look;
     let empty = pad_left(look.sign("·", "."), plan.cell);
     let all = picture.schedule.len();
@@ -300,7 +300,7 @@ fn wavefronts(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) 
 }
 
 /// The array's words, 32 a line, those of this access marked by their lanes.
-fn memory(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
+fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
     let look = sheet.look;
     let stride = (u64::from(banks.view.pitch) + u64::from(banks.view.pad)) * u64::from(banks.view.width / 4);
     let words = stride * u64::from(banks.view.rows);
@@ -343,7 +343,7 @@ fn memory(banks: &Banks, picture: &Picture, plan: &Plan, sheet: &mut Sheet) {
     sheet.blank();
 }
 
-fn words(banks: &Banks, picture: &Picture, sheet: &mut Sheet) {
+fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     let look = sheet.look;
     let text = format!("bank = {}: {}", formula(&banks.view), pattern(picture));
     sheet.text(Meaning::Text, &text);
@@ -396,6 +396,6 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
 }
 
 /// Lanes of an access in the order of the table.
-pub(super) fn active(picture: &Picture) -> Vec<usize> {
+pub(super) fn active(picture: &Served) -> Vec<usize> {
     (0..WARP).filter(|lane| picture.access.mask >> lane & 1 == 1).collect()
 }

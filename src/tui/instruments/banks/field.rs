@@ -1,6 +1,6 @@
 //! The controls of the simulator: each is one number or one choice of the access.
 
-use super::model::Picture;
+use super::model::Served;
 use crate::course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
 
 /// A control.
@@ -110,10 +110,10 @@ impl Field {
             Field::Lanes => view.lanes = by(view.lanes, 1, 32),
         }
         // More rows or elements than the array has would be an error; the array grows with the access instead.
-        if matches!(self, Field::Block | Field::Warp | Field::K | Field::Lanes) && Picture::of(view).is_err() {
+        if matches!(self, Field::Block | Field::Warp | Field::K | Field::Lanes) && Served::of(view).is_err() {
             let mut larger = view.clone();
             larger.rows = larger.rows.max(view.block[1].max(view.k.saturating_add(1)).min(MOST));
-            if Picture::of(&larger).is_ok() {
+            if Served::of(&larger).is_ok() {
                 *view = larger;
             }
         }

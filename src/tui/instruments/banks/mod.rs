@@ -13,7 +13,7 @@ mod presets;
 mod real;
 mod table;
 
-use super::Setting;
+use super::{Picture, Setting};
 use super::pace::Pace;
 use super::line_edit::LineEdit;
 use crate::course::{AccessError, BankView};
@@ -24,7 +24,7 @@ use crate::tui::effect::Effect;
 use crate::tui::look::Look;
 use crossterm::event::{KeyCode, KeyEvent};
 use field::{FIELDS, Field};
-use model::Picture;
+use model::Served;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use real::Real;
@@ -41,7 +41,7 @@ pub struct Banks {
     array: String,
     /// The number key that brought this access, until something is changed.
     preset: Option<u8>,
-    picture: Result<Picture, AccessError>,
+    picture: Result<Served, AccessError>,
     field: Field,
     /// Wavefronts that are served; all of them while nothing is stepped.
     served: usize,
@@ -56,7 +56,7 @@ impl Banks {
     /// The simulator with a page's start values.
     pub fn new(view: &BankView, _: Setting) -> Self {
         let mut banks = Self {
-            picture: Picture::of(view),
+            picture: Served::of(view),
             view: view.clone(),
             array: "smem".to_owned(),
             preset: None,
@@ -79,44 +79,6 @@ impl Banks {
         Some(banks)
     }
 
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        let mut actions = vec![Action::Decrease, Action::Increase];
-        if self.view.kernel.is_some() {
-            actions.push(Action::RealKernel);
-        }
-        // Before the fields, which would take the arrows too.
-        actions.extend([Action::PreviousWavefront, Action::NextWavefront, Action::NextField]);
-        actions.extend((1..=9).map(Action::Preset));
-        actions.extend([Action::PadLess, Action::PadMore, Action::Expression]);
-        actions.extend([Action::Play, Action::Table, Action::PreviousField]);
-        actions
-    }
-
-    /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        match action {
-            Action::Increase | Action::Decrease if self.field.typed() => self.start_typing(self.field),
-            Action::Increase => self.change(|view, field| field.step(view, true)),
-            Action::Decrease => self.change(|view, field| field.step(view, false)),
-            Action::PadMore => self.change(|view, _| Field::Pad.step(view, true)),
-            Action::PadLess => self.change(|view, _| Field::Pad.step(view, false)),
-            Action::NextField => self.field = neighbour(self.field, 1),
-            Action::PreviousField => self.field = neighbour(self.field, FIELDS.len() - 1),
-            Action::Preset(number) => self.take_preset(number),
-            Action::Expression => {
-                self.start_typing(if self.field == Field::Column { Field::Column } else { Field::Row });
-            }
-            Action::NextWavefront => self.step(true),
-            Action::PreviousWavefront => self.step(false),
-            Action::Play => self.play(),
-            Action::Table => self.table = !self.table,
-            Action::RealKernel => return self.ask_real(),
-            _ => {}
-        }
-        Vec::new()
-    }
-
     fn change(&mut self, change: impl Fn(&mut BankView, Field)) {
         change(&mut self.view, self.field);
         self.preset = None;
@@ -124,7 +86,7 @@ impl Banks {
     }
 
     fn refresh(&mut self) {
-        self.picture = Picture::of(&self.view);
+        self.picture = Served::of(&self.view);
         self.show_all();
     }
 
@@ -177,14 +139,59 @@ impl Banks {
         self.edit = Some((LineEdit::new(text, expr::MAX_LENGTH), self.view.clone()));
         self.field = field;
     }
+}
+
+fn neighbour(field: Field, step: usize) -> Field {
+    let at = FIELDS.iter().position(|known| *known == field).unwrap_or(0);
+    FIELDS[(at + step) % FIELDS.len()]
+}
+
+impl Picture for Banks {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = vec![Action::Decrease, Action::Increase];
+        if self.view.kernel.is_some() {
+            actions.push(Action::RealKernel);
+        }
+        // Before the fields, which would take the arrows too.
+        actions.extend([Action::PreviousWavefront, Action::NextWavefront, Action::NextField]);
+        actions.extend((1..=9).map(Action::Preset));
+        actions.extend([Action::PadLess, Action::PadMore, Action::Expression]);
+        actions.extend([Action::Play, Action::Table, Action::PreviousField]);
+        actions
+    }
+
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Increase | Action::Decrease if self.field.typed() => self.start_typing(self.field),
+            Action::Increase => self.change(|view, field| field.step(view, true)),
+            Action::Decrease => self.change(|view, field| field.step(view, false)),
+            Action::PadMore => self.change(|view, _| Field::Pad.step(view, true)),
+            Action::PadLess => self.change(|view, _| Field::Pad.step(view, false)),
+            Action::NextField => self.field = neighbour(self.field, 1),
+            Action::PreviousField => self.field = neighbour(self.field, FIELDS.len() - 1),
+            Action::Preset(number) => self.take_preset(number),
+            Action::Expression => {
+                self.start_typing(if self.field == Field::Column { Field::Column } else { Field::Row });
+            }
+            Action::NextWavefront => self.step(true),
+            Action::PreviousWavefront => self.step(false),
+            Action::Play => self.play(),
+            Action::Table => self.table = !self.table,
+            Action::RealKernel => return self.ask_real(),
+            _ => {}
+        }
+        Vec::new()
+    }
 
     /// Whether an expression is being typed.
-    pub fn editing(&self) -> bool {
+    fn editing(&self) -> bool {
         self.edit.is_some()
     }
 
     /// A key for the expression: Enter keeps it, Esc takes it back, Tab goes to the other one.
-    pub fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some((edit, before)) = &mut self.edit else { return Vec::new() };
         match key.code {
             KeyCode::Enter => self.edit = None,
@@ -209,7 +216,7 @@ impl Banks {
     }
 
     /// A click on a control selects it; on the selected one it changes it; on a wavefront it steps there.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         match draw::hit(self, at, area) {
             Some(draw::Hit::Field(field)) if field == self.field => return self.act(Action::Increase),
             Some(draw::Hit::Field(field)) => self.field = field,
@@ -222,18 +229,13 @@ impl Banks {
         Vec::new()
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// While wavefronts are played.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.pace.runs()
     }
 
     /// The next wavefront when it is time.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
         }
@@ -243,24 +245,19 @@ impl Banks {
     }
 
     /// The counts of the real kernel.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
+    fn reply(&mut self, reply: &Reply) -> bool {
         self.real.as_mut().is_some_and(|real| real.reply(reply, self.view.access))
     }
 
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         12
     }
-}
-
-fn neighbour(field: Field, step: usize) -> Field {
-    let at = FIELDS.iter().position(|known| *known == field).unwrap_or(0);
-    FIELDS[(at + step) % FIELDS.len()]
 }
 
 #[cfg(test)]

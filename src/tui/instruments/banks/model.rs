@@ -9,7 +9,7 @@ const MAX_PAD: u32 = 32;
 
 /// One access, worked out.
 #[derive(Debug, Clone)]
-pub(crate) struct Picture {
+pub(crate) struct Served {
     pub(crate) access: SharedLanes,
     /// In order, each with the words and lanes that every bank serves.
     pub(crate) schedule: Vec<Wavefront>,
@@ -39,7 +39,7 @@ pub(crate) fn direction(access: AccessDirection) -> Direction {
     }
 }
 
-impl Picture {
+impl Served {
     /// Works out the access that `view` describes.
     pub(crate) fn of(view: &BankView) -> Result<Self, AccessError> {
         let access = view.access()?;
@@ -139,7 +139,7 @@ impl Picture {
 
 /// The smallest padding with which the access takes no more wavefronts than it needs.
 pub(crate) fn cure(view: &BankView) -> Cure {
-    let free = |pad| Picture::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
+    let free = |pad| Served::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
     if free(view.pad) {
         return Cure::NotNeeded;
     }
@@ -165,7 +165,7 @@ fn is_atom(text: &str) -> bool {
 }
 
 /// How the banks fall on the rows: `even rows → 5, odd rows → 21`.
-pub(crate) fn pattern(picture: &Picture) -> String {
+pub(crate) fn pattern(picture: &Served) -> String {
     let lanes: Vec<(u32, u32)> = (0..WARP)
         .filter_map(|lane| picture.access.lanes[lane].map(|known| (known.row, picture.bank(lane))))
         .collect();
@@ -199,12 +199,12 @@ pub(crate) fn pattern(picture: &Picture) -> String {
 }
 
 /// Banks that hold at least one of the words.
-fn occupied(picture: &Picture) -> usize {
+fn occupied(picture: &Served) -> usize {
     (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
 }
 
 /// What cures the conflict, or why none is there, in one sentence.
-pub(crate) fn cure_words(view: &BankView, picture: &Picture) -> String {
+pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
     match cure(view) {
         Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
             "no cure needed: lanes that read the same word share it".to_owned()
@@ -224,8 +224,8 @@ mod tests {
     use super::super::presets::preset;
     use super::*;
 
-    fn picture(view: &BankView) -> Picture {
-        Picture::of(view).unwrap()
+    fn picture(view: &BankView) -> Served {
+        Served::of(view).unwrap()
     }
 
     /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`.

@@ -121,7 +121,7 @@ pub(crate) fn preset(number: usize) -> Option<Preset> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::Picture;
+    use super::super::model::Served;
     use super::*;
 
     /// As measured on an H200 with hardware counters.
@@ -140,7 +140,7 @@ mod tests {
         ];
         for (number, wavefronts, verdict) in measured {
             let preset = preset(number).unwrap();
-            let picture = Picture::of(&preset.view).unwrap();
+            let picture = Served::of(&preset.view).unwrap();
             assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (wavefronts, verdict), "{}", preset.title);
         }
     }

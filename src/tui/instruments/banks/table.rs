@@ -3,7 +3,7 @@
 use super::super::sheet::Sheet;
 use super::Banks;
 use super::draw::active;
-use super::model::Picture;
+use super::model::Served;
 use crate::tui::look::{pad, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::text::Span;
@@ -12,7 +12,7 @@ use ratatui::text::Span;
 const ENTRY: usize = 19;
 
 /// The table in as many columns as fit, at most `room` rows with its heading.
-pub(super) fn rows(banks: &Banks, picture: &Picture, sheet: &mut Sheet, room: usize) {
+pub(super) fn rows(banks: &Banks, picture: &Served, sheet: &mut Sheet, room: usize) {
     let look = sheet.look;
     let lanes = active(picture);
     let columns = (usize::from(sheet.width).saturating_sub(1) / ENTRY).max(1);

@@ -8,14 +8,12 @@ the roles of `threadIdx.x` and `.y`, the arrows go through the lanes. Sectors ar
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use super::pace::Pace;
 use crate::course::CoalescingView as View;
-use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::Coalescing as Model;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -41,8 +39,14 @@ impl Coalescing {
         Self { model: Model::new(view.clone()), lane: None, pace: Pace::new(STEP) }
     }
 
+    fn go(&mut self, by: usize) {
+        self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
+    }
+}
+
+impl Picture for Coalescing {
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    fn actions(&self) -> Vec<Action> {
         let mut actions = vec![Action::StepBack, Action::StepForward];
         if self.model.can_swap() {
             actions.push(Action::Mapping);
@@ -52,7 +56,7 @@ impl Coalescing {
     }
 
     /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => self.go(1),
@@ -67,37 +71,18 @@ impl Coalescing {
         Vec::new()
     }
 
-    fn go(&mut self, by: usize) {
-        self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
-    }
-
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
-    }
-
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// A click goes to the next lane.
-    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.act(Action::StepForward)
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// While it plays.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.pace.runs()
     }
 
     /// The next lane when it is time.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
         }
@@ -106,18 +91,13 @@ impl Coalescing {
         true
     }
 
-    /// It launches nothing.
-    pub fn reply(&mut self, _: &Reply) -> bool {
-        false
-    }
-
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(&self.model, self.lane, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         12
     }
 }

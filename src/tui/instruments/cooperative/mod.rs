@@ -8,17 +8,14 @@ this thread's numbers, and what the warp's loads cost in sectors.
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use crate::course::CooperativeLoad as View;
-use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::Cooperative;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use std::time::Duration;
 
 /// Who loads which element of the tiles.
 #[derive(Debug)]
@@ -31,14 +28,16 @@ impl CooperativeLoad {
     pub fn new(view: &View, _: Setting) -> Self {
         Self { block: Cooperative::new(view.tile) }
     }
+}
 
+impl Picture for CooperativeLoad {
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    fn actions(&self) -> Vec<Action> {
         vec![Action::Left, Action::Down, Action::Up, Action::Right, Action::PreviousTile, Action::NextTile]
     }
 
     /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         let (tx, ty, t) = (self.block.tx, self.block.ty, self.block.t);
         match action {
             Action::Left => self.block.choose(tx.saturating_sub(1), ty),
@@ -52,51 +51,21 @@ impl CooperativeLoad {
         Vec::new()
     }
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
-    }
-
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// A click on an element chooses the thread that loads it.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if let Some((tx, ty)) = draw::hit(&self.block, at, area) {
             self.block.choose(tx, ty);
         }
         Vec::new()
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// Nothing moves by itself.
-    pub fn animating(&self) -> bool {
-        false
-    }
-
-    /// Nothing moves by itself.
-    pub fn tick(&mut self, _: Duration) -> bool {
-        false
-    }
-
-    /// It launches nothing.
-    pub fn reply(&mut self, _: &Reply) -> bool {
-        false
-    }
-
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(&self.block, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         12
     }
 }

@@ -9,7 +9,7 @@ mod convert;
 mod draw;
 mod story;
 
-use super::Setting;
+use super::{Picture, Setting};
 use super::pace::Pace;
 use crate::course::HazardView;
 use crate::exec::protocol::{
@@ -21,7 +21,6 @@ use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
 use convert::Stories;
-use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -122,39 +121,6 @@ impl Hazard {
         self.story().map_or(0, |story| story.steps.len().saturating_sub(1))
     }
 
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.story().is_some() {
-            actions.extend([Action::StepBack, Action::StepForward, Action::Play, Action::Schedule]);
-        }
-        if self.whole.launch.is_some() {
-            actions.push(Action::CancelLaunch);
-        }
-        actions.push(Action::RunIt);
-        if self.story().is_some() {
-            actions.extend([Action::Restart, Action::Last]);
-        }
-        actions
-    }
-
-    /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.pace.run(action == Action::Play && !self.pace.runs() && self.story().is_some());
-        match action {
-            Action::StepForward => self.at = (self.at + 1).min(self.last()),
-            Action::StepBack => self.at = self.at.saturating_sub(1),
-            Action::Play if self.at == self.last() => self.at = 0,
-            Action::Restart => self.at = 0,
-            Action::Last => self.at = self.story().and_then(Story::fault).unwrap_or(self.last()),
-            Action::Schedule => self.next_order(),
-            Action::RunIt => return self.run_it(),
-            Action::CancelLaunch => return self.whole.launch.map(Effect::CancelLaunch).into_iter().collect(),
-            _ => {}
-        }
-        Vec::new()
-    }
-
     fn next_order(&mut self) {
         let State::Told { stories, .. } = &self.state else { return };
         self.order = match self.order {
@@ -195,18 +161,56 @@ impl Hazard {
         vec![Effect::Launch(Box::new(request))]
     }
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
+    fn tell(&mut self, report: &WitnessReport) {
+        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
+        self.at = 0;
+        self.state = match stories {
+            Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
+            None => State::Failed(
+                "The runs cannot be told as steps: the kernels need the regions `tile load`, `multiply`, \
+                 `first barrier` and `second barrier`."
+                    .to_owned(),
+            ),
+        };
+    }
+}
+
+impl Picture for Hazard {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.story().is_some() {
+            actions.extend([Action::StepBack, Action::StepForward, Action::Play, Action::Schedule]);
+        }
+        if self.whole.launch.is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        actions.push(Action::RunIt);
+        if self.story().is_some() {
+            actions.extend([Action::Restart, Action::Last]);
+        }
+        actions
     }
 
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.pace.run(action == Action::Play && !self.pace.runs() && self.story().is_some());
+        match action {
+            Action::StepForward => self.at = (self.at + 1).min(self.last()),
+            Action::StepBack => self.at = self.at.saturating_sub(1),
+            Action::Play if self.at == self.last() => self.at = 0,
+            Action::Restart => self.at = 0,
+            Action::Last => self.at = self.story().and_then(Story::fault).unwrap_or(self.last()),
+            Action::Schedule => self.next_order(),
+            Action::RunIt => return self.run_it(),
+            Action::CancelLaunch => return self.whole.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            _ => {}
+        }
         Vec::new()
     }
 
     /// A click on a step goes there.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
         if let Some(step) = draw::hit(self, at, area) {
             self.at = step;
@@ -215,7 +219,7 @@ impl Hazard {
     }
 
     /// The first time that it gets the keys, it asks for the two runs.
-    pub fn focus(&mut self) -> Vec<Effect> {
+    fn focus(&mut self) -> Vec<Effect> {
         if !matches!(self.state, State::Idle | State::Failed(_)) {
             return Vec::new();
         }
@@ -226,12 +230,12 @@ impl Hazard {
     }
 
     /// While it plays.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.pace.runs()
     }
 
     /// The next step when it is time; it stops where the fault is seen.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
         }
@@ -242,7 +246,7 @@ impl Hazard {
     }
 
     /// The two runs, and what the whole run gave.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
+    fn reply(&mut self, reply: &Reply) -> bool {
         match (reply, &self.state) {
             (Reply::Description(description), _) => {
                 self.on_gpu = description.device.kind == DeviceKind::Cuda;
@@ -276,26 +280,13 @@ impl Hazard {
         true
     }
 
-    fn tell(&mut self, report: &WitnessReport) {
-        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
-        self.at = 0;
-        self.state = match stories {
-            Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
-            None => State::Failed(
-                "The runs cannot be told as steps: the kernels need the regions `tile load`, `multiply`, \
-                 `first barrier` and `second barrier`."
-                    .to_owned(),
-            ),
-        };
-    }
-
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         14
     }
 }

@@ -8,13 +8,11 @@ strategies that were walked to the end stay below, to be compared.
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use crate::course::LibraryScene;
-use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::Library as Scene;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -43,13 +41,21 @@ impl Library {
         Self { scene, desks, last_step: Duration::ZERO }
     }
 
+    fn resize(&mut self, choose: impl Fn(&[u32], u32) -> Option<u32>) {
+        if let Some(desk) = choose(&self.desks, self.scene.desk) {
+            self.scene.resize(desk);
+        }
+    }
+}
+
+impl Picture for Library {
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    fn actions(&self) -> Vec<Action> {
         vec![Action::Fetch, Action::Play, Action::DeskLess, Action::DeskMore, Action::Restart]
     }
 
     /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             // A second press hurries the student who is on the way.
             Action::Fetch if self.scene.moving() => self.scene.hurry(),
@@ -63,39 +69,18 @@ impl Library {
         Vec::new()
     }
 
-    fn resize(&mut self, choose: impl Fn(&[u32], u32) -> Option<u32>) {
-        if let Some(desk) = choose(&self.desks, self.scene.desk) {
-            self.scene.resize(desk);
-        }
-    }
-
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
-    }
-
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// A click fetches.
-    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.act(Action::Fetch)
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// While somebody walks.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.scene.moving()
     }
 
     /// One step of the walk when it is time.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if now.saturating_sub(self.last_step) < STEP {
             return false;
         }
@@ -104,18 +89,13 @@ impl Library {
         true
     }
 
-    /// It launches nothing.
-    pub fn reply(&mut self, _: &Reply) -> bool {
-        false
-    }
-
     /// Draws the scene.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(&self.scene, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         11
     }
 }

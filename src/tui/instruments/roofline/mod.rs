@@ -8,18 +8,16 @@ line at its intensity, and without measured limits there is no roof.
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use crate::course::RooflineView as View;
 use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::exec::recorded::Recording;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::{Point, Roof, Speed};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use std::time::Duration;
 
 /// Kernels under the roof of a device.
 #[derive(Debug)]
@@ -87,20 +85,6 @@ impl Roofline {
         };
     }
 
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
-    }
-
-    /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        match action {
-            Action::Launch => self.launch(),
-            Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),
-            _ => Vec::new(),
-        }
-    }
-
     fn launch(&mut self) -> Vec<Effect> {
         let id = launch_id();
         self.launch = Some(id);
@@ -123,40 +107,36 @@ impl Roofline {
         };
         vec![Effect::Launch(Box::new(request))]
     }
+}
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
+impl Picture for Roofline {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
     }
 
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Launch => self.launch(),
+            Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// A click counts.
-    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.focus()
     }
 
     /// Counts, the first time.
-    pub fn focus(&mut self) -> Vec<Effect> {
+    fn focus(&mut self) -> Vec<Effect> {
         let known = self.points.iter().all(|point| point.intensity.is_some());
         if known || self.launch.is_some() { Vec::new() } else { self.launch() }
     }
 
-    /// Replies move it, not time.
-    pub fn animating(&self) -> bool {
-        false
-    }
-
-    /// Replies move it, not time.
-    pub fn tick(&mut self, _: Duration) -> bool {
-        false
-    }
-
     /// Intensities and times.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
+    fn reply(&mut self, reply: &Reply) -> bool {
         let Some(launch) = self.launch else { return false };
         match reply {
             Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
@@ -187,12 +167,12 @@ impl Roofline {
     }
 
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         12
     }
 }

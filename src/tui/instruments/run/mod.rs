@@ -9,7 +9,7 @@ mod count;
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use crate::course::{CountRow, RunView};
 use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Target};
 use crate::exec::recorded::Recording;
@@ -18,11 +18,9 @@ use crate::mastery::RunRecord;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::{Model, Phase, Rival};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use std::time::Duration;
 
 /// Largest size whose every element the emulator is asked to compute.
 const LARGEST_EMULATED: u32 = 512;
@@ -62,45 +60,6 @@ impl Run {
         Self { model, rivals, runs: setting.best_runs.to_vec(), why: false, seed: 1 }
     }
 
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.model.running().is_some() {
-            actions.push(Action::CancelLaunch);
-        }
-        actions.extend([Action::Play, Action::Launch]);
-        if self.model.sizes.len() > 1 {
-            actions.push(Action::Size);
-        }
-        if self.model.columns.iter().any(|column| column.counts.is_some()) {
-            actions.push(Action::Why);
-        }
-        actions
-    }
-
-    /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        match action {
-            Action::Play if self.model.running().is_some() => self.stop(),
-            Action::Play | Action::Launch => self.launch(),
-            Action::CancelLaunch => self.stop(),
-            Action::Size => {
-                let running = self.model.running().is_some();
-                let mut effects = self.stop();
-                self.model.resize(self.model.next_size());
-                if running {
-                    effects.extend(self.launch());
-                }
-                effects
-            }
-            Action::Why => {
-                self.why = !self.why;
-                Vec::new()
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// Asks the worker to stop; its last replies still count.
     fn stop(&mut self) -> Vec<Effect> {
         self.model.running().map(Effect::CancelLaunch).into_iter().collect()
@@ -130,19 +89,50 @@ impl Run {
         effects.push(Effect::Launch(Box::new(request)));
         effects
     }
+}
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
+impl Picture for Run {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.model.running().is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        actions.extend([Action::Play, Action::Launch]);
+        if self.model.sizes.len() > 1 {
+            actions.push(Action::Size);
+        }
+        if self.model.columns.iter().any(|column| column.counts.is_some()) {
+            actions.push(Action::Why);
+        }
+        actions
     }
 
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Play if self.model.running().is_some() => self.stop(),
+            Action::Play | Action::Launch => self.launch(),
+            Action::CancelLaunch => self.stop(),
+            Action::Size => {
+                let running = self.model.running().is_some();
+                let mut effects = self.stop();
+                self.model.resize(self.model.next_size());
+                if running {
+                    effects.extend(self.launch());
+                }
+                effects
+            }
+            Action::Why => {
+                self.why = !self.why;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// A click on the title takes the next size; elsewhere it launches what is not running.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if at.y == area.y {
             self.act(Action::Size)
         } else if self.model.running().is_none() {
@@ -153,32 +143,22 @@ impl Run {
     }
 
     /// The first time that it gets the keys, it starts.
-    pub fn focus(&mut self) -> Vec<Effect> {
+    fn focus(&mut self) -> Vec<Effect> {
         if self.model.phase == Phase::Idle { self.launch() } else { Vec::new() }
     }
 
-    /// Replies move it, not time.
-    pub fn animating(&self) -> bool {
-        false
-    }
-
-    /// Replies move it, not time.
-    pub fn tick(&mut self, _: Duration) -> bool {
-        false
-    }
-
     /// Samples, times, results, counts.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
+    fn reply(&mut self, reply: &Reply) -> bool {
         self.model.reply(reply)
     }
 
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         10 + self.model.rows.len() as u16
     }
 }

@@ -7,7 +7,7 @@ by the emulator, until the student asks for that there may be a recorded sweep, 
 
 mod draw;
 
-use super::Setting;
+use super::{Picture, Setting};
 use crate::course::SweepView;
 use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::exec::recorded::RecordedTime;
@@ -16,10 +16,8 @@ use crate::kernels::Kernel;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use std::time::Duration;
 
 /// Most seconds that each variant is timed.
 const SECONDS: f64 = 0.1;
@@ -81,35 +79,6 @@ impl Sweep {
         variants.and_then(|variants| variants.axes.get(2)).map_or(1, |axis| axis.values.len())
     }
 
-    /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.running.is_some() {
-            actions.push(Action::CancelLaunch);
-        }
-        if self.kernel.is_some() {
-            actions.extend([Action::Play, Action::Launch]);
-        }
-        if self.panels() > 1 {
-            actions.extend([Action::Left, Action::Right]);
-        }
-        actions
-    }
-
-    /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
-        let panels = self.panels();
-        match action {
-            Action::Play if self.running.is_some() => return self.stop(),
-            Action::Play | Action::Launch => return self.launch(),
-            Action::CancelLaunch => return self.stop(),
-            Action::Left => self.panel = (self.panel + panels - 1) % panels,
-            Action::Right => self.panel = (self.panel + 1) % panels,
-            _ => {}
-        }
-        Vec::new()
-    }
-
     fn stop(&mut self) -> Vec<Effect> {
         self.running.map(Effect::CancelLaunch).into_iter().collect()
     }
@@ -167,39 +136,45 @@ impl Sweep {
         effects.push(Effect::Launch(Box::new(request)));
         effects
     }
+}
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
+impl Picture for Sweep {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        if self.running.is_some() {
+            actions.push(Action::CancelLaunch);
+        }
+        if self.kernel.is_some() {
+            actions.extend([Action::Play, Action::Launch]);
+        }
+        if self.panels() > 1 {
+            actions.extend([Action::Left, Action::Right]);
+        }
+        actions
     }
 
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        let panels = self.panels();
+        match action {
+            Action::Play if self.running.is_some() => return self.stop(),
+            Action::Play | Action::Launch => return self.launch(),
+            Action::CancelLaunch => return self.stop(),
+            Action::Left => self.panel = (self.panel + panels - 1) % panels,
+            Action::Right => self.panel = (self.panel + 1) % panels,
+            _ => {}
+        }
         Vec::new()
     }
 
     /// A click launches what is not running.
-    pub fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         if self.running.is_none() { self.launch() } else { Vec::new() }
     }
 
-    /// It waits: so many launches are asked for, not met.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    /// Replies move it, not time.
-    pub fn animating(&self) -> bool {
-        false
-    }
-
-    /// Replies move it, not time.
-    pub fn tick(&mut self, _: Duration) -> bool {
-        false
-    }
-
     /// Times or counts of the variants.
-    pub fn reply(&mut self, reply: &Reply) -> bool {
+    fn reply(&mut self, reply: &Reply) -> bool {
         if let Reply::Description(description) = reply {
             self.emulated = description.device.kind == DeviceKind::Emulator;
             self.device = Some(description.device.name.clone());
@@ -253,12 +228,12 @@ impl Sweep {
     }
 
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs: a row for each value of the first axis, and what is around the map.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
         let rows = variants.and_then(|variants| variants.axes.first()).map_or(1, |axis| axis.values.len());
         rows as u16 + 6

@@ -8,14 +8,12 @@ same, the neighbours are others.
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use super::pace::Pace;
 use crate::course::ThreadMap as View;
-use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::ThreadMap as Map;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -36,16 +34,18 @@ impl ThreadMap {
     pub fn new(view: &View, _: Setting) -> Self {
         Self { map: Map::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
     }
+}
 
+impl Picture for ThreadMap {
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    fn actions(&self) -> Vec<Action> {
         let mut actions = vec![Action::Left, Action::Down, Action::Up, Action::Right, Action::Mapping];
         actions.extend([Action::PreviousK, Action::NextK, Action::Play]);
         actions
     }
 
     /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         self.pace.run(action == Action::Play && !self.pace.runs());
         let (i, j) = (self.map.i, self.map.j);
         match action {
@@ -64,36 +64,21 @@ impl ThreadMap {
         Vec::new()
     }
 
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
-    }
-
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// A click chooses an element of C.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         if let Some((i, j)) = draw::hit(&self.map, at, area) {
             self.map.choose(i, j);
         }
         Vec::new()
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// While it plays.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.pace.runs()
     }
 
     /// The next term of the sum when it is time.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
         }
@@ -101,18 +86,13 @@ impl ThreadMap {
         true
     }
 
-    /// It launches nothing.
-    pub fn reply(&mut self, _: &Reply) -> bool {
-        false
-    }
-
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(&self.map, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         12
     }
 }

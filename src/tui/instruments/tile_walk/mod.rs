@@ -8,14 +8,12 @@ element is used, and the bytes so far beside those of the naive kernel.
 mod draw;
 mod model;
 
-use super::Setting;
+use super::{Picture, Setting};
 use super::pace::Pace;
 use crate::course::TileWalk as View;
-use crate::exec::protocol::Reply;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::KeyEvent;
 use model::Walk;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -37,8 +35,17 @@ impl TileWalk {
         Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP) }
     }
 
+    /// Another block of C, counted row by row.
+    fn neighbour(&mut self, by: u32) {
+        let steps = self.walk.steps();
+        let at = (self.walk.block_row * steps + self.walk.block_column + by) % (steps * steps);
+        self.walk.select(at / steps, at % steps);
+    }
+}
+
+impl Picture for TileWalk {
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    fn actions(&self) -> Vec<Action> {
         vec![
             Action::StepBack,
             Action::StepForward,
@@ -50,7 +57,7 @@ impl TileWalk {
     }
 
     /// Does an action.
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => {
@@ -66,25 +73,8 @@ impl TileWalk {
         Vec::new()
     }
 
-    /// Another block of C, counted row by row.
-    fn neighbour(&mut self, by: u32) {
-        let steps = self.walk.steps();
-        let at = (self.walk.block_row * steps + self.walk.block_column + by) % (steps * steps);
-        self.walk.select(at / steps, at % steps);
-    }
-
-    /// It has no text field.
-    pub fn editing(&self) -> bool {
-        false
-    }
-
-    /// It has no text field.
-    pub fn key(&mut self, _: KeyEvent) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// A click on a tile of A or B goes to its step, on a tile of C to its block.
-    pub fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
         match draw::hit(&self.walk, at, area) {
             Some(draw::Hit::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
@@ -96,18 +86,13 @@ impl TileWalk {
         Vec::new()
     }
 
-    /// Waits for the student.
-    pub fn focus(&mut self) -> Vec<Effect> {
-        Vec::new()
-    }
-
     /// While it plays.
-    pub fn animating(&self) -> bool {
+    fn animating(&self) -> bool {
         self.pace.runs()
     }
 
     /// The next step when it is time.
-    pub fn tick(&mut self, now: Duration) -> bool {
+    fn tick(&mut self, now: Duration) -> bool {
         if !self.pace.due(now) {
             return false;
         }
@@ -115,18 +100,13 @@ impl TileWalk {
         true
     }
 
-    /// It launches nothing.
-    pub fn reply(&mut self, _: &Reply) -> bool {
-        false
-    }
-
     /// Draws it.
-    pub fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(&self.walk, frame, area, look);
     }
 
     /// Rows it needs.
-    pub fn min_height(&self, _: u16) -> u16 {
+    fn min_height(&self, _: u16) -> u16 {
         (7 + self.walk.steps() as u16).min(20)
     }
 }

@@ -139,7 +139,7 @@ impl Lesson {
 
     /// Whether a text field has the keys.
     pub fn editing(&self) -> bool {
-        self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(Instrument::editing)
+        self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(|it| it.editing())
     }
 
     /// What works now.
@@ -338,7 +338,7 @@ impl Lesson {
         self.focus = Focus::Picture;
         // Of the text that now has less room, what was said last stays in sight.
         self.follow(context);
-        self.instrument.as_mut().map_or_else(Vec::new, Instrument::focus)
+        self.instrument.as_mut().map_or_else(Vec::new, |it| it.focus())
     }
 
     fn editable(&self, context: &Context) -> Option<Effect> {
