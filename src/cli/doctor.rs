@@ -1,8 +1,8 @@
 //! `doctor`: what is there, what is not, and the one thing to do about it.
 
-use super::session::{Session, is_interruption};
+use super::session::Session;
 use super::{Exit, Globals, output};
-use crate::exec::protocol::{DeviceKind, ExecError};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind};
 use crate::exec::recorded::Recording;
 use crate::mastery::data_dir;
 use serde::Serialize;
@@ -69,7 +69,7 @@ fn devices() -> Option<Vec<Check>> {
     let described = Session::start().and_then(|session| session.describe());
     let description = match described {
         Ok(description) => description,
-        Err(error) if is_interruption(&error) => return None,
+        Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
         Err(ExecError { message, help, .. }) => {
             let advice = help.unwrap_or_else(|| "Run `matmul-tutor worker` by itself to see why.".to_owned());
             return Some(vec![Check::missing("worker", message, advice)]);

@@ -2,9 +2,9 @@
 
 #[cfg(feature = "cuda")]
 use super::failure;
-use super::session::{Session, is_interruption};
+use super::session::Session;
 use super::{Exit, Globals, output};
-use crate::exec::protocol::{Description, DeviceKind};
+use crate::exec::protocol::{Description, DeviceKind, ExecErrorKind};
 use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
     tell(&problems);
     let description = Session::start().and_then(|session| session.describe());
-    if description.as_ref().is_err_and(is_interruption) {
+    if description.as_ref().is_err_and(|error| error.kind == ExecErrorKind::Interrupted) {
         return Ok(Exit::Interrupted);
     }
     let available = |kernel: &Kernel| available(kernel, description.as_ref().ok());

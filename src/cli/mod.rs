@@ -12,6 +12,7 @@ mod doctor;
 mod emulate;
 mod globals;
 mod kernels;
+mod language;
 mod new;
 mod output;
 mod plot;
@@ -26,7 +27,8 @@ mod tune;
 mod tutor;
 mod worker;
 
-pub use globals::{Exit, Globals, Lang};
+pub use globals::{Exit, Globals};
+pub use language::Lang;
 
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use clap::{Parser, Subcommand};
@@ -90,7 +92,10 @@ pub fn main() -> ExitCode {
             return code.into();
         }
     };
-    let Cli { globals, command } = cli;
+    let Cli { mut globals, command } = cli;
+    if let Err((message, help)) = language::settle(&mut globals) {
+        return failure(Exit::Usage, &message, Some(&help)).into();
+    }
     let outcome: anyhow::Result<Exit> = match command {
         None => tutor::run(&globals),
         Some(Command::Banks(args)) => banks::run(&args),
@@ -124,10 +129,8 @@ fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
 
 /// The same for what an executor or the worker says; the kind gives the exit code.
 fn failure_of(error: &ExecError) -> Exit {
-    if session::is_interruption(error) {
-        return Exit::Interrupted;
-    }
     let exit = match error.kind {
+        ExecErrorKind::Interrupted => return Exit::Interrupted,
         ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
         ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,
         ExecErrorKind::KernelFault | ExecErrorKind::TimedOut | ExecErrorKind::Compile => Exit::Failed,

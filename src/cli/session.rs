@@ -57,7 +57,7 @@ impl Session {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(interrupted()),
+                None => return Err(ExecError::interrupted()),
             }
         }
     }
@@ -82,7 +82,7 @@ impl Session {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(interrupted()),
+                None => return Err(ExecError::interrupted()),
             }
         }
     }
@@ -123,15 +123,3 @@ impl Session {
         }
     }
 }
-
-/// What a request that Ctrl-C stopped fails with; the exit code is 130.
-pub(super) fn interrupted() -> ExecError {
-    ExecError::new(ExecErrorKind::Worker, INTERRUPTED)
-}
-
-/// Whether an error is only that Ctrl-C was pressed.
-pub(super) fn is_interruption(error: &ExecError) -> bool {
-    error.message == INTERRUPTED
-}
-
-const INTERRUPTED: &str = "Interrupted.";

@@ -10,7 +10,6 @@ use crate::exec::cublas_name;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
 use crate::figures::{percent, speed};
 use crate::kernels::{Axis, Kernel, Variants};
-use std::io::IsTerminal as _;
 
 /// Whether there are colours, and which signs.
 pub(super) struct Paint {
@@ -20,8 +19,7 @@ pub(super) struct Paint {
 
 impl Paint {
     pub(super) fn new(globals: &Globals) -> Self {
-        let wanted = !globals.no_color && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colour: wanted && std::io::stdout().is_terminal(), ascii: globals.ascii }
+        Self { colour: globals.colours(), ascii: globals.ascii }
     }
 
     /// A cell of so many characters; `heat` is 0 for the worst and 1 for the best.
