@@ -19,7 +19,7 @@ pub(super) struct Args {
     gpu: bool,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// What `--json` prints.

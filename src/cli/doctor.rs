@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Serialize)]

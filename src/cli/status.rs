@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 pub(super) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Prints where the student stands.

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// A worker and what it says.
-pub(super) struct Session {
+pub(in crate::cli) struct Session {
     worker: Worker,
     replies: Receiver<Reply>,
     interrupted: Arc<AtomicBool>,
@@ -17,18 +17,18 @@ pub(super) struct Session {
 
 /// How a launch came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(in crate::cli) enum Ended {
     Finished,
     Interrupted,
 }
 
 impl Session {
-    pub(super) fn start() -> Result<Self, ExecError> {
+    pub(in crate::cli) fn start() -> Result<Self, ExecError> {
         Self::with_limit(None)
     }
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
-    pub(super) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
+    pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
         let fault =
             |what: &str, error: std::io::Error| ExecError::new(ExecErrorKind::Worker, format!("{what}: {error}."));
         let interrupted = Arc::new(AtomicBool::new(false));
@@ -50,7 +50,7 @@ impl Session {
     }
 
     /// What is there.
-    pub(super) fn describe(&self) -> Result<Description, ExecError> {
+    pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
             match self.next()? {
@@ -63,7 +63,7 @@ impl Session {
     }
 
     /// Compiles a source as a kernel is compiled; gives PTX and warnings.
-    pub(super) fn compile(
+    pub(in crate::cli) fn compile(
         &self,
         file: &str,
         source: String,
@@ -88,7 +88,7 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(super) fn launch(&self, request: LaunchRequest, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         let id = request.id;
         self.worker.send(Request::Launch(request));
         let mut cancelled = false;

@@ -38,7 +38,7 @@ impl Lang {
 ///
 /// # Errors
 /// If `--lang` asks for one that neither the course nor the interface has: a sentence, and what there is.
-pub(super) fn settle(globals: &mut Globals) -> Result<(), (String, String)> {
+pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, String)> {
     let listed = course::languages(&CourseSource::from_option(globals.course.as_deref()));
     let mut known = listed.clone();
     known.extend(words::languages().iter().filter(|code| !listed.contains(code)).cloned());

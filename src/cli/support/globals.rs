@@ -1,6 +1,6 @@
 //! Options that every subcommand takes, and what a command ends with.
 
-use super::language::Lang;
+use super::Lang;
 use crate::exec::protocol::Target;
 use crate::tui::theme::Theme;
 use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
@@ -21,7 +21,7 @@ pub struct Globals {
     /// Language of the course and of what the tutor says, e.g. `ko` [default: the environment's, else English].
     #[arg(long = "lang", global = true, value_name = "CODE")]
     pub asked_lang: Option<String>,
-    /// What `--lang` or the environment comes to, see [`super::language`].
+    /// What `--lang` or the environment comes to, see `support::language`.
     #[arg(skip)]
     pub lang: Lang,
     /// Where kernels run.
@@ -46,22 +46,22 @@ pub struct Globals {
 
 impl Globals {
     /// Whether colours were refused, by `--no-color` or by `NO_COLOR`.
-    pub(super) fn colourless(&self) -> bool {
+    pub(in crate::cli) fn colourless(&self) -> bool {
         self.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
     }
 
     /// Whether standard output is to have colours: it is a terminal, and they were not refused.
-    pub(super) fn colours(&self) -> bool {
+    pub(in crate::cli) fn colours(&self) -> bool {
         !self.colourless() && !self.is_plain() && std::io::stdout().is_terminal()
     }
 
     /// Whether the terminal is to be written to line by line.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(in crate::cli) fn is_plain(&self) -> bool {
         self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
     }
 
     /// The tutor's theme.
-    pub(super) fn theme_name(&self) -> &str {
+    pub(in crate::cli) fn theme_name(&self) -> &str {
         match &self.theme {
             Some(name) => name,
             None if self.colourless() => "mono",
