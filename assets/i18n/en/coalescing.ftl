@@ -11,9 +11,9 @@ coalescing-ideal = { $n ->
     [one] { $n } sector
    *[other] { $n } sectors
 }: coalesced, nothing moves in vain
-coalescing-each-lane = { $n } sectors where { $ideal } would do: uncoalesced, one for every lane
+coalescing-each-lane = { $n } sectors where { $ideal } would do: one for every lane
 coalescing-more-than = { $n } sectors where { $ideal } would do
-coalescing-share = { $used } of { $moved } bytes moved were asked for, { $share }.
+coalescing-share = { $used } of { $moved } bytes moved are used: { $share }.
 coalescing-lane = In { $element }, lane { $lane } is at row { $row }, column { $column }: byte { $byte }.
 coalescing-apart = In { $element }, lanes 0 and 1 are { $bytes } bytes apart.
 coalescing-byte = byte = (row·{ $pitch } + column)·{ $width }.

@@ -92,11 +92,6 @@ impl Field {
         }
     }
 
-    /// Whether its value is typed rather than stepped.
-    pub(crate) fn typed(self) -> bool {
-        matches!(self, Field::Row | Field::Column)
-    }
-
     /// Whether a step that way changes anything.
     pub(crate) fn steps(self, view: &BankView, up: bool) -> bool {
         let mut other = view.clone();

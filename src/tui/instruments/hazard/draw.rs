@@ -30,8 +30,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
-/// Cells of the word at stake where it stands beside the steps.
-const PANEL: usize = 28;
+/// Cells of the word at stake where it stands beside the steps, and where there is plenty of room.
+const PANEL: (usize, usize) = (28, 44);
 /// Rows of the word at stake where it stands below them.
 const PANEL_ROWS: usize = 4;
 
@@ -48,12 +48,13 @@ impl Plan {
     fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
         let width = usize::from(area.width);
         let beside = width >= 76;
-        let steps_width = if beside { width - PANEL } else { width };
+        let panel = if width >= 110 { PANEL.1 } else { PANEL.0 };
+        let steps_width = if beside { width - panel } else { width };
         let warps = story.warps.len().max(1);
         let column = (steps_width.saturating_sub(CURSOR) / warps).min(40);
         // Title, heads, the hazard's line, and the run's.
         let run = if hazard.whole.runners.is_empty() { 0 } else { hazard.whole.runners.len() + 1 };
-        let used = 4 + run + if beside { 0 } else { PANEL_ROWS };
+        let used = 3 + run + if beside { 1 } else { 2 + PANEL_ROWS };
         let rows = usize::from(area.height).saturating_sub(used).clamp(1, story.steps.len().max(1));
         let first = hazard.at.saturating_sub(rows / 2).min(story.steps.len().saturating_sub(rows));
         Self { column, panel_at: beside.then_some(CURSOR + column * warps + 1), rows, first }
