@@ -28,6 +28,9 @@ pub struct Globals {
     /// Draw with ASCII only.
     #[arg(long, global = true)]
     pub ascii: bool,
+    /// No full screen: the tutor line by line, for screen readers and logs (also where TERM is `dumb`).
+    #[arg(long, global = true)]
+    pub plain: bool,
     /// Colours.
     #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::names()))]
     pub theme: Option<String>,

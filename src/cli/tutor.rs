@@ -29,7 +29,9 @@ pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
         theme: Theme::named(theme)?,
         ascii: globals.ascii,
     };
-    Ok(match runtime::run(&options)? {
+    let plain = globals.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let ended = if plain { runtime::plain::run(&options) } else { runtime::run(&options) };
+    Ok(match ended? {
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })

@@ -8,6 +8,7 @@ message while something moves. All that can fail at the start does so before the
 mod editor;
 mod input;
 mod load;
+pub mod plain;
 mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
@@ -71,6 +72,10 @@ pub enum Ended {
 enum Event {
     Msg(Msg),
     Signal(signals::Wish),
+    /// A line was typed; only where the tutor is read line by line.
+    Line(String),
+    /// There are no more lines.
+    Over,
 }
 
 /// Runs the tutor until the student quits.
@@ -91,25 +96,26 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let worker = WorkerLink::start(events.clone(), options.on);
     let size = terminal::size()?;
     let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
-    if let Some(notice) = notice {
-        model.screens.push(Screen::Problem(ProblemPage {
-            title: "About your progress".into(),
-            message: notice.to_string(),
-            help: Some(notice.help()),
-        }));
-    }
-    if options.lang != DEFAULT_LANG
-        && let Some(message) = model.world.course.missing_edition(&options.lang)
-    {
-        let help = Some("Start without --lang to read it without this page.".into());
-        model.screens.push(Screen::Problem(ProblemPage { title: "About the language".into(), message, help }));
-    }
+    model.screens.extend(problems_at_start(notice.as_ref(), options, &model));
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
     let input = Input::start(events)?;
     let mut runtime = Runtime { model, store, loader, colours, worker, screen, input, started: Instant::now() };
     runtime.worker.describe();
     runtime.run(&inbox)
+}
+
+/// What the student must know before anything else.
+fn problems_at_start(notice: Option<&StoreError>, options: &Options, model: &Model) -> Vec<Screen> {
+    let mut problems = Vec::new();
+    problems.extend(notice.map(|notice| store::failed("About your progress", notice)));
+    if options.lang != DEFAULT_LANG
+        && let Some(message) = model.world.course.missing_edition(&options.lang)
+    {
+        let help = Some("Start without --lang to read it without this page.".into());
+        problems.push(ProblemPage { title: "About the language".into(), message, help });
+    }
+    problems.into_iter().map(Screen::Problem).collect()
 }
 
 struct Runtime {
@@ -176,6 +182,8 @@ impl Runtime {
             }
             Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
             Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
+            // Nobody types lines into a screen.
+            Some(Event::Line(_) | Event::Over) => {}
         }
         Ok(None)
     }
