@@ -153,6 +153,8 @@ pub enum Msg {
         /// Row.
         y: u16,
     },
+    /// A row of the list on top is taken, by its index.
+    Row(usize),
     /// The wheel turned: rows, down is positive.
     Wheel(i16),
     /// The terminal has another size.
