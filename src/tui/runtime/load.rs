@@ -72,6 +72,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
             }
         }
     }
+    let drafts = store.drafts(&course.id)?;
     let (shares, shares_at) = shares(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
@@ -84,6 +85,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         best_runs: Vec::new(),
         progress,
         predictions,
+        drafts,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
     };
