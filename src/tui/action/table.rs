@@ -107,6 +107,8 @@ actions! {
     Search [Char('/')],
     /// The next theme.
     NextTheme [Char('T')],
+    /// The next language.
+    NextLanguage [Char('L')],
     /// Put the tutor in the background.
     Suspend [Ctrl('z')],
     /// Draw the screen anew.
