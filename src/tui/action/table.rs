@@ -207,6 +207,8 @@ actions! {
     Compare [Char('c')],
     /// The reasons.
     Why [Char('w')],
+    /// The next value of the third axis.
+    Panel [Char('o')],
     /// Totals instead of what one step costs.
     Totals [Char('t')],
     /// The next schedule.
