@@ -19,6 +19,7 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
 use super::app::{Model, Msg, Screen, update, view};
@@ -27,9 +28,8 @@ use super::effect::Effect;
 use super::highlight::Highlighter;
 use super::screens::problem::ProblemPage;
 use crate::mastery::{Store, StoreError};
-use crate::words::{self, Words};
+use crate::words;
 use input::Input;
-use load::Loader;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -186,6 +186,10 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::panic_if_asked(&msg);
+            if let Msg::Language(words) = msg {
+                // The runtime's own sentences, too, and those of its threads.
+                words::speak(words);
+            }
             for effect in update(&mut self.model, msg) {
                 match effect {
                     Effect::Quit => ended = Some(Ended::Quit),
@@ -197,7 +201,9 @@ impl Runtime {
                     Effect::Launch(request) => self.worker.launch(*request),
                     Effect::Witness(request) => self.worker.witness(request),
                     Effect::CancelLaunch(id) => self.worker.cancel(id),
-                    Effect::SwitchLanguage => msgs.extend(self.switch_language()),
+                    Effect::SwitchLanguage => {
+                        msgs.extend(self.loader.switch(&self.model.world.languages(), &self.store));
+                    },
                     Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
                     Effect::Highlight(request) => {
                         // The thread lives as long as this sender.
@@ -232,26 +238,6 @@ impl Runtime {
                 Err(error) => vec![Msg::Problem(store::failed("Progress cannot be read", &error))],
             },
         })
-    }
-
-    /// Reads the course in the next of the languages that there are, and speaks it.
-    fn switch_language(&mut self) -> Vec<Msg> {
-        let languages = self.model.world.languages();
-        let at = languages.iter().position(|code| *code == self.loader.lang);
-        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
-        let Some(next) = languages.into_iter().nth(next) else { return Vec::new() };
-        let before = std::mem::replace(&mut self.loader.lang, next);
-        match self.loader.load(&self.store) {
-            Ok(world) => {
-                let words = Words::of(&self.loader.lang);
-                words::speak(words);
-                vec![Msg::Language(words), Msg::Reloaded(Box::new(world))]
-            }
-            Err(error) => {
-                self.loader.lang = before;
-                vec![Msg::Problem(store::failed("Progress cannot be read", &error))]
-            }
-        }
     }
 
     /// Stops as the shell's job control expects; goes on when it is continued.

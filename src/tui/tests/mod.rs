@@ -2,6 +2,7 @@
 
 mod drive;
 mod flows;
+mod languages;
 mod map;
 mod quizzes;
 mod screens;
