@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
+    pub motion: bool,
     /// What the interface says, in the language shown.
     pub words: &'static Words,
     /// Since the tutor started.
@@ -194,6 +196,7 @@ impl Model {
             size,
             theme,
             ascii,
+            motion: true,
             words: words::current(),
             now: Duration::ZERO,
             world,

@@ -5,6 +5,7 @@ use crate::mastery::{Begun, Prediction};
 use crate::tui::action::{Action, find};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
+use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::layout;
@@ -51,6 +52,9 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         other => told(model, other),
     };
+    if !model.motion {
+        picture(model, |picture| picture.stand_still());
+    }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
         Screen::Lesson(lesson) => lesson.note_read(context),
@@ -115,8 +119,22 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
+/// The picture of the screen on top, if it has one.
+fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
+    match model.screens.last_mut() {
+        Some(Screen::Lesson(lesson)) => {
+            if let Some(instrument) = lesson.instrument.as_mut() {
+                f(&mut **instrument);
+            }
+        }
+        Some(Screen::Bench(bench)) => f(&mut *bench.instrument),
+        _ => {}
+    }
+}
+
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
+    picture(model, |picture| picture.settle());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere {
         return act(model, action);
