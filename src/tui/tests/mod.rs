@@ -2,6 +2,7 @@
 
 pub(in crate::tui) mod drive;
 mod flows;
+mod languages;
 mod map;
 mod quizzes;
 mod screens;
