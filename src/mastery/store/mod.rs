@@ -17,7 +17,7 @@ mod tests;
 
 pub use error::StoreError;
 pub use open::data_dir;
-pub use reading::{Prediction, RunRecord};
+pub use reading::{Prediction, Predictions, RunRecord};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::convert::Infallible;

@@ -6,7 +6,7 @@ use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Store, StoreError, progress};
 use crate::tui::theme::Theme;
-use crate::tui::world::{Share, World, pages};
+use crate::tui::world::{Share, World};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,14 +59,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-    let mut predictions = BTreeMap::new();
-    for level in &course.levels {
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                predictions.insert((level.id.clone(), page.id.value.clone()), made);
-            }
-        }
-    }
+    let predictions = store.predictions(&course.id)?;
     let (shares, shares_at) = shares(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
