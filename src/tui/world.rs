@@ -41,6 +41,8 @@ pub struct World {
     pub progress: Progress,
     /// Predictions made, by level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
+    /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
+    pub drafts: BTreeMap<String, String>,
     /// GPU whose recorded times are shown, e.g. `H200`.
     pub recorded_on: Option<String>,
     /// Devices and libraries, once the worker has answered.

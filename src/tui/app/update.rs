@@ -320,6 +320,17 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 });
                 effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
             }
+            Effect::Keep(Keep::Draft { key, text }) => {
+                let drafts = &mut model.world.drafts;
+                let kept = match &text {
+                    Some(text) => drafts.insert(key.clone(), text.clone()),
+                    None => drafts.remove(&key),
+                };
+                // The store knows the same drafts: what did not change is not written again.
+                if kept != text {
+                    effects.push(Effect::Keep(Keep::Draft { key, text }));
+                }
+            }
             other => effects.push(other),
         }
     }

@@ -51,6 +51,10 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             store.ran(&run)?;
             Ok(vec![Msg::BestRuns(store.best_runs()?)])
         }
+        Keep::Draft { key, text } => {
+            store.put_draft(id, &key, text.as_deref())?;
+            Ok(Vec::new())
+        }
         Keep::Begin { level, kind } => {
             let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
