@@ -11,9 +11,9 @@ lesson-right = Right.
 lesson-wrong = Not so.
 lesson-skipped = Skipped: it is { $letters }.
 lesson-first-skipped = At first you skipped this question.
-lesson-first-was = Your first answer was { $letter }, { $verdict ->
-        [right] and right
-       *[other] not right
+lesson-first-was = Your first answer, { $letter }, was { $verdict ->
+        [right] right
+       *[other] wrong
     }.
 lesson-picture-later = This opens once you have answered, or asked to be shown.
 lesson-opens-after = { $name }: opens after the question

@@ -59,19 +59,8 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-<<<<<<< HEAD
     let predictions = store.predictions(&course.id)?;
-=======
-    let mut predictions = BTreeMap::new();
-    for level in &course.levels {
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                predictions.insert((level.id.clone(), page.id.value.clone()), made);
-            }
-        }
-    }
     let drafts = store.drafts(&course.id)?;
->>>>>>> w-quiz
     let (shares, shares_at) = shares(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),

@@ -63,6 +63,7 @@ impl Lesson {
         }
         if self.again {
             (self.again, self.selected) = (false, None);
+            self.hold_back(context);
             return self.draft(context).into_iter().collect();
         }
         self.settle(None, None, context)
@@ -80,6 +81,7 @@ impl Lesson {
     pub(super) fn try_again(&mut self, context: &Context) -> Vec<Effect> {
         if self.predictions(context).is_some() {
             (self.again, self.selected) = (true, None);
+            self.hold_back(context);
             self.leave_picture();
         }
         Vec::new()

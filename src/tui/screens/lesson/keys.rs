@@ -32,7 +32,7 @@ impl Lesson {
             None => {
                 actions.extend((layout.picture_scroll < layout.picture_scroll_most).then_some(Action::Down));
                 actions.extend((layout.picture_scroll > 0).then_some(Action::Up));
-                actions.push(Action::Ptx);
+                actions.extend(self.code.as_ref().filter(|code| !code.held_back).map(|_| Action::Ptx));
             }
         }
         actions.extend([Action::Back, Action::NextPage, Action::Zoom]);
@@ -47,7 +47,7 @@ impl Lesson {
         if let Some(predict) = pending {
             actions.extend(self.selected.map(|_| Action::Answer));
             actions.extend((0..predict.choices.len().min(8)).map(|n| Action::Choose(n as u8)));
-            actions.extend([Action::Down, Action::Up, Action::Skip, Action::NextPage]);
+            actions.extend([Action::Up, Action::Down, Action::Skip, Action::NextPage]);
             actions.extend(back.then_some(Action::PreviousPage));
         } else {
             let page = self.content(context);
@@ -68,7 +68,7 @@ impl Lesson {
             if self.instrument.is_some() || layout.picture_scroll_most > 0 {
                 actions.push(Action::Use);
             }
-            actions.extend(self.code.is_some().then_some(Action::Ptx));
+            actions.extend(self.code.as_ref().filter(|code| !code.held_back).map(|_| Action::Ptx));
             actions.push(Action::Zoom);
         }
         actions.push(Action::Pages);

@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 /// Rows of the title and of the line below it.
 const HEAD: u16 = 2;
 /// Widest column of running text, in cells.
-const MEASURE: u16 = 68;
+pub(super) const MEASURE: u16 = 68;
 /// Narrowest column of text beside a picture.
 const COLUMN_LEAST: u16 = 50;
 /// Narrowest screen on which text and picture stand side by side.
@@ -221,7 +221,7 @@ fn placed(lesson: &Lesson, context: &Context, flow: Flow, places: Places) -> Lay
     let mut launch = Rect { height: 0, ..picture };
     let (mut picture_scroll_most, mut start) = (0, 0);
     if let Some(code) = &lesson.code {
-        if picture.height >= LAUNCH_ROOM {
+        if picture.height >= LAUNCH_ROOM && !code.held_back {
             launch.height = 1;
             picture = Rect { y: picture.y + 1, height: picture.height - 1, ..picture };
         }

@@ -120,6 +120,7 @@ impl Lesson {
                 other => self.instrument = Instrument::of(other, setting),
             }
         }
+        self.hold_back(context);
         vec![Effect::Keep(Keep::PageOpened { level, page })]
     }
 
@@ -146,6 +147,17 @@ impl Lesson {
     pub fn pending<'a>(&self, context: &Context<'a>) -> Option<&'a Predict> {
         let open = self.again || self.predictions(context).is_none();
         self.content(context)?.predict.as_ref().filter(|_| open)
+    }
+
+    /// Holds of the code back what might tell what is asked.
+    pub fn hold_back(&mut self, context: &Context) {
+        let pending = self.pending(context).is_some();
+        if let Some(code) = self.code.as_mut().filter(|code| code.held_back != pending) {
+            (code.held_back, self.picture_scroll) = (pending, None);
+            if pending {
+                code.side = super::code_pane::Side::Source;
+            }
+        }
     }
 
     fn hidden_answers(&self, context: &Context) -> bool {

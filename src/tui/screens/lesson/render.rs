@@ -1,6 +1,6 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of};
+use super::super::{Context, Hits, body_of, glossary};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::course::{Page, Tag};
@@ -15,9 +15,14 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+/// Rows below a text, and cells of it, from which on the words of the page stand there.
+const MARGIN_LEAST: u16 = 8;
+const MARGIN_WIDE: u16 = 48;
+/// Rows of a screen that is large enough for that.
+const LARGE: u16 = 32;
+
 /// Draws a page into the terminal without its last line.
 pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-    let look = &context.look;
     let layout = layout::of(lesson, context);
     head(lesson, frame, context, &layout);
     let shown = layout.flow.lines.iter().skip(layout.scroll).take(layout.text.height.into()).cloned().collect();
@@ -35,6 +40,7 @@ pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut 
         hits.push((place, Hit::Instrument));
         show(lesson, frame, context, &layout);
     }
+    margin(lesson, frame, context, &layout);
     if layout.side_by_side() {
         divide(frame, &layout, context);
     }
@@ -42,6 +48,20 @@ pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut 
     if layout.below() > 0 && (layout.rule.height == 0 || layout.side_by_side()) {
         more(frame, layout.text, layout.below(), context);
     }
+}
+
+/// Where a large screen leaves room below a text that asks nothing, the words that it uses stand there.
+fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
+    let asks = lesson.pending(context).is_some() || lesson.hidden_answers(context);
+    let rows = layout.flow.lines.len() as u16 + 3;
+    let free = layout.text.height.saturating_sub(rows);
+    let large = context.size.height >= LARGE;
+    if !large || asks || layout.text.width < MARGIN_WIDE || free < MARGIN_LEAST || lesson.has_picture() && !layout.side_by_side() {
+        return;
+    }
+    let width = layout.text.width.min(layout::MEASURE);
+    let place = Rect { y: layout.text.y + rows, height: free, width, ..layout.text };
+    draw(frame, place, glossary::margin(lesson, width, free.into(), context));
 }
 
 /// Draws picture or code, or what stands in its place until the question is settled.
