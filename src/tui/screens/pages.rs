@@ -18,7 +18,7 @@ use ratatui::text::{Line, Span};
 
 /// Cells of the last column, and of the tag before it.
 const STATE_WIDTH: usize = 22;
-const TAG_WIDTH: usize = 15;
+const TAG_WIDTH: usize = 12;
 /// Narrowest list with a column for the tag.
 const WITH_TAG: usize = 68;
 

@@ -158,7 +158,7 @@ fn every_page_with_code_or_a_picture_tells_its_signs() {
     driver.open_page(0, 4);
     driver.press("s");
     let signs = crate::tui::screens::lesson::signs(&driver.model);
-    assert!(signs.iter().any(|(sign, _)| sign == "▌") && signs.iter().any(|(sign, _)| sign == "✔"), "{signs:?}");
+    assert!(signs.iter().any(|(sign, _)| *sign == "▌") && signs.iter().any(|(sign, _)| *sign == "✔"), "{signs:?}");
     driver.model.ascii = true;
     let signs = crate::tui::screens::lesson::signs(&driver.model);
     assert!(signs.iter().all(|(sign, _)| sign.is_ascii()), "{signs:?}");

@@ -5,22 +5,18 @@ use crate::t;
 use crate::tui::app::{Model, Screen};
 
 /// The signs on the screen and what they mean: of the page's picture or code, of its text; none on other screens.
-pub fn signs(model: &Model) -> Vec<(String, String)> {
+pub fn signs(model: &Model) -> Vec<(&'static str, String)> {
     match model.screen() {
         Some(Screen::Lesson(lesson)) => of_page(lesson, model),
-        Some(Screen::Bench(bench)) => of_picture(&bench.instrument),
+        Some(Screen::Bench(bench)) => bench.instrument.signs(),
         _ => Vec::new(),
     }
 }
 
-fn of_picture(instrument: &crate::tui::instruments::Instrument) -> Vec<(String, String)> {
-    instrument.signs().into_iter().map(|(sign, means)| (sign.to_owned(), means)).collect()
-}
-
-fn of_page(lesson: &Lesson, model: &Model) -> Vec<(String, String)> {
+fn of_page(lesson: &Lesson, model: &Model) -> Vec<(&'static str, String)> {
     let (context, look) = (model.context(), model.look());
     let mut signs = Vec::new();
-    let mut add = |drawn: &str, ascii: &str, means: String| signs.push((look.sign(drawn, ascii).to_owned(), means));
+    let mut add = |drawn: &'static str, ascii: &'static str, means| signs.push((look.sign(drawn, ascii), means));
     if lesson.code.is_some() {
         add("▌", "#", t!("lesson-sign-region"));
         add("◂", "<", t!("lesson-sign-note"));
@@ -36,7 +32,7 @@ fn of_page(lesson: &Lesson, model: &Model) -> Vec<(String, String)> {
     }
     add("▼", "v", t!("lesson-sign-below"));
     if lesson.shows_picture(&context) {
-        signs.splice(0..0, lesson.instrument.as_ref().map(of_picture).unwrap_or_default());
+        signs.splice(0..0, lesson.instrument.as_ref().map(|it| it.signs()).unwrap_or_default());
     }
     signs
 }
