@@ -25,4 +25,6 @@ pub mod world;
 pub mod wrap;
 
 #[cfg(test)]
+mod snapshot;
+#[cfg(test)]
 mod tests;

@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
+    pub motion: bool,
     /// What the interface says, in the language shown.
     pub words: &'static Words,
     /// Since the tutor started.
@@ -175,6 +177,8 @@ pub enum Msg {
     },
     /// Files were read again.
     Reloaded(Box<World>),
+    /// From now on the interface speaks this.
+    Language(&'static Words),
     /// Progress after something was kept.
     Progress(Box<Progress>),
     /// An attempt began or goes on.
@@ -199,6 +203,7 @@ impl Model {
             size,
             theme,
             ascii,
+            motion: true,
             words: words::current(),
             now: Duration::ZERO,
             world,

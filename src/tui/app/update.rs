@@ -5,6 +5,7 @@ use crate::mastery::{Begun, Prediction, Predictions};
 use crate::tui::action::{Action, find};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
+use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::outcome::OutcomeScreen;
@@ -50,6 +51,9 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         other => told(model, other),
     };
+    if !model.motion {
+        picture(model, |picture| picture.stand_still());
+    }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
         Screen::Lesson(lesson) => lesson.note_done(context),
@@ -65,6 +69,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
+        Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
         Msg::Progress(progress) => model.world.progress = *progress,
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
@@ -113,8 +118,22 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
+/// The picture of the screen on top, if it has one.
+fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
+    match model.screens.last_mut() {
+        Some(Screen::Lesson(lesson)) => {
+            if let Some(instrument) = lesson.instrument.as_mut() {
+                f(&mut **instrument);
+            }
+        }
+        Some(Screen::Bench(bench)) => f(&mut *bench.instrument),
+        _ => {}
+    }
+}
+
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
+    picture(model, |picture| picture.settle());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere {
         return act(model, action);
@@ -161,6 +180,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 model.theme = theme;
             }
         }
+        Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => {
             return model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect();
         }

@@ -5,14 +5,13 @@ use crate::mastery::Store;
 use crate::tui::app::{Model, Msg, update, view};
 use crate::tui::effect::Effect;
 use crate::tui::runtime::{self, world};
+use crate::tui::snapshot;
 use crate::tui::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
-use ratatui::style::{Color, Modifier, Style};
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr;
 
@@ -108,40 +107,12 @@ impl Driver {
 
     /// What is on the screen.
     pub(super) fn text(&mut self) -> String {
-        let buffer = self.buffer();
-        let mut text = String::new();
-        for y in 0..buffer.area.height {
-            let (mut row, mut x) = (String::new(), 0);
-            while x < buffer.area.width {
-                let symbol = buffer[(x, y)].symbol();
-                row.push_str(symbol);
-                x += symbol.width().max(1) as u16;
-            }
-            writeln!(text, "{}", row.trim_end()).unwrap();
-        }
-        text
+        snapshot::text(&self.buffer())
     }
 
     /// Its styles, as runs: `row: from-to style`.
     pub(super) fn styles(&mut self) -> String {
-        let buffer = self.buffer();
-        let mut all = String::new();
-        for y in 0..buffer.area.height {
-            let mut runs: Vec<(u16, u16, Style)> = Vec::new();
-            for x in 0..buffer.area.width {
-                let style = buffer[(x, y)].style();
-                match runs.last_mut() {
-                    Some((_, to, last)) if *last == style => *to = x,
-                    _ => runs.push((x, x, style)),
-                }
-            }
-            let named = |(from, to, style): &(u16, u16, Style)| Some(format!("{from}-{to} {}", style_name(*style)?));
-            let runs: Vec<String> = runs.iter().filter_map(named).collect();
-            if !runs.is_empty() {
-                writeln!(all, "{y:>2}: {}", runs.join(", ")).unwrap();
-            }
-        }
-        all
+        snapshot::styles(&self.buffer())
     }
 }
 
@@ -171,22 +142,4 @@ fn named(name: &str) -> KeyEvent {
             None => panic!("no key is called {other}"),
         },
     }
-}
-
-fn style_name(style: Style) -> Option<String> {
-    let mut words = Vec::new();
-    words.extend(style.fg.filter(|fg| *fg != Color::Reset).map(|fg| fg.to_string()));
-    words.extend(style.bg.filter(|bg| *bg != Color::Reset).map(|bg| format!("on {bg}")));
-    for (name, modifier) in [
-        ("bold", Modifier::BOLD),
-        ("dim", Modifier::DIM),
-        ("italic", Modifier::ITALIC),
-        ("underline", Modifier::UNDERLINED),
-        ("reverse", Modifier::REVERSED),
-    ] {
-        if style.add_modifier.contains(modifier) {
-            words.push(name.to_owned());
-        }
-    }
-    (!words.is_empty()).then(|| words.join(" "))
 }

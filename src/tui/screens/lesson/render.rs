@@ -133,7 +133,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
 fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let look = &context.look;
     let name = match (&lesson.instrument, &lesson.code) {
-        (Some(instrument), _) => instrument.name().to_owned(),
+        (Some(instrument), _) => instrument.name(),
         (None, Some(code)) => code.title(&context.world.catalog),
         (None, None) => String::new(),
     };
