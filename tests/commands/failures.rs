@@ -15,7 +15,11 @@ fn a_failure_is_a_document_where_documents_were_asked_for() {
         let called = tutor(arguments);
         assert_eq!(called.code, Some(code), "{arguments:?}: {}", called.err);
         let document = called.json();
-        assert_eq!((&document["ok"], &document["error"]["kind"]), (&Value::Bool(false), &Value::from(kind)), "{document}");
+        assert_eq!(
+            (&document["ok"], &document["error"]["kind"]),
+            (&Value::Bool(false), &Value::from(kind)),
+            "{document}"
+        );
         let error = document["error"].as_object().unwrap();
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{document}");
         for field in ["help", "file", "line", "column"] {
