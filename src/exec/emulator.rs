@@ -14,8 +14,8 @@ use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
 use crate::simt::{
-    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule, is_fast,
-    run,
+    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
+    is_fast, run,
 };
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -281,8 +281,13 @@ fn emulate(
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     let launch = matrices.launch(program, job.shape(), job.request.alpha, job.request.beta);
-    let options =
-        Options { measure, schedule, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
+    let options = Options {
+        measure,
+        schedule,
+        sample_blocks,
+        step_budget: Some(step_budget(job, program)),
+        ..Options::default()
+    };
     let doing = if measure == Measure::None { "emulating" } else { "counting" };
     let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
     progress(0.0);
@@ -375,7 +380,9 @@ mod tests {
 
     #[test]
     fn kernels_of_all_levels_are_verified_and_counted_in_any_order_of_their_warps() {
-        for kernel in ["bf16_ldmatrix", "bf16_pipeline", "tf32_wmma", "bf16_wgmma", "bf16_warp_specialized", "bf16_tma_store"] {
+        for kernel in
+            ["bf16_ldmatrix", "bf16_pipeline", "tf32_wmma", "bf16_wgmma", "bf16_warp_specialized", "bf16_tma_store"]
+        {
             let runs = [1, 2].map(|seed| launch(kernel, 128, seed));
             assert!(runs.iter().all(|(verification, _)| verification.verified), "{kernel}");
             assert!(runs[0].1.totals.requests > 0, "{kernel}");

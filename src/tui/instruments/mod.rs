@@ -89,6 +89,11 @@ pub trait Picture: std::fmt::Debug {
     /// Rows below which it cannot be used at this width; the page then gives it the whole screen.
     fn min_height(&self, width: u16) -> u16;
 
+    /// Rows of the whole picture at this width; a page scrolls to what its place lacks.
+    fn height(&self, width: u16) -> u16 {
+        self.min_height(width)
+    }
+
     /// The picture as sentences, for those who read line by line.
     fn describe(&self) -> Vec<String> {
         Vec::new()

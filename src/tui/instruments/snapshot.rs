@@ -83,7 +83,10 @@ pub(super) fn keeps_its_word<P: Picture>(make: impl Fn() -> P) {
             picture.settle();
             assert!(!effects.is_empty() || noticed(&picture) != before, "{action:?} is listed and does nothing");
         } else {
-            assert!(effects.is_empty() && format!("{picture:?}") == state, "{action:?} is not listed and does something");
+            assert!(
+                effects.is_empty() && format!("{picture:?}") == state,
+                "{action:?} is not listed and does something"
+            );
         }
     }
     assert!(!make().describe().is_empty(), "it is not said in words");
