@@ -56,3 +56,14 @@ cli-tune-wrong = { $count ->
     [one] wrong result: one variant
    *[other] wrong result: { $count } variants
 }
+
+cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $shown }`.
+cli-no-language = There is no language `{ $asked }` here.
+cli-languages = There are: { $known }.
+
+cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
+cli-tutor-progress = About your progress
+cli-tutor-language = About the language
+cli-tutor-language-help = Start without --lang to read it without this page.
+cli-tutor-reloaded = Read again.
+cli-tutor-unreadable = Progress cannot be read

@@ -8,6 +8,7 @@ use crate::mastery::{Outline, Store, StoreError, progress};
 use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
 use crate::tui::world::{Share, World, pages};
+use crate::t;
 use crate::words::Words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl Loader {
                 self.lang.clone_from(next);
                 vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(world))]
             }
-            Err(error) => vec![Msg::Problem(super::store::failed("Progress cannot be read", &error))],
+            Err(error) => vec![Msg::Problem(super::store::failed(&t!("cli-tutor-unreadable"), &error))],
         }
     }
 

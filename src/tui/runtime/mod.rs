@@ -28,7 +28,7 @@ use super::effect::Effect;
 use super::highlight::Highlighter;
 use super::screens::problem::ProblemPage;
 use crate::mastery::{Store, StoreError};
-use crate::words;
+use crate::{t, words};
 use input::Input;
 use std::collections::VecDeque;
 use std::io;
@@ -44,10 +44,7 @@ const TICK: Duration = Duration::from_millis(80);
 #[derive(Debug, thiserror::Error)]
 pub enum TutorError {
     /// Input or output is no terminal.
-    #[error(
-        "The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, \
-         `matmul-tutor quiz LEVEL` or `matmul-tutor --help`."
-    )]
+    #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
     #[error("{0} {help}", help = .0.help())]
@@ -90,9 +87,10 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let worker = WorkerLink::start(events.clone(), options.on);
     let size = terminal::size()?;
     let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
+    model.motion = options.motion;
     if let Some(notice) = notice {
         model.screens.push(Screen::Problem(ProblemPage {
-            title: "About your progress".into(),
+            title: t!("cli-tutor-progress"),
             message: notice.to_string(),
             help: Some(notice.help()),
         }));
@@ -100,8 +98,8 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     if options.lang_asked
         && let Some(message) = model.world.course.missing_edition(&options.lang)
     {
-        let help = Some("Start without --lang to read it without this page.".into());
-        model.screens.push(Screen::Problem(ProblemPage { title: "About the language".into(), message, help }));
+        let (title, help) = (t!("cli-tutor-language"), Some(t!("cli-tutor-language-help")));
+        model.screens.push(Screen::Problem(ProblemPage { title, message, help }));
     }
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
@@ -234,8 +232,8 @@ impl Runtime {
         Ok(match edited {
             Err(problem) => vec![Msg::Problem(problem)],
             Ok(()) => match self.loader.load(&self.store) {
-                Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say("Read again.".into())],
-                Err(error) => vec![Msg::Problem(store::failed("Progress cannot be read", &error))],
+                Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say(t!("cli-tutor-reloaded"))],
+                Err(error) => vec![Msg::Problem(store::failed(&t!("cli-tutor-unreadable"), &error))],
             },
         })
     }
