@@ -53,3 +53,8 @@ cli-tune-wrong = { $count ->
     [one] wrong result: one variant
    *[other] wrong result: { $count } variants
 }
+
+cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $shown }`.
+cli-no-language = There is no language `{ $asked }` here.
+cli-languages = There are: { $known }.
+
