@@ -79,7 +79,8 @@ impl World {
     /// The languages to choose from: those of the course, the original first, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
-        languages.extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
+        languages
+            .extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
         languages
     }
 

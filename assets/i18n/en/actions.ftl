@@ -174,3 +174,7 @@ action-next-wavefront = wavefront
     .about = The wavefront after
 action-table = table
     .about = Show thread, address and bank in a table
+action-totals = totals
+    .about = Show totals, or what one step of a warp costs
+action-panel = other panel
+    .about = Go to the next value of the third axis

@@ -220,13 +220,17 @@ actions! {
     /// What the real kernel does.
     RealKernel [Char('k')],
     /// Launch.
-    Launch [Code(KeyCode::Enter), Char('r')],
+    Launch [Code(KeyCode::Enter), Char(' '), Char('r')],
     /// The next size.
     Size [Char('s')],
     /// Compare with the next kernel.
     Compare [Char('c')],
     /// The reasons.
     Why [Char('w')],
+    /// The next value of the third axis.
+    Panel [Char('o')],
+    /// Totals instead of what one step costs.
+    Totals [Char('t')],
     /// The next schedule.
     Schedule [Char('s')],
     /// The step in which a wrong value is read.

@@ -31,6 +31,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
         Msg::Resize(size) => {
             (model.size, model.dirty) = (size, true);
@@ -92,7 +93,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
         Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
-        _ => {}
+        Msg::Key(_)
+        | Msg::Paste(_)
+        | Msg::Click { .. }
+        | Msg::Row(_)
+        | Msg::Wheel(_)
+        | Msg::Resize(_)
+        | Msg::Tick(_)
+        | Msg::Worker(_) => {}
     }
     Vec::new()
 }

@@ -2,8 +2,8 @@
 
 use super::update::too_small;
 use super::{Job, Model, Overlay, Screen};
-use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
 use crate::t;
+use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
 use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;

@@ -20,7 +20,13 @@ fn on_record(driver: &Driver) -> Vec<(Option<usize>, Option<usize>)> {
 }
 
 fn done(driver: &Driver) -> Vec<String> {
-    driver.store.record("fixture").unwrap().read.get("first").map_or_else(Vec::new, |read| read.iter().cloned().collect())
+    driver
+        .store
+        .record("fixture")
+        .unwrap()
+        .read
+        .get("first")
+        .map_or_else(Vec::new, |read| read.iter().cloned().collect())
 }
 
 #[test]

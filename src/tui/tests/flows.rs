@@ -49,7 +49,6 @@ fn a_recall_reveals_one_answer_at_a_time() {
     assert!(driver.press("<Enter>").text().contains("Eight."));
 }
 
-
 #[test]
 fn a_long_page_says_how_much_is_below_and_above_and_counts_as_read_at_its_end() {
     let mut driver = Driver::new((60, 18));

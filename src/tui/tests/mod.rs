@@ -1,8 +1,9 @@
 //! The screens driven without a terminal: keys in, what the student sees out.
 
 mod answers;
-mod drive;
+pub(in crate::tui) mod drive;
 mod flows;
+mod languages;
 mod map;
 mod quizzes;
 mod room;

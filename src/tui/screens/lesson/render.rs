@@ -56,7 +56,12 @@ fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout
     let rows = layout.flow.lines.len() as u16 + 3;
     let free = layout.text.height.saturating_sub(rows);
     let large = context.size.height >= LARGE;
-    if !large || asks || layout.text.width < MARGIN_WIDE || free < MARGIN_LEAST || lesson.has_picture() && !layout.side_by_side() {
+    if !large
+        || asks
+        || layout.text.width < MARGIN_WIDE
+        || free < MARGIN_LEAST
+        || lesson.has_picture() && !layout.side_by_side()
+    {
         return;
     }
     let width = layout.text.width.min(layout::MEASURE);
@@ -153,7 +158,8 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     }
     if layout.picture_below() > 0 {
         let count = layout.picture_below();
-        let said = if has_keys { t!("lesson-more-page-down", count = count) } else { t!("lesson-more-tab", count = count) };
+        let said =
+            if has_keys { t!("lesson-more-page-down", count = count) } else { t!("lesson-more-tab", count = count) };
         right.push_str(&format!("{down} {said} "));
     }
     let meaning = if has_keys { Meaning::Focus } else { Meaning::Muted };
