@@ -335,6 +335,11 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 request.correct.complete(&model.world.catalog);
                 effects.push(Effect::Witness(request));
             }
+            Effect::Keep(Keep::PageOpened { .. }) => {
+                // What runs for the page that is left is not waited for.
+                effects.extend(model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)));
+                effects.push(wish);
+            }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
                 let made = Prediction { choice, correct };
                 let known = model.world.predictions.entry((level.clone(), page.clone()));
