@@ -16,10 +16,11 @@ const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
     log_to_file(globals.data.as_deref());
     let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| std::env::var(name).ok());
     let theme = match &globals.theme {
         Some(name) => name.as_str(),
         None if no_color => "mono",
-        None => "dark",
+        None => Theme::fitting(term.as_deref(), colorterm.as_deref()),
     };
     let options = Options {
         course: CourseSource::from_option(globals.course.as_deref()),

@@ -107,12 +107,14 @@ actions! {
     Search [Char('/')],
     /// The next theme.
     NextTheme [Char('T')],
+    /// The next language.
+    NextLanguage [Char('L')],
     /// Put the tutor in the background.
     Suspend [Ctrl('z')],
     /// Draw the screen anew.
     Redraw [Ctrl('l')],
     /// Stop the launch that is running.
-    CancelLaunch [Char('c')],
+    CancelLaunch [Char('X')],
     /// Up.
     Up [Code(KeyCode::Up), Char('k')],
     /// Down.
@@ -125,6 +127,8 @@ actions! {
     First [Code(KeyCode::Home)],
     /// To the end.
     Last [Code(KeyCode::End), Char('G')],
+    /// On to what is next in the course.
+    Continue [Char('n')],
     /// Take what is selected.
     Confirm [Code(KeyCode::Enter)],
     /// Pages of the level.
