@@ -1,8 +1,9 @@
 //! The tutor itself: what `matmul-tutor` without a subcommand does.
 
-use super::{Exit, Globals};
+use super::{Exit, Globals, failure};
 use crate::course::CourseSource;
 use crate::mastery::data_dir;
+use crate::t;
 use crate::tui::runtime::{self, Ended, Options};
 use crate::tui::theme::Theme;
 use std::fs::OpenOptions;
@@ -12,28 +13,31 @@ use tracing_subscriber::EnvFilter;
 /// Sets the log's detail, e.g. `debug`; by default only warnings are logged.
 const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 
-/// Opens the tutor in the terminal.
+/// Opens the tutor in the terminal: on the full screen, or line by line.
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
     log_to_file(globals.data.as_deref());
-    let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| std::env::var(name).ok());
-    let theme = match &globals.theme {
-        Some(name) => name.as_str(),
-        None if no_color => "mono",
-        None => Theme::fitting(term.as_deref(), colorterm.as_deref()),
-    };
     let options = Options {
         course: CourseSource::from_option(globals.course.as_deref()),
         lang: globals.lang.code().to_owned(),
+        lang_asked: globals.lang.asked(),
         data: globals.data.clone(),
         on: globals.on,
-        theme: Theme::named(theme)?,
+        theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,
+        motion: !globals.no_motion,
     };
+    if globals.is_plain() {
+        return plain(&options);
+    }
     Ok(match runtime::run(&options)? {
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })
+}
+
+/// The tutor line by line.
+fn plain(_: &Options) -> anyhow::Result<Exit> {
+    Ok(failure(Exit::Usage, &t!("cli-no-plain"), Some(&t!("cli-no-plain-help"))))
 }
 
 /// Logs to `tutor.log` beside the progress, never to the screen. Without such a file there is no log.

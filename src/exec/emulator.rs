@@ -14,7 +14,8 @@ use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
 use crate::simt::{
-    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, is_fast, run,
+    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule, is_fast,
+    run,
 };
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -72,10 +73,12 @@ impl Executor for Emulator {
             }
             let mut measured = false;
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
-                measured = wanted(job) != Measure::None && counts_all(job);
-                let measure = if measured { wanted(job) } else { Measure::None };
+                // Hazards are looked for in a run of their own, so that they do not depend on the seed.
+                measured = wanted(job) == Measure::Counts && counts_all(job);
+                let measure = if measured { Measure::Counts } else { Measure::None };
                 let mut matrices = Matrices::new(inputs, job.elements);
-                let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, None)? else {
+                let order = Schedule::Seeded(job.request.seed);
+                let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, order, None)? else {
                     return Ok(());
                 };
                 let c = decode(job.elements, matrices.memory.read(matrices.c));
@@ -154,7 +157,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
     };
     // Addresses do not depend on the data.
     let mut matrices = Matrices::zeros(footprint, job.elements);
-    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), sample)? {
+    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)? {
         counted(job, program, outcome);
     }
     Ok(())
@@ -255,7 +258,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
         job.note(format!(
-            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Nothing is scaled."
+            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Totals are theirs alone."
         ));
     }
     job.reply(Reply::Counted {
@@ -274,11 +277,12 @@ fn emulate(
     kernel: &Kernel,
     matrices: &mut Matrices,
     measure: Measure,
+    schedule: Schedule,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     let launch = matrices.launch(program, job.shape(), job.request.alpha, job.request.beta);
     let options =
-        Options { measure, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
+        Options { measure, schedule, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
     let doing = if measure == Measure::None { "emulating" } else { "counting" };
     let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
     progress(0.0);

@@ -18,6 +18,9 @@ pub struct Recording {
     pub device: String,
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
+    /// Multiprocessors, as the driver counts them (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multiprocessors: Option<u32>,
     /// Driver version, e.g. `580.95.05`.
     pub driver: String,
     /// Newest CUDA version that the driver supports, e.g. `13.0`.
@@ -180,6 +183,12 @@ impl Recording {
         found.map(|cublas| &cublas.time)
     }
 
+    /// Median clock of the multiprocessors, in MHz, while kernels on elements of this type were timed at a size.
+    pub fn clock_mhz(&self, n: u32, elements: Elements) -> Option<u32> {
+        let seen = self.conditions.iter().find(|condition| condition.n == n && condition.elements == elements)?;
+        Some(seen.seen.sm_mhz[1])
+    }
+
     /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.
     pub fn share_of_cublas(&self, kernel: &str, n: u32) -> Option<f64> {
         let row = self.row(kernel, n)?;
@@ -191,6 +200,15 @@ impl Recording {
         let mut sizes: Vec<u32> = self.rows.iter().filter(|row| row.kernel == kernel).map(|row| row.time.n).collect();
         sizes.sort_unstable();
         sizes
+    }
+
+    /// The size at which most kernels were recorded, the largest of equals: there they can be compared.
+    pub fn common_size(&self) -> Option<u32> {
+        let mut sizes = std::collections::BTreeMap::new();
+        for row in &self.rows {
+            *sizes.entry(row.time.n).or_insert(0u32) += 1;
+        }
+        sizes.into_iter().max_by_key(|(n, count)| (*count, *n)).map(|(n, _)| n)
     }
 
     /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
@@ -229,6 +247,7 @@ mod tests {
         let recording = Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
+            multiprocessors: Some(132),
             driver: "580.1".into(),
             cuda: "13.0".into(),
             cublas_version: None,
@@ -252,7 +271,7 @@ mod tests {
         assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");
         assert_eq!(recording.share_of_cublas("k", 512), None);
-        assert_eq!(recording.sizes("k"), [1024]);
+        assert_eq!((recording.sizes("k"), recording.common_size()), (vec![1024], Some(1024)));
         assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
         let text = serde_json::to_string(&recording).unwrap();
         assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);

@@ -152,3 +152,5 @@ action-next-wavefront = wavefront
     .about = The wavefront after
 action-table = table
     .about = Show thread, address and bank in a table
+action-totals = totals
+    .about = Show totals, or what one step of a warp costs

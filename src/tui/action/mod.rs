@@ -46,12 +46,12 @@ impl Key {
         })
     }
 
-    /// The event of pressing it.
+    /// The event that pressing it makes.
     pub fn event(self) -> KeyEvent {
         match self {
-            Char(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE),
+            Char(c) => KeyEvent::from(KeyCode::Char(c)),
             Ctrl(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
-            Code(code) => KeyEvent::new(code, KeyModifiers::NONE),
+            Code(code) => KeyEvent::from(code),
             Shift(code) => KeyEvent::new(code, KeyModifiers::SHIFT),
         }
     }

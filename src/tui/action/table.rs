@@ -204,13 +204,15 @@ actions! {
     /// What the real kernel does.
     RealKernel [Char('k')],
     /// Launch.
-    Launch [Code(KeyCode::Enter), Char('r')],
+    Launch [Code(KeyCode::Enter), Char(' '), Char('r')],
     /// The next size.
     Size [Char('s')],
     /// Compare with the next kernel.
     Compare [Char('c')],
     /// The reasons.
     Why [Char('w')],
+    /// Totals instead of what one step costs.
+    Totals [Char('t')],
     /// The next schedule.
     Schedule [Char('s')],
     /// Launch it on the device.

@@ -170,6 +170,8 @@ pub enum Msg {
     },
     /// Files were read again.
     Reloaded(Box<World>),
+    /// From now on the interface speaks this.
+    Language(&'static Words),
     /// Progress after something was kept.
     Progress(Box<Progress>),
     /// An attempt began or goes on.

@@ -67,6 +67,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
+        Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
         Msg::Progress(progress) => {
             model.world.progress = *progress;
@@ -167,6 +168,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 model.theme = theme;
             }
         }
+        Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => {
             return model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect();
         }

@@ -86,7 +86,13 @@ impl<'l> Sheet<'l> {
         crate::tui::look::draw(frame, area, self.rows);
     }
 
-    #[cfg(test)]
+    /// The rows as text, without those that are empty.
+    pub(super) fn lines(self) -> Vec<String> {
+        let text = self.into_rows().into_iter().map(|row| row.to_string().trim().to_owned());
+        text.filter(|row| !row.is_empty()).collect()
+    }
+
+    /// The rows themselves.
     pub(super) fn into_rows(self) -> Vec<Line<'static>> {
         self.rows
     }

@@ -27,6 +27,7 @@ use super::effect::Effect;
 use super::highlight::Highlighter;
 use super::screens::problem::ProblemPage;
 use crate::mastery::{Store, StoreError};
+use crate::words::{self, Words};
 use input::Input;
 use load::Loader;
 use std::collections::VecDeque;
@@ -36,8 +37,6 @@ use std::time::{Duration, Instant};
 use terminal::Screenful;
 use worker::WorkerLink;
 
-/// What the command line asks for where the student asked for nothing.
-const DEFAULT_LANG: &str = "en";
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
 
@@ -98,7 +97,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
             help: Some(notice.help()),
         }));
     }
-    if options.lang != DEFAULT_LANG
+    if options.lang_asked
         && let Some(message) = model.world.course.missing_edition(&options.lang)
     {
         let help = Some("Start without --lang to read it without this page.".into());
@@ -198,6 +197,7 @@ impl Runtime {
                     Effect::Launch(request) => self.worker.launch(*request),
                     Effect::Witness(request) => self.worker.witness(request),
                     Effect::CancelLaunch(id) => self.worker.cancel(id),
+                    Effect::SwitchLanguage => msgs.extend(self.switch_language()),
                     Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
                     Effect::Highlight(request) => {
                         // The thread lives as long as this sender.
@@ -232,6 +232,26 @@ impl Runtime {
                 Err(error) => vec![Msg::Problem(store::failed("Progress cannot be read", &error))],
             },
         })
+    }
+
+    /// Reads the course in the next of the languages that there are, and speaks it.
+    fn switch_language(&mut self) -> Vec<Msg> {
+        let languages = self.model.world.languages();
+        let at = languages.iter().position(|code| *code == self.loader.lang);
+        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
+        let Some(next) = languages.into_iter().nth(next) else { return Vec::new() };
+        let before = std::mem::replace(&mut self.loader.lang, next);
+        match self.loader.load(&self.store) {
+            Ok(world) => {
+                let words = Words::of(&self.loader.lang);
+                words::speak(words);
+                vec![Msg::Language(words), Msg::Reloaded(Box::new(world))]
+            }
+            Err(error) => {
+                self.loader.lang = before;
+                vec![Msg::Problem(store::failed("Progress cannot be read", &error))]
+            }
+        }
     }
 
     /// Stops as the shell's job control expects; goes on when it is continued.

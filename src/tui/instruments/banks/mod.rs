@@ -71,6 +71,13 @@ impl Banks {
         banks
     }
 
+    /// The same with this name of the array in its title.
+    #[must_use]
+    pub fn called(mut self, array: &str) -> Self {
+        array.clone_into(&mut self.array);
+        self
+    }
+
     /// The simulator as the course map opens it: module 6's access.
     pub fn standard(setting: Setting) -> Option<Self> {
         let preset = presets::preset(1)?;

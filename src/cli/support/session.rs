@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// A worker and what it says.
-pub(super) struct Session {
+pub(in crate::cli) struct Session {
     worker: Worker,
     replies: Receiver<Reply>,
     interrupted: Arc<AtomicBool>,
@@ -17,18 +17,18 @@ pub(super) struct Session {
 
 /// How a launch came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(in crate::cli) enum Ended {
     Finished,
     Interrupted,
 }
 
 impl Session {
-    pub(super) fn start() -> Result<Self, ExecError> {
+    pub(in crate::cli) fn start() -> Result<Self, ExecError> {
         Self::with_limit(None)
     }
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
-    pub(super) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
+    pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
         let fault =
             |what: &str, error: std::io::Error| ExecError::new(ExecErrorKind::Worker, format!("{what}: {error}."));
         let interrupted = Arc::new(AtomicBool::new(false));
@@ -50,20 +50,20 @@ impl Session {
     }
 
     /// What is there.
-    pub(super) fn describe(&self) -> Result<Description, ExecError> {
+    pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
             match self.next()? {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(interrupted()),
+                None => return Err(ExecError::interrupted()),
             }
         }
     }
 
     /// Compiles a source as a kernel is compiled; gives PTX and warnings.
-    pub(super) fn compile(
+    pub(in crate::cli) fn compile(
         &self,
         file: &str,
         source: String,
@@ -82,13 +82,13 @@ impl Session {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 Some(_) => {}
-                None => return Err(interrupted()),
+                None => return Err(ExecError::interrupted()),
             }
         }
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(super) fn launch(&self, request: LaunchRequest, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         let id = request.id;
         self.worker.send(Request::Launch(request));
         let mut cancelled = false;
@@ -123,15 +123,3 @@ impl Session {
         }
     }
 }
-
-/// What a request that Ctrl-C stopped fails with; the exit code is 130.
-pub(super) fn interrupted() -> ExecError {
-    ExecError::new(ExecErrorKind::Worker, INTERRUPTED)
-}
-
-/// Whether an error is only that Ctrl-C was pressed.
-pub(super) fn is_interruption(error: &ExecError) -> bool {
-    error.message == INTERRUPTED
-}
-
-const INTERRUPTED: &str = "Interrupted.";

@@ -1,17 +1,9 @@
-//! `banks`: what warp-wide accesses cost, JSON lines in, JSON lines out.
+//! What warp-wide accesses cost, JSON lines in, JSON lines out.
 
-use super::{Exit, output};
+use crate::cli::{Exit, output};
 use crate::simt::cost::{self, Direction, WARP};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read};
-
-/// Arguments of `banks`.
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// Accepted for uniformity: the answers are always JSON lines.
-    #[arg(long)]
-    json: bool,
-}
 
 /// Longest line read: 32 addresses of 20 digits fit many times over.
 const MAX_LINE: u64 = 64 * 1024;
@@ -50,7 +42,7 @@ enum Answer {
 }
 
 /// Answers each line of standard input with a line.
-pub(super) fn run(_: &Args) -> anyhow::Result<Exit> {
+pub(super) fn answer_all() -> anyhow::Result<Exit> {
     let mut input = io::stdin().lock();
     let mut exit = Exit::Done;
     loop {
