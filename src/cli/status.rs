@@ -141,7 +141,13 @@ fn gate(progress: &Progress, level: &LevelProgress) -> String {
         (true, Some(best)) => t!("status-passed-best", best = best.correct, of = best.questions),
         (false, None) => t!("status-needs", required = required, questions = questions),
         (false, Some(best)) => {
-            t!("status-needs-best", required = required, questions = questions, best = best.correct, of = best.questions)
+            t!(
+                "status-needs-best",
+                required = required,
+                questions = questions,
+                best = best.correct,
+                of = best.questions
+            )
         }
     }
 }

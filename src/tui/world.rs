@@ -59,6 +59,8 @@ pub struct World {
     pub progress: Progress,
     /// Predictions made, by level and page.
     pub predictions: BTreeMap<(String, String), Prediction>,
+    /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
+    pub drafts: BTreeMap<String, String>,
     /// GPU whose recorded times are shown, e.g. `H200`.
     pub recorded_on: Option<String>,
     /// Devices and libraries, once the worker has answered.
@@ -111,7 +113,8 @@ impl World {
     /// The languages to choose from: those of the course, the original first, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
-        languages.extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
+        languages
+            .extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
         languages
     }
 

@@ -1,8 +1,5 @@
 # What the command line says to everybody.
 
-cli-no-plain = The tutor cannot be read line by line yet.
-cli-no-plain-help = These can: `matmul-tutor status`, `matmul-tutor quiz LEVEL`, `matmul-tutor run KERNEL`, `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
-
 cli-banks-nothing = Nothing is asked: give an access, or JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is no access: write an array with one or two indices, in quotes.

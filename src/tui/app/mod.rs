@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
+    pub motion: bool,
     /// What the interface says, in the language shown.
     pub words: &'static Words,
     /// Since the tutor started.
@@ -153,6 +155,8 @@ pub enum Msg {
         /// Row.
         y: u16,
     },
+    /// A row of the list on top is taken, by its index.
+    Row(usize),
     /// The wheel turned: rows, down is positive.
     Wheel(i16),
     /// The terminal has another size.
@@ -196,6 +200,7 @@ impl Model {
             size,
             theme,
             ascii,
+            motion: true,
             words: words::current(),
             now: Duration::ZERO,
             world,

@@ -5,6 +5,7 @@ use crate::mastery::{Begun, Prediction};
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
+use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::layout;
@@ -32,6 +33,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
         Msg::Resize(size) => {
             (model.size, model.dirty) = (size, true);
@@ -52,6 +54,9 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         other => told(model, other),
     };
+    if !model.motion {
+        picture(model, |picture| picture.stand_still());
+    }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
         Screen::Lesson(lesson) => lesson.note_read(context),
@@ -93,7 +98,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
         Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
-        _ => {}
+        Msg::Key(_)
+        | Msg::Paste(_)
+        | Msg::Click { .. }
+        | Msg::Row(_)
+        | Msg::Wheel(_)
+        | Msg::Resize(_)
+        | Msg::Tick(_)
+        | Msg::Worker(_) => {}
     }
     Vec::new()
 }
@@ -119,8 +131,22 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
+/// The picture of the screen on top, if it has one.
+fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
+    match model.screens.last_mut() {
+        Some(Screen::Lesson(lesson)) => {
+            if let Some(instrument) = lesson.instrument.as_mut() {
+                f(&mut **instrument);
+            }
+        }
+        Some(Screen::Bench(bench)) => f(&mut *bench.instrument),
+        _ => {}
+    }
+}
+
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
+    picture(model, |picture| picture.settle());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere {
         return act(model, action);
@@ -346,6 +372,17 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                     }
                 });
                 effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+            }
+            Effect::Keep(Keep::Draft { key, text }) => {
+                let drafts = &mut model.world.drafts;
+                let kept = match &text {
+                    Some(text) => drafts.insert(key.clone(), text.clone()),
+                    None => drafts.remove(&key),
+                };
+                // The store knows the same drafts: what did not change is not written again.
+                if kept != text {
+                    effects.push(Effect::Keep(Keep::Draft { key, text }));
+                }
             }
             other => effects.push(other),
         }

@@ -6,18 +6,16 @@ does anything outside itself: it returns [`Effect`]s and is given the worker's r
 */
 
 use super::action::Action;
-use super::code::Highlights;
 use super::effect::Effect;
 use super::look::Look;
-use super::theme::Theme;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
 use crate::mastery::RunRecord;
+use crate::t;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use std::sync::LazyLock;
 use std::time::Duration;
 
 /// What an instrument may know of the world when it is made.
@@ -59,6 +57,14 @@ pub trait Picture: std::fmt::Debug {
         Vec::new()
     }
 
+    /// Ends a short movement at once: a key was pressed, or nothing is to move (`--no-motion`).
+    fn settle(&mut self) {}
+
+    /// What is left of an action where nothing is to move; a picture whose steps *are* a movement takes them at once.
+    fn stand_still(&mut self) {
+        self.settle();
+    }
+
     /// Whether it wants ticks.
     fn animating(&self) -> bool {
         false
@@ -92,7 +98,7 @@ pub trait Picture: std::fmt::Debug {
 }
 
 macro_rules! instruments {
-    ($($(#[$about:meta])* $variant:ident($module:ident :: $type:ident) = $name:literal,)*) => {
+    ($($(#[$about:meta])* $variant:ident($module:ident :: $type:ident) = $name:expr,)*) => {
         $(mod $module; pub use $module::$type;)*
 
         /// The interactive picture of a page.
@@ -111,7 +117,7 @@ macro_rules! instruments {
             }
 
             /// What it is called in titles and hints.
-            pub fn name(&self) -> &'static str {
+            pub fn name(&self) -> String {
                 match *self { $(Self::$variant(_) => $name,)* }
             }
         }
@@ -132,16 +138,8 @@ macro_rules! instruments {
     };
 }
 
-/// Does something with a look of no colours, where nothing is drawn: to measure, or to say a picture in words.
-fn plain<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
-    static THEME: LazyLock<Option<Theme>> = LazyLock::new(|| Theme::named("mono").ok());
-    let highlights = Highlights::default();
-    let look = THEME.as_ref().map(|theme| Look { theme, ascii: false, now: Duration::ZERO, highlights: &highlights });
-    look.map_or_else(T::default, |look| with(&look))
-}
-
-mod line_edit;
-mod names;
+mod canvas;
+mod expression;
 mod pace;
 mod sheet;
 #[cfg(test)]
@@ -149,23 +147,23 @@ mod snapshot;
 
 instruments! {
     /// The wavefronts of a shared-memory access over the 32 banks.
-    Banks(banks::Banks) = "bank-conflict simulator",
+    Banks(banks::Banks) = t!("pictures-name-banks"),
     /// Kernels launched, timed, verified and counted.
-    Run(run::Run) = "run",
+    Run(run::Run) = t!("pictures-name-run"),
     /// The walk of the A tile and the B tile over t.
-    TileWalk(tile_walk::TileWalk) = "tile walk",
+    TileWalk(tile_walk::TileWalk) = t!("pictures-name-tile-walk"),
     /// Who loads which element of the tiles.
-    CooperativeLoad(cooperative::CooperativeLoad) = "cooperative load",
+    CooperativeLoad(cooperative::CooperativeLoad) = t!("pictures-name-cooperative-load"),
     /// The iteration space and which thread computes which element of C.
-    ThreadMap(thread_map::ThreadMap) = "thread map",
+    ThreadMap(thread_map::ThreadMap) = t!("pictures-name-thread-map"),
     /// The sectors that one warp-wide global access touches.
-    Coalescing(coalescing::Coalescing) = "coalescing",
+    Coalescing(coalescing::Coalescing) = t!("pictures-name-coalescing"),
     /// Arithmetic intensity against the device's limits.
-    Roofline(roofline::Roofline) = "roofline",
+    Roofline(roofline::Roofline) = t!("pictures-name-roofline"),
     /// Two warps around a missing barrier, step by step.
-    Hazard(hazard::Hazard) = "hazard stepper",
+    Hazard(hazard::Hazard) = t!("pictures-name-hazard"),
     /// Every variant of a kernel compared.
-    Sweep(sweep::Sweep) = "sweep",
+    Sweep(sweep::Sweep) = t!("pictures-name-sweep"),
     /// Books fetched one by one or a desk-full at a time.
-    Library(library::Library) = "library",
+    Library(library::Library) = t!("pictures-name-library"),
 }

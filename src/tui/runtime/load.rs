@@ -72,6 +72,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
             }
         }
     }
+    let drafts = store.drafts(&course.id)?;
     let (ladder, shares_at) = ladder(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
@@ -85,6 +86,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         best_runs: Vec::new(),
         progress,
         predictions,
+        drafts,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
     };

@@ -34,6 +34,7 @@ use crate::tui::theme::Meaning;
 use crate::tui::world::{World, page_index, pages};
 use crate::tui::wrap::wrap_text;
 use list::{List, Room};
+pub(in crate::tui) use record::next_step;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -93,7 +94,7 @@ impl Map {
             }
         };
         offer(open, &[Confirm]);
-        offer(next_step(world).is_some(), &[Continue]);
+        offer(upcoming(world).is_some(), &[Continue]);
         offer(open, &[Pages]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
         offer(true, &[Banks, Quit]);
@@ -123,7 +124,7 @@ impl Map {
             Action::First => to(0),
             Action::Last => to(levels - 1),
             Action::Confirm => vec![self.open(context)],
-            Action::Continue => next_step(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
+            Action::Continue => upcoming(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
             Action::Pages => vec![Effect::Go(Go::Pages { level })],
             Action::Gate => vec![Effect::Go(Go::Gate { level })],
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
@@ -258,7 +259,7 @@ impl Step<'_> {
     }
 }
 
-fn next_step(world: &World) -> Option<Step<'_>> {
+fn upcoming(world: &World) -> Option<Step<'_>> {
     let next = world.progress.next.as_ref()?;
     let (level, content) = world.level(&next.level)?;
     let under_way = world.stands(level).is_some_and(|stands| stands.under_way);

@@ -1,6 +1,6 @@
 //! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
 
-use super::{Step, WIDE, next_step};
+use super::{Step, WIDE, upcoming};
 use crate::course::Problem;
 use crate::t;
 use crate::tui::look::{Look, pad};
@@ -40,7 +40,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         if !lines.is_empty() {
             lines.push(Line::default());
         }
-        lines.extend(markdown::render(&next_sentence(world), width, look));
+        lines.extend(markdown::render(&next_step(world), width, look));
         if context.size.width < WIDE {
             lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
         }
@@ -61,8 +61,8 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
 }
 
 /// One sentence: what to do next.
-fn next_sentence(world: &World) -> String {
-    match next_step(world) {
+pub(in crate::tui) fn next_step(world: &World) -> String {
+    match upcoming(world) {
         None => t!("map-next-nothing"),
         Some(Step::Page { level, page, of, title }) => {
             t!("map-next-page", level = level + 1, page = page + 1, of = of, title = title)
