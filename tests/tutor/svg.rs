@@ -74,7 +74,10 @@ fn escaped(text: &str) -> String {
 
 /// The picture of a screen; `title` is read out in its place.
 pub(crate) fn picture(screen: &vt100::Screen, title: &str) -> String {
-    let (rows, columns) = { let (rows, columns) = screen.size(); (rows.get(), columns.get()) };
+    let (rows, columns) = {
+        let (rows, columns) = screen.size();
+        (rows.get(), columns.get())
+    };
     let (width, height) = (f64::from(columns) * CELL.0 + 2.0 * MARGIN, f64::from(rows) * CELL.1 + 2.0 * MARGIN);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\

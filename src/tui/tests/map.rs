@@ -50,7 +50,14 @@ fn a_broken_level_shows_its_reason_and_the_rest_works() {
 fn the_device_is_named_once_the_worker_has_answered() {
     let mut driver = driver();
     assert!(driver.text().contains("looking for a GPU"));
-    let device = Device { kind: DeviceKind::Emulator, name: "SIMT emulator".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
+    let device = Device {
+        kind: DeviceKind::Emulator,
+        name: "SIMT emulator".into(),
+        driver: None,
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    };
     driver.send(Msg::Worker(Reply::Description(Description {
         device,
         why_not_cuda: Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into()),

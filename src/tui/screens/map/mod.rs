@@ -34,10 +34,10 @@ use crate::tui::theme::Meaning;
 use crate::tui::world::{World, page_index, pages};
 use crate::tui::wrap::wrap_text;
 use list::{List, Room};
-pub(in crate::tui) use record::next_step;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+pub(in crate::tui) use record::next_step;
 
 /// Columns from which on the ladder stands beside the levels.
 const WIDE: u16 = 110;
