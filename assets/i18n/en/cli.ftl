@@ -19,7 +19,7 @@ cli-bench-heading = { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $c
 cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
 cli-bench-type = { $elements }; cuBLAS is { $math }
-cli-bench-wrong = (its results are wrong)
+cli-bench-wrong = the results of this kernel are wrong
 cli-bench-clock = SM clock, MHz
 cli-bench-power = power, W
 cli-bench-left-out = not timed: { $kernel } at n = { $n }: { $why }

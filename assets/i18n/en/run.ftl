@@ -1,6 +1,7 @@
 # The run: kernels launched, timed, verified and counted.
 
 run-name = run
+run-several = { $count } kernels
 # A kernel beside others that have something more in their names.
 run-plain = plain
 
@@ -62,7 +63,7 @@ run-none = none
 run-lines = global lines looked up
 run-cycles = cycles of a multiprocessor
 run-cycles-recorded = cycles, recorded at n = { $n }
-run-cycles-how = Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over the n³/32 steps. The dearest look-up sets them.
+run-cycles-how = Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
 run-fused = More wavefronts than cycles: they are counted for each PTX instruction, and the assembler makes one load of 16 bytes out of four neighbours.
 run-wider = Wider loads take more wavefronts for each request and fewer for each step; what counts is the step.
 run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles by itself: no load instruction, so no wavefront is counted.

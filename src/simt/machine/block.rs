@@ -206,7 +206,9 @@ impl<'a, P: Probe> Machine<'a, P> {
                 }
                 Schedule::Seeded(_) => {
                     let first = self.roll() as usize;
-                    (0..order.len()).map(|i| order[(first % order.len() + i) % order.len()]).find(|w| runnable(self, *w))
+                    (0..order.len())
+                        .map(|i| order[(first % order.len() + i) % order.len()])
+                        .find(|w| runnable(self, *w))
                 }
                 _ => order.iter().copied().find(|w| runnable(self, *w)),
             };

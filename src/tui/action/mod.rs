@@ -131,7 +131,7 @@ impl Hint {
         let dash = if ascii { "-" } else { "–" };
         let keys = match named.as_slice() {
             // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
-            [first, .., last] if named.len() > 2 && sign(first) && first.0.chars().all(char::is_alphanumeric) => {
+            [first, .., last] if named.len() > 2 && [first, last].iter().all(|(key, _)| is_letter(key)) => {
                 vec![first.clone(), (dash.to_owned(), None), last.clone()]
             }
             all if all.len() > 1 && all.iter().all(sign) => named,
@@ -172,6 +172,11 @@ pub fn is_housekeeping(action: Action) -> bool {
     )
 }
 
+/// Whether a key is a letter or a digit, so that a row of them has ends.
+fn is_letter(key: &str) -> bool {
+    key.len() == 1 && key.chars().all(char::is_alphanumeric)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,8 +199,8 @@ mod tests {
     #[test]
     fn neighbours_with_one_label_become_one_hint() {
         let actions = [Action::StepBack, Action::StepForward, Action::Choose(0), Action::Choose(1), Action::Choose(2)];
-        assert_eq!(shown(&actions, false), ["←→ step", "a–c answer"]);
-        assert_eq!(shown(&actions, true), ["Left/Right step", "a-c answer"]);
+        assert_eq!(shown(&actions, false), ["←→ step", "a–c select"]);
+        assert_eq!(shown(&actions, true), ["Left/Right step", "a-c select"]);
         let arrows = [Action::Left, Action::Down, Action::Up, Action::Right];
         assert_eq!(shown(&arrows, false), ["←↓↑→ move"]);
         assert_eq!(shown(&arrows, true), ["Left/Down/Up/Right move"]);
@@ -214,14 +219,15 @@ mod tests {
     #[test]
     fn a_key_means_the_first_action_that_has_it() {
         let key = KeyEvent::new(KeyCode::Right, KeyModifiers::NONE);
-        assert_eq!(find(&[Action::StepForward, Action::NextPage], key), Some(Action::StepForward));
-        assert_eq!(find(&[Action::NextPage, Action::StepForward], key), Some(Action::NextPage));
+        assert_eq!(find(&[Action::StepForward, Action::PageForward], key), Some(Action::StepForward));
+        assert_eq!(find(&[Action::PageForward, Action::StepForward], key), Some(Action::PageForward));
     }
 
     #[test]
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
-        assert_eq!(shown(&actions, false), ["b answer"]);
-        assert_eq!(shown(&[Action::Launch, Action::Schedule, Action::Size], false), ["⏎ launch", "s other schedule"]);
+        assert_eq!(shown(&actions, false), ["b select"]);
+        assert_eq!(shown(&[Action::Answer, Action::Launch], false)[1], "r launch");
+        assert_eq!(shown(&[Action::NextPage, Action::PageForward], false), ["n→ next"]);
     }
 }

@@ -31,6 +31,8 @@ impl Model {
             Action::Help,
             Action::Search,
             Action::Palette,
+            Action::Search,
+            Action::Glossary,
             Action::NextTheme,
             Action::Redraw,
             Action::Suspend,

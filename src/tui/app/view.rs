@@ -6,7 +6,7 @@ use crate::t;
 use crate::tui::action::{Action, Hint, Key, hints};
 use crate::tui::field::Field;
 use crate::tui::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, help, lesson, pages, palette, quiz, search};
+use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use crate::words::speaking;
@@ -162,6 +162,11 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
             rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
             cursor: None,
         },
+        Overlay::Glossary { field, cursor } => {
+            let entries = glossary::matching(model, field.text());
+            let (rows, at) = glossary::rows(&entries, *cursor, width, &look);
+            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at) }
+        }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.world, field.text());
             let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, width, &context);

@@ -46,7 +46,11 @@ mod tests {
     #[test]
     fn kernels_are_called_by_what_tells_them_apart() {
         let cases: [(&[&str], &str, &[&str]); 6] = [
-            (&["sgemm_tiled32_column", "sgemm_tiled32_column_padded"], "tiled 32×32 by column", &["[32][32]", "[32][33]"]),
+            (
+                &["sgemm_tiled32_column", "sgemm_tiled32_column_padded"],
+                "tiled 32×32 by column",
+                &["[32][32]", "[32][33]"],
+            ),
             (&["sgemm_naive_uncoalesced", "sgemm_naive_coalesced"], "naive", &["x on rows", "x on columns"]),
             (&["sgemm_naive_coalesced", "sgemm_tiled"], "", &["naive, x on columns", "tiled 16×16"]),
             (&["sgemm_tiled", "sgemm_tiled_padded"], "tiled 16×16", &["plain", "[16][17]"]),

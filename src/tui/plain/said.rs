@@ -6,7 +6,7 @@ use crate::tui::app::{Model, Overlay, Screen};
 use crate::tui::markdown;
 use crate::tui::screens::lesson::text::flow;
 use crate::tui::screens::lesson::{Focus, Lesson};
-use crate::tui::screens::{Context, gate, help, pages, palette, search};
+use crate::tui::screens::{Context, gate, glossary, help, pages, palette, search};
 use crate::tui::world::pages as pages_of;
 use crate::words::speaking;
 use ratatui::text::Line;
@@ -135,7 +135,7 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
     lines.extend(plain(flow(lesson, context, WIDTH).lines));
     if let Some(code) = &lesson.code {
         lines.push(format!("-- {}", t!("plain-code", title = code.title(&context.world.catalog))));
-        lines.extend(plain(code.rows(&context.world.catalog, WIDTH, &context.look)));
+        lines.extend(plain(code.rows(&context.world.catalog, WIDTH, &context.look).lines.clone()));
     }
     if let Some(picture) = &lesson.instrument
         && lesson.shows_picture(context)
@@ -165,7 +165,14 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             let found = search::search(context.world, field.text());
             plain(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
-        Some(Overlay::Help(_)) => plain(help::rows(&actions, model.screen_editing(), WIDTH, look)).collect(),
+        Some(Overlay::Help(_)) => {
+            plain(help::rows(&actions, model.screen_editing(), &model.signs(), WIDTH, look)).collect()
+        }
+        Some(Overlay::Glossary { field, cursor }) => {
+            let entries = glossary::matching(model, field.text());
+            plain(glossary::rows(&entries, *cursor, WIDTH, look).0).collect()
+        }
+        Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),
         None => Vec::new(),
     }
@@ -184,6 +191,8 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
+        Overlay::Glossary { .. } => (t!("glossary-title"), false),
+        Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);
     lines.extend(

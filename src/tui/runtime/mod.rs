@@ -21,6 +21,7 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
 use super::app::{Model, Msg, update, view};
@@ -28,6 +29,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
+use crate::words;
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
@@ -169,6 +171,10 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::panic_if_asked(&msg);
+            if let Msg::Language(words) = msg {
+                // The runtime's own sentences, too, and those of its threads.
+                words::speak(words);
+            }
             for effect in update(&mut self.model, msg) {
                 match self.hands.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),

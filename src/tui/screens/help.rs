@@ -21,7 +21,7 @@ fn moves(action: Action) -> bool {
 }
 
 fn works_everywhere(action: Action) -> bool {
-    is_housekeeping(action) || matches!(action, Action::Help | Action::Search | Action::CancelLaunch)
+    is_housekeeping(action) || matches!(action, Action::Help | Action::Search | Action::Glossary | Action::CancelLaunch)
 }
 
 /// What can be done on this page, how to move, what works everywhere; then the signs.

@@ -143,6 +143,8 @@ fn named(name: &str) -> KeyEvent {
         "PageDown" => plain(KeyCode::PageDown),
         "PageUp" => plain(KeyCode::PageUp),
         "Home" => plain(KeyCode::Home),
+        "End" => plain(KeyCode::End),
+        "Backspace" => plain(KeyCode::Backspace),
         "F1" => plain(KeyCode::F(1)),
         other => match other.strip_prefix("C-").and_then(|c| c.chars().next()) {
             Some(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),

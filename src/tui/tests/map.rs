@@ -34,7 +34,7 @@ fn search_finds_words_of_open_levels_only_and_enter_opens_the_page() {
 fn search_does_not_tell_what_a_prediction_holds_back() {
     let mut driver = driver();
     assert!(driver.press("/poison").text().contains("No open page"));
-    driver.press("<Esc><Enter><Right><Right>c<Esc>");
+    driver.press("<Esc><Enter><Right><Right>c<Enter><Esc>");
     assert!(driver.press("/poison").text().contains("1.3 Does padding"));
 }
 

@@ -67,6 +67,7 @@ fn title(model: &Model) -> String {
     match model.kernels.as_slice() {
         [one] => one.title.clone(),
         _ if !model.shared.is_empty() => model.shared.clone(),
+        many if many.len() > 2 => t!("run-several", count = many.len()),
         many => many.iter().map(|kernel| kernel.name.as_str()).collect::<Vec<_>>().join(" · "),
     }
 }
@@ -298,13 +299,22 @@ fn emulated(model: &Model, sheet: &mut Sheet) {
     }
 }
 
+/// Cells of the labels of the table.
+fn labels(sheet: &Sheet) -> usize {
+    let width = usize::from(sheet.width);
+    if width >= 70 { 34 } else { 27 }.min(width / 2)
+}
+
+/// Cells of one of so many columns of the table.
+fn column(sheet: &Sheet, columns: usize) -> usize {
+    usize::from(sheet.width).saturating_sub(labels(sheet) + 2) / columns.max(1)
+}
+
 /// A row of the table: label, then a cell for each kernel.
 fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
     let look = sheet.look;
-    let width = usize::from(sheet.width);
-    let labels = if width >= 70 { 34 } else { 27 }.min(width / 2);
-    let each = width.saturating_sub(labels + 2) / cells.len().max(1);
-    let mut spans = vec![look.span(meaning, format!(" {}", pad(label, labels)))];
+    let each = column(sheet, cells.len());
+    let mut spans = vec![look.span(meaning, format!(" {}", pad(label, labels(sheet))))];
     for cell in cells {
         spans.extend(fit(cell, each, look.ascii));
     }
@@ -334,11 +344,12 @@ fn heads(model: &Model, sheet: &mut Sheet) {
     if model.kernels.len() < 2 {
         return;
     }
+    let each = column(sheet, model.kernels.len());
+    // Where a name would be cut, the letter says which kernel it is.
+    let named = model.kernels.iter().all(|kernel| kernel.name.width() + 3 <= each);
     let head = |(at, kernel): (usize, &super::model::Compared)| {
-        vec![
-            look.span(Meaning::Accent, format!("{} ", letter(model, at))),
-            look.span(Meaning::Strong, kernel.name.clone()),
-        ]
+        let name = if named { kernel.name.clone() } else { String::new() };
+        vec![look.span(Meaning::Accent, format!("{} ", letter(model, at))), look.span(Meaning::Strong, name)]
     };
     row(sheet, ("", Meaning::Muted), model.kernels.iter().enumerate().map(head).collect());
 }
@@ -443,7 +454,9 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
         None => dash(look),
         Some(lines) => vec![look.span(Meaning::Strong, per_step(*lines))],
     };
-    row(sheet, (&t!("run-lines"), Meaning::Text), looked_up.iter().map(cell).collect());
+    if looked_up.iter().flatten().any(|lines| *lines > 0.0) {
+        row(sheet, (&t!("run-lines"), Meaning::Text), looked_up.iter().map(cell).collect());
+    }
     let spent: Vec<Option<f64>> =
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
     let label = match model.source() {

@@ -90,7 +90,7 @@ impl Record {
         let (mut right, mut predicted, mut skipped) = (0, 0, 0);
         // What was predicted first tells what the student knew.
         for made in world.predictions.values() {
-            match made.correct {
+            match made.first.correct {
                 Some(correct) => {
                     predicted += 1;
                     right += usize::from(correct);
