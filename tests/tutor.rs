@@ -10,6 +10,10 @@ mod clumsy;
 mod keys;
 #[path = "tutor/pty.rs"]
 mod pty;
+#[path = "tutor/screens.rs"]
+mod screens;
+#[path = "tutor/svg.rs"]
+mod svg;
 
 use keys::right_answer;
 use matmul_tutor::course::{Course, CourseSource, Show};
