@@ -1,6 +1,6 @@
 //! An attempt at a quiz, under way or over.
 
-use super::answer::Answer;
+use super::kinds::Answer;
 use super::question::{Question, QuizError};
 use super::store::{StoreError, answer_key};
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,7 @@
 
 use crate::course::{Course, Level};
 use crate::mastery::{AttemptError, Outline, Store, progress};
+use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
@@ -9,19 +10,25 @@ use crate::tui::screens::problem::ProblemPage;
 /// Does one thing; what comes back tells the model how it went.
 pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
     let title = match &keep {
-        Keep::Begin { .. } => "The quiz cannot begin",
-        Keep::Change { .. } => "The answer could not be kept",
-        Keep::Submit(_) => "The quiz could not be handed in",
-        _ => "Your progress could not be kept",
+        Keep::Begin { .. } => t!("quiz-cannot-begin"),
+        Keep::Change { .. } => t!("quiz-answer-not-kept"),
+        Keep::Submit(_) => t!("quiz-not-handed-in"),
+        Keep::PageOpened { .. }
+        | Keep::PageRead { .. }
+        | Keep::Predicted { .. }
+        | Keep::Ran(_)
+        | Keep::Draft { .. } => {
+            t!("quiz-progress-not-kept")
+        }
     };
     let mut msgs = match carry_out(store, course, keep) {
         Ok(msgs) => msgs,
         Err(error) => {
-            vec![Msg::Problem(ProblemPage { title: title.into(), message: error.to_string(), help: error.help() })]
+            vec![Msg::Problem(ProblemPage { title, message: error.to_string(), help: error.help() })]
         }
     };
     if let Some(notice) = store.take_notice() {
-        msgs.push(Msg::Problem(failed("About your progress", &notice)));
+        msgs.push(Msg::Problem(failed(&t!("quiz-about-progress"), &notice)));
     }
     msgs
 }

@@ -1,0 +1,131 @@
+//! Markdown on a terminal or in a pipe: wrapped at words, in colour where that is wanted.
+
+use crate::cli::Globals;
+use crate::tui::code::Highlights;
+use crate::tui::look::{Look, TEXT_WIDTH};
+use crate::tui::markdown;
+use crate::tui::theme::{Meaning, Theme};
+use crate::tui::wrap::hang;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+/// Where `quiz` writes.
+pub(super) struct Paper {
+    theme: Theme,
+    highlights: Highlights,
+    ascii: bool,
+    /// Whether escape sequences may be written at all.
+    styled: bool,
+    width: u16,
+}
+
+impl Paper {
+    /// As the terminal and the options ask for; `terminal` if what is written reaches a person's terminal.
+    ///
+    /// # Errors
+    /// If there is no theme of the name that was asked for.
+    pub(super) fn new(globals: &Globals, terminal: bool) -> anyhow::Result<Self> {
+        let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let named = globals.theme.as_deref().unwrap_or(if no_color { "mono" } else { "dark" });
+        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+        let size = if terminal { crossterm::terminal::size().ok().map(|(width, _)| width) } else { None };
+        let width = size.filter(|width| *width > 0).or_else(columns).unwrap_or(80);
+        Ok(Self {
+            theme: Theme::named(named)?,
+            highlights: Highlights::default(),
+            ascii: globals.ascii,
+            styled: terminal && !no_color,
+            width: width.saturating_sub(1).clamp(20, TEXT_WIDTH + 8),
+        })
+    }
+
+    /// For standard output or, with `--json`, for standard error.
+    pub(super) fn of_stream(globals: &Globals, error: bool) -> anyhow::Result<Self> {
+        let terminal = if error { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
+        Self::new(globals, terminal)
+    }
+
+    fn look(&self) -> Look<'_> {
+        Look { theme: &self.theme, ascii: self.ascii, now: Duration::ZERO, highlights: &self.highlights }
+    }
+
+    /// Markdown, with `first` before its first line and as much room before the others.
+    pub(super) fn markdown(&self, text: &str, first: &str, meaning: Meaning) -> String {
+        let look = self.look();
+        let before = Span::styled(first.to_owned(), look.style(meaning));
+        let rest = Span::raw(" ".repeat(before.width()));
+        let lines = markdown::render(text, self.width.saturating_sub(before.width() as u16), &look);
+        let lines = if lines.is_empty() { vec![Line::default()] } else { lines };
+        self.lines(hang(lines, &before, &rest))
+    }
+
+    /// A sentence of the program.
+    pub(super) fn sentence(&self, text: &str, meaning: Meaning) -> String {
+        let look = self.look();
+        self.lines(crate::tui::wrap::wrap_text(text, look.style(meaning), self.width))
+    }
+
+    /// Code, cut nowhere: what is too long for the terminal goes on where the terminal puts it.
+    pub(super) fn code(&self, text: &str) -> String {
+        let style = self.look().style(Meaning::Code);
+        self.lines(text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect())
+    }
+
+    /// A rule with a title.
+    pub(super) fn rule(&self, title: &str) -> String {
+        self.lines(vec![self.look().rule(title, Meaning::Accent, self.width)])
+    }
+
+    fn lines(&self, lines: Vec<Line<'_>>) -> String {
+        let mut out = String::new();
+        for line in lines {
+            let mut row = String::new();
+            for span in &line.spans {
+                match sgr(line.style.patch(span.style)).filter(|_| self.styled && !span.content.trim().is_empty()) {
+                    Some(codes) => _ = write!(row, "\x1b[{codes}m{}\x1b[0m", span.content),
+                    None => row.push_str(&span.content),
+                }
+            }
+            out.push_str(row.trim_end());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// The codes of a style; none if it is plain. Backgrounds are left to the terminal.
+fn sgr(style: Style) -> Option<String> {
+    let mut codes: Vec<String> = Vec::new();
+    for (modifier, code) in
+        [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::ITALIC, "3"), (Modifier::UNDERLINED, "4")]
+    {
+        if style.add_modifier.contains(modifier) {
+            codes.push(code.to_owned());
+        }
+    }
+    codes.extend(match style.fg {
+        None | Some(Color::Reset) => None,
+        Some(Color::Rgb(r, g, b)) => Some(format!("38;2;{r};{g};{b}")),
+        Some(Color::Indexed(n)) => Some(format!("38;5;{n}")),
+        Some(Color::Black) => Some("30".into()),
+        Some(Color::Red) => Some("31".into()),
+        Some(Color::Green) => Some("32".into()),
+        Some(Color::Yellow) => Some("33".into()),
+        Some(Color::Blue) => Some("34".into()),
+        Some(Color::Magenta) => Some("35".into()),
+        Some(Color::Cyan) => Some("36".into()),
+        Some(Color::Gray) => Some("37".into()),
+        Some(Color::DarkGray) => Some("90".into()),
+        Some(Color::LightRed) => Some("91".into()),
+        Some(Color::LightGreen) => Some("92".into()),
+        Some(Color::LightYellow) => Some("93".into()),
+        Some(Color::LightBlue) => Some("94".into()),
+        Some(Color::LightMagenta) => Some("95".into()),
+        Some(Color::LightCyan) => Some("96".into()),
+        Some(Color::White) => Some("97".into()),
+    });
+    (!codes.is_empty()).then(|| codes.join(";"))
+}
