@@ -4,6 +4,8 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+#[path = "tutor/clumsy.rs"]
+mod clumsy;
 #[path = "tutor/keys.rs"]
 mod keys;
 #[path = "tutor/pty.rs"]

@@ -7,7 +7,6 @@ use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
 use crate::kernels::Catalog;
 use serde::Serialize;
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 /// Arguments of `check`.
@@ -20,7 +19,7 @@ pub(super) struct Args {
     gpu: bool,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// What `--json` prints.
@@ -53,8 +52,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.json {
         output::json(&Report { problems: &problems, claims: claims.counts })?;
     } else {
-        let plain = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let colour = !plain && std::io::stdout().is_terminal();
+        let colour = globals.colours();
         for problem in &problems {
             output::line(format_args!("{}\n", author::render(problem, colour)))?;
         }
@@ -91,16 +89,15 @@ fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, b
     }
     let mut interrupted = false;
     let mut launch = |request: &LaunchRequest| {
-        let stop = super::session::interrupted;
         if interrupted {
-            return Err(stop());
+            return Err(ExecError::interrupted());
         }
         let mut replies: Vec<Reply> = Vec::new();
         match session.launch(request.clone(), |reply| replies.push(reply))? {
             Ended::Finished => Ok(replies),
             Ended::Interrupted => {
                 interrupted = true;
-                Err(stop())
+                Err(ExecError::interrupted())
             }
         }
     };

@@ -1,10 +1,15 @@
 //! `doctor`: what is there, what is not, and the one thing to do about it.
 
-use super::session::{Session, is_interruption};
+use super::session::Session;
 use super::{Exit, Globals, output};
-use crate::exec::protocol::{DeviceKind, ExecError};
+use crate::course::{Course, CourseSource};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind};
 use crate::exec::recorded::Recording;
+use crate::kernels::Catalog;
 use crate::mastery::data_dir;
+use crate::t;
+use crate::tui::look::{SMALLEST, pad};
+use crate::words;
 use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -14,7 +19,7 @@ use std::path::Path;
 pub(super) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -25,6 +30,7 @@ struct Report {
 /// One thing that was looked for.
 #[derive(Debug, Serialize)]
 struct Check {
+    /// For scripts, the same in every language.
     name: &'static str,
     found: bool,
     /// What was found, or why not.
@@ -42,23 +48,44 @@ impl Check {
     fn missing(name: &'static str, detail: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { name, found: false, detail: detail.into(), advice: Some(advice.into()) }
     }
+
+    /// Its name for people.
+    fn label(&self) -> String {
+        match self.name {
+            "worker" => t!("doctor-worker"),
+            "driver" => t!("doctor-driver"),
+            "emulator" => t!("doctor-emulator"),
+            "recorded" => t!("doctor-recorded"),
+            "terminal" => t!("doctor-terminal"),
+            "data" => t!("doctor-data"),
+            "course" => t!("doctor-course"),
+            "languages" => t!("doctor-languages"),
+            name => name.to_owned(),
+        }
+    }
 }
 
 /// Looks for everything that the tutor can use.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(mut checks) = devices() else { return Ok(Exit::Interrupted) };
-    checks.extend([recordings(), terminal(), data(globals.data.as_deref())]);
+    checks.extend([
+        recordings(),
+        terminal(globals),
+        course(globals),
+        languages(globals),
+        data(globals.data.as_deref()),
+    ]);
     let report = Report { checks };
     if args.json {
         output::json(&report)?;
         return Ok(Exit::Done);
     }
-    let (yes, no) = if globals.ascii { ("ok", "--") } else { ("✔ ", "· ") };
+    let (yes, no, arrow) = if globals.ascii { ("ok", "--", "->") } else { ("✔ ", "· ", "→") };
     for check in &report.checks {
         let sign = if check.found { yes } else { no };
-        output::line(format_args!("{sign} {:10} {}", check.name, check.detail))?;
+        output::line(format_args!("{sign} {} {}", pad(&check.label(), 10), check.detail))?;
         if let Some(advice) = &check.advice {
-            output::line(format_args!("              → {advice}"))?;
+            output::line(format_args!("{}{arrow} {advice}", " ".repeat(14)))?;
         }
     }
     Ok(Exit::Done)
@@ -69,91 +96,137 @@ fn devices() -> Option<Vec<Check>> {
     let described = Session::start().and_then(|session| session.describe());
     let description = match described {
         Ok(description) => description,
-        Err(error) if is_interruption(&error) => return None,
+        Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
         Err(ExecError { message, help, .. }) => {
-            let advice = help.unwrap_or_else(|| "Run `matmul-tutor worker` by itself to see why.".to_owned());
+            let advice = help.unwrap_or_else(|| t!("doctor-worker-do"));
             return Some(vec![Check::missing("worker", message, advice)]);
         }
     };
     let device = &description.device;
     let on_gpu = device.kind == DeviceKind::Cuda;
+    let unknown = t!("doctor-unknown");
     let mut checks = Vec::new();
     if on_gpu {
-        let capability = device.capability.map(|[major, minor]| format!(", compute capability {major}.{minor}"));
-        checks.push(Check::found("GPU", format!("{}{}", device.name, capability.unwrap_or_default())));
-        let driver = device.driver.as_deref().unwrap_or("of unknown version");
-        let cuda = description.cuda.as_deref().unwrap_or("?");
-        checks.push(Check::found("driver", format!("{driver}, CUDA {cuda}")));
-    } else {
-        let why = description.why_not_cuda.as_deref().unwrap_or("Unknown.");
-        checks.push(Check::missing(
+        checks.push(Check::found(
             "GPU",
-            why,
-            "Nothing, if you have none: every kernel runs on the emulator. Else install NVIDIA's driver 525 or newer.",
+            match device.capability {
+                Some([major, minor]) => {
+                    t!("doctor-gpu", device = &device.name, capability = format!("{major}.{minor}"))
+                }
+                None => device.name.clone(),
+            },
         ));
+        let driver = device.driver.as_deref().unwrap_or(&unknown);
+        let cuda = description.cuda.as_deref().unwrap_or(&unknown);
+        checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
+    } else {
+        let why = description.why_not_cuda.as_deref().unwrap_or(&unknown);
+        checks.push(Check::missing("GPU", why, t!("doctor-gpu-do")));
     }
     checks.push(match &description.cublas {
         Ok(version) => Check::found("cuBLAS", version),
-        Err(why) if on_gpu => Check::missing(
-            "cuBLAS",
-            why,
-            "`pip install nvidia-cublas-cu12` in an active virtual environment, to compare with it.",
-        ),
-        Err(why) => Check::missing("cuBLAS", why, "Nothing: without a GPU it is not used."),
+        Err(why) if on_gpu => Check::missing("cuBLAS", why, t!("doctor-cublas-do")),
+        Err(why) => Check::missing("cuBLAS", why, t!("doctor-cublas-idle")),
     });
     checks.push(match &description.nvrtc {
         Ok(version) => Check::found("NVRTC", version),
-        Err(why) => Check::missing(
-            "NVRTC",
-            why,
-            "`pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, to compile kernels that you edit.",
-        ),
+        Err(why) => Check::missing("NVRTC", why, t!("doctor-nvrtc-do")),
     });
-    checks.push(Check::found("emulator", "built in"));
+    checks.push(Check::found("emulator", t!("doctor-built-in")));
     Some(checks)
 }
 
 fn recordings() -> Check {
-    let labels: Vec<String> = Recording::built_in().iter().map(Recording::label).collect();
+    let one = |recording: &Recording| {
+        t!("doctor-recording", device = &recording.device, driver = &recording.driver, date = &recording.date)
+    };
+    let labels: Vec<String> = Recording::built_in().iter().map(one).collect();
     if labels.is_empty() {
-        return Check::missing("recorded", "No recorded timings are built in.", "Run on a GPU to see times.");
+        return Check::missing("recorded", t!("doctor-no-recording"), t!("doctor-no-recording-do"));
     }
     Check::found("recorded", labels.join("; "))
 }
 
-fn terminal() -> Check {
+/// Size, colours and characters of the terminal.
+fn terminal(globals: &Globals) -> Check {
     if !std::io::stdout().is_terminal() {
-        let advice = "Start the tutor in a terminal; the subcommands need none.";
-        return Check::missing("terminal", "Standard output is no terminal.", advice);
+        return Check::missing("terminal", t!("doctor-no-terminal"), t!("doctor-no-terminal-do"));
     }
-    let name = std::env::var("TERM").unwrap_or_else(|_| "unknown".to_owned());
-    let colours = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { ", NO_COLOR" } else { "" };
-    match crossterm::terminal::size() {
-        Ok((columns, rows)) if columns >= 60 && rows >= 18 => {
-            Check::found("terminal", format!("{columns}×{rows}, {name}{colours}"))
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let name = variable("TERM").unwrap_or_else(|| t!("doctor-unknown"));
+    let (columns, rows) = match crossterm::terminal::size() {
+        Ok(size) => size,
+        Err(error) => {
+            let text = t!("doctor-size-unknown", why = error.to_string());
+            return Check::missing("terminal", text, t!("doctor-size-unknown-do"));
         }
-        Ok((columns, rows)) => Check::missing(
-            "terminal",
-            format!("{columns}×{rows} is too small."),
-            "Make it at least 60 columns wide and 18 rows high.",
-        ),
-        Err(error) => Check::missing("terminal", format!("Its size is unknown: {error}."), "Try another terminal."),
+    };
+    let colours = if globals.colourless() {
+        t!("doctor-no-colours")
+    } else if variable("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
+        t!("doctor-true-colour")
+    } else if name.contains("256color") {
+        t!("doctor-256-colours")
+    } else {
+        t!("doctor-16-colours")
+    };
+    let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).is_some_and(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    });
+    let characters = if utf8 { t!("doctor-utf8") } else { t!("doctor-no-utf8") };
+    let size = format!("{columns}×{rows}");
+    let found = t!("doctor-terminal-is", size = &size, name = name, colours = colours, characters = characters);
+    let (least_columns, least_rows) = SMALLEST;
+    if columns < least_columns || rows < least_rows {
+        let smallest = t!("doctor-small-do", columns = least_columns.to_string(), rows = least_rows.to_string());
+        return Check::missing("terminal", t!("doctor-small", size = size), smallest);
     }
+    let mut check = Check::found("terminal", found);
+    check.advice = (!utf8 && !globals.ascii).then(|| t!("doctor-no-utf8-do"));
+    check
+}
+
+/// The course, and how much of it cannot be read.
+fn course(globals: &Globals) -> Check {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let course = Course::load(&source, globals.lang.code());
+    let (_, kernels) = Catalog::of_course(source.directory());
+    let problems = course.problems.len() + kernels.len();
+    let place = source.directory().map_or_else(|| t!("doctor-built-in"), |path| path.display().to_string());
+    let check = source.directory().map_or_else(String::new, |path| format!(" {}", path.display()));
+    if course.levels.is_empty() || problems > 0 {
+        let text = t!("doctor-course-problems", place = place, count = problems);
+        return Check::missing("course", text, t!("doctor-course-do", command = format!("matmul-tutor check{check}")));
+    }
+    Check::found("course", t!("doctor-course-is", place = place, levels = course.levels.len()))
+}
+
+/// The languages of the course, and of what the tutor says.
+fn languages(globals: &Globals) -> Check {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let course = crate::course::languages(&source).join(", ");
+    let interface: Vec<&str> = words::languages().iter().map(String::as_str).collect();
+    let chosen = globals.lang.code();
+    let text = t!("doctor-languages-are", course = course, interface = interface.join(", "), chosen = chosen);
+    Check::found("languages", text)
 }
 
 fn data(chosen: Option<&Path>) -> Check {
-    let advice = "Give a directory that can be written to with --data DIR.";
+    let advice = t!("doctor-data-do");
     let directory = match data_dir(chosen) {
         Ok(directory) => directory,
         Err(error) => return Check::missing("data", error.to_string(), advice),
     };
-    let shown = directory.display();
+    let shown = directory.display().to_string();
     // The nearest directory that is there decides whether it can be made.
     let existing = directory.ancestors().find(|path| path.exists());
     match existing.map(can_write) {
-        Some(Ok(())) => Check::found("data", format!("{shown}")),
-        Some(Err(error)) => Check::missing("data", format!("{shown} cannot be written to: {error}."), advice),
-        None => Check::missing("data", format!("{shown} cannot be made."), advice),
+        Some(Ok(())) => Check::found("data", shown),
+        Some(Err(error)) => {
+            Check::missing("data", t!("doctor-data-closed", place = shown, why = error.to_string()), advice)
+        }
+        None => Check::missing("data", t!("doctor-data-none", place = shown), advice),
     }
 }
 

@@ -1,4 +1,4 @@
-/*! The command line: one file a subcommand.
+/*! The command line: one file or folder a subcommand; what they share is in `support/`.
 
 Exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints one
 document on stdout and nothing else there; progress and errors go to stderr.
@@ -6,35 +6,42 @@ document on stdout and nothing else there; progress and errors go to stderr.
 
 mod banks;
 mod bench;
-mod bounds;
 mod check;
 mod doctor;
 mod emulate;
-mod globals;
 mod kernels;
 mod new;
-mod output;
 mod plot;
 mod quiz;
 mod run;
 mod schema;
-mod session;
 mod shell;
 mod status;
 mod student;
+mod support;
 mod tune;
 mod tutor;
 mod worker;
 
-pub use globals::{Exit, Globals, Lang};
+pub use support::{Exit, Globals, Lang};
 
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use support::{bounds, language, output, paint, session};
+
+const AFTER_HELP: &str = "\
+Without a command, the tutor opens in the terminal. First steps without it:
+  matmul-tutor doctor                              what was found on this machine
+  matmul-tutor run sgemm_tiled --size 512          one kernel, verified and counted
+  matmul-tutor banks 'smem[lane][5]' --pitch 16    one access to shared memory, drawn";
 
 /// Learn to make a GPU multiply matrices fast, by launching the real kernels.
+///
+/// Exit codes: 0 done; 1 the thing asked about failed; 2 the call or a file is wrong; 3 no such device or library;
+/// 130 interrupted.
 #[derive(Debug, Parser)]
-#[command(name = "matmul-tutor", version, about, propagate_version = true)]
+#[command(name = "matmul-tutor", version, about, propagate_version = true, after_help = AFTER_HELP)]
 struct Cli {
     #[command(flatten)]
     globals: Globals,
@@ -44,32 +51,39 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Cost of warp-wide accesses: JSON lines in, JSON lines out.
+    /// Draw how the banks of shared memory serve a warp's access.
+    ///
+    /// Without an access it reads JSON lines on standard input and writes what each costs as a JSON line.
+    #[command(after_help = banks::EXAMPLES)]
     Banks(banks::Args),
     /// Run any kernel of a PTX file on the emulator.
+    #[command(after_help = emulate::EXAMPLES)]
     Emulate(emulate::Args),
-    /// Time the kernels against cuBLAS on the GPU, in turns.
+    /// Time the kernels in turns with cuBLAS; without a GPU, show what was recorded.
+    #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
-    /// Look for a GPU, its libraries, a terminal, and a place for progress.
+    /// Say what was found: GPU, libraries, terminal, course, a place for progress; and what to do about the rest.
     Doctor(doctor::Args),
-    /// List the kernels, or compile them with NVRTC.
+    /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
     Kernels(kernels::Args),
-    /// Draw a recording of the kernels' times as an SVG picture.
+    /// Draw recorded times of the kernels as an SVG picture.
     Plot(plot::Args),
-    /// Run one kernel: verified, timed, counted.
+    /// Run one kernel: verify its result, time it on a GPU, count what it asks of memory.
+    #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
     /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
     #[command(hide = true)]
     Worker,
-    /// Compare a kernel's variants on this device and keep the best.
+    /// Compare the variants of a kernel and keep the best one for this GPU.
+    #[command(after_help = tune::EXAMPLES)]
     Tune(tune::Args),
-    /// Show levels, locked or not, best scores, pages read, and what is next.
+    /// Show where you stand: levels, gates, pages, predictions, and what comes next.
     Status(status::Args),
-    /// Take a level's quiz; a gate attempt counts.
+    /// Take the quiz of a level; an attempt at its gate counts.
     Quiz(quiz::Args),
-    /// Tell every problem of a course at once, and check what its pages claim.
+    /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
-    /// Write a copy of the built-in course, to change it.
+    /// Write a copy of the built-in course, to make your own of it.
     New(new::Args),
     /// Print the JSON Schema of a kind of course file, for editors.
     Schema(schema::Args),
@@ -79,21 +93,53 @@ enum Command {
     Man,
 }
 
+impl Command {
+    /// Whether one JSON document was asked for.
+    fn json(&self) -> bool {
+        match self {
+            Self::Bench(args) => args.json,
+            Self::Doctor(args) => args.json,
+            Self::Kernels(args) => args.json,
+            Self::Run(args) => args.json,
+            Self::Tune(args) => args.json,
+            Self::Status(args) => args.json,
+            Self::Quiz(args) => args.json,
+            Self::Check(args) => args.json,
+            // `emulate` has a document of its own for failures, and `banks` a line.
+            Self::Banks(_) | Self::Emulate(_) => false,
+            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
+        }
+    }
+}
+
 /// Runs the command line and gives the exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
+                output::fail_as_json();
+                let text = error.render().to_string();
+                let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+                let message = message.trim_start_matches("error: ").trim();
+                return failure(code, message, Some(help.trim()).filter(|help| !help.is_empty())).into();
+            }
             // A closed pipe (`--help | head`) is no failure.
             let _ = error.print();
             return code.into();
         }
     };
-    let Cli { globals, command } = cli;
+    let Cli { mut globals, command } = cli;
+    if command.as_ref().is_some_and(Command::json) {
+        output::fail_as_json();
+    }
+    if let Err((message, help)) = language::settle(&mut globals) {
+        return failure(Exit::Usage, &message, Some(&help)).into();
+    }
     let outcome: anyhow::Result<Exit> = match command {
         None => tutor::run(&globals),
-        Some(Command::Banks(args)) => banks::run(&args),
+        Some(Command::Banks(args)) => banks::run(&args, &globals),
         Some(Command::Emulate(args)) => emulate::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
@@ -115,24 +161,26 @@ pub fn main() -> ExitCode {
 
 /// Tells why a command cannot do what was asked, and what to do.
 fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
-    output::note(format_args!("error: {message}"));
-    if let Some(help) = help {
-        output::note(format_args!("  {help}"));
-    }
-    exit
+    let kind = match exit {
+        Exit::Done | Exit::Failed => "failed",
+        Exit::Usage => "usage",
+        Exit::NoDevice => "no_device",
+        Exit::Interrupted => "interrupted",
+    };
+    output::failure(exit, kind, message, help)
 }
 
 /// The same for what an executor or the worker says; the kind gives the exit code.
 fn failure_of(error: &ExecError) -> Exit {
-    if session::is_interruption(error) {
-        return Exit::Interrupted;
-    }
     let exit = match error.kind {
+        ExecErrorKind::Interrupted => return Exit::Interrupted,
         ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
         ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,
         ExecErrorKind::KernelFault | ExecErrorKind::TimedOut | ExecErrorKind::Compile => Exit::Failed,
     };
-    failure(exit, &error.message, error.help.as_deref())
+    let kind = serde_json::to_value(error.kind).ok();
+    let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
+    output::failure(exit, kind, &error.message, error.help.as_deref())
 }
 
 fn report(error: &anyhow::Error) -> Exit {
@@ -144,6 +192,5 @@ fn report(error: &anyhow::Error) -> Exit {
     if error.chain().any(reader_gone) {
         return Exit::Done;
     }
-    output::note(format_args!("error: {error:#}"));
-    Exit::Usage
+    failure(Exit::Usage, &format!("{error:#}"), None)
 }

@@ -44,7 +44,7 @@ pub(super) struct Args {
     restart: bool,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl Args {

@@ -7,11 +7,34 @@ use crate::author::schema::SchemaOf;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The kind of file.
-    of: SchemaOf,
+    of: Kind,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Kind {
+    /// `modules/NN-name.yaml`.
+    Lesson,
+    /// `quizzes/NN-name.yaml`.
+    Quiz,
+    /// `modules/course.yaml`.
+    Course,
+    /// `kernels/catalog.yaml`.
+    Catalog,
+}
+
+impl From<Kind> for SchemaOf {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Lesson => Self::Lesson,
+            Kind::Quiz => Self::Quiz,
+            Kind::Course => Self::Course,
+            Kind::Catalog => Self::Catalog,
+        }
+    }
 }
 
 /// Prints a schema.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    output::line(format_args!("{}", args.of.text()?.trim_end()))?;
+    output::line(format_args!("{}", SchemaOf::from(args.of).text()?.trim_end()))?;
     Ok(Exit::Done)
 }

@@ -1,10 +1,14 @@
-//! `status`: levels, locked or not, best score, pages read, what is next.
+//! `status`: levels, locked or not, best score, pages read, predictions, what is next.
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
 use crate::course::Course;
 use crate::course::text::clean;
 use crate::mastery::{LevelProgress, Progress, progress};
+use crate::t;
+use crate::tui::look::pad;
+use crate::tui::world::pages;
+use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 /// Arguments of `status`.
@@ -12,7 +16,16 @@ use unicode_width::UnicodeWidthStr;
 pub(super) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
+}
+
+/// The predictions of a level: those that its pages ask for, and what became of them at the first try.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+struct Predictions {
+    asked: u32,
+    answered: u32,
+    right: u32,
+    skipped: u32,
 }
 
 /// Prints where the student stands.
@@ -20,57 +33,122 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
     let progress = progress(&student.outline, &record);
+    let predictions = predictions(&student)?;
     if args.json {
-        output::json(&progress)?;
+        output::json(&document(&progress, &predictions)?)?;
     } else {
-        print(&student.course, &progress)?;
+        print(&student.course, &progress, &predictions)?;
     }
     Ok(Exit::Done)
 }
 
-fn print(course: &Course, progress: &Progress) -> anyhow::Result<()> {
-    output::line(format_args!("{}", clean(&course.title)))?;
-    let widest = progress.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
-    for (number, level) in (1..).zip(&progress.levels) {
-        let title = clean(&level.title);
-        let pad = " ".repeat(widest.saturating_sub(title.width()));
-        let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        output::line(format_args!("{number:>3} {title}{pad}  pages {pages:<7} {}", gate(progress, level)))?;
+/// One a level, in order.
+fn predictions(student: &Student) -> anyhow::Result<Vec<Predictions>> {
+    let course = &student.course;
+    let mut all = Vec::with_capacity(course.levels.len());
+    for level in &course.levels {
+        let mut sum = Predictions::default();
+        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
+            let made = student.store.prediction(&course.id, &level.id, &page.id.value);
+            let first = made.map_err(|error| stored(&error))?;
+            sum.asked += 1;
+            match first {
+                None => {}
+                Some(first) if first.choice.is_none() => sum.skipped += 1,
+                Some(first) => {
+                    sum.answered += 1;
+                    sum.right += u32::from(first.correct == Some(true));
+                }
+            }
+        }
+        all.push(sum);
     }
-    let Some(next) = &progress.next else {
-        output::line(format_args!("Every gate is passed, every page of a level without one is read."))?;
-        return Ok(());
-    };
-    let number = position(progress, &next.level);
-    match &next.page {
-        None => output::line(format_args!("Next: the gate of level {number}, `matmul-tutor quiz {number}`."))?,
-        Some(id) => {
-            let pages =
-                course.level(&next.level).and_then(|level| level.lesson.as_ref().ok()).map(|lesson| &lesson.pages);
-            let page = pages.and_then(|pages| pages.iter().zip(1..).find(|(page, _)| page.id.value == *id));
-            let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
-            let total = pages.map_or(1, Vec::len);
-            output::line(format_args!("Next: level {number}, page {at} of {total}: {}", clean(title)))?;
+    Ok(all)
+}
+
+/// The progress, and the predictions beside each level.
+fn document(progress: &Progress, predictions: &[Predictions]) -> serde_json::Result<serde_json::Value> {
+    let mut document = serde_json::to_value(progress)?;
+    let levels = document.get_mut("levels").and_then(serde_json::Value::as_array_mut);
+    for (level, predictions) in levels.into_iter().flatten().zip(predictions) {
+        if let Some(level) = level.as_object_mut() {
+            level.insert("predictions".to_owned(), serde_json::to_value(predictions)?);
         }
     }
+    Ok(document)
+}
+
+fn print(course: &Course, progress: &Progress, predictions: &[Predictions]) -> anyhow::Result<()> {
+    output::line(format_args!("{}", clean(&course.title)))?;
+    let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
+        let pages = format!("{}/{}", level.pages.read, level.pages.total);
+        [clean(&level.title).into_owned(), pages, guessed(*predictions), gate(progress, level)]
+    });
+    let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
+    let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
+    let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths = [widest(0), widest(1), widest(2)];
+    for (number, row) in rows.iter().enumerate() {
+        let number = if number == 0 { String::new() } else { number.to_string() };
+        let cells: String = row.iter().zip(widths).map(|(cell, width)| format!("{}  ", pad(cell, width))).collect();
+        output::line(format_args!("{}", format!("{number:>3} {cells}{}", row[3]).trim_end()))?;
+    }
+    output::line(format_args!("{}", next(course, progress)))?;
     Ok(())
+}
+
+fn next(course: &Course, progress: &Progress) -> String {
+    let Some(next) = &progress.next else { return t!("status-done") };
+    let number = position(progress, &next.level);
+    let Some(id) = &next.page else { return t!("status-next-gate", level = number.to_string()) };
+    let pages = course.level(&next.level).map_or(&[][..], pages);
+    let page = pages.iter().zip(1..).find(|(page, _)| page.id.value == *id);
+    let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
+    let total = pages.len().max(1);
+    t!(
+        "status-next-page",
+        level = number.to_string(),
+        page = at.to_string(),
+        of = total.to_string(),
+        title = clean(title)
+    )
+}
+
+/// `5 of 6, 1 skipped`; a dash where a level asks for none or none was given.
+fn guessed(predictions: Predictions) -> String {
+    let Predictions { answered, right, skipped, .. } = predictions;
+    match (answered, skipped) {
+        (0, 0) => "–".to_owned(),
+        (0, skipped) => t!("status-skipped", count = skipped),
+        (answered, 0) => t!("status-right", right = right, of = answered),
+        (answered, skipped) => t!("status-right-skipped", right = right, of = answered, skipped = skipped),
+    }
 }
 
 fn gate(progress: &Progress, level: &LevelProgress) -> String {
     if let Some(by) = &level.unlocked_by {
-        return format!("locked: pass the gate of level {}", position(progress, by));
+        return t!("status-locked", level = position(progress, by).to_string());
     }
     if !level.gated {
-        return "no gate".into();
+        return t!("status-no-gate");
     }
     if level.questions == 0 {
-        return "its quiz cannot be read".into();
+        return t!("status-broken-gate");
     }
-    let best = level.best.as_ref().map(|best| format!("best {} of {}", best.correct, best.questions));
-    match (level.passed, best) {
-        (true, best) => format!("passed{}", best.map(|best| format!(", {best}")).unwrap_or_default()),
-        (false, None) => format!("gate: needs {} of {}", level.required, level.questions),
-        (false, Some(best)) => format!("gate: needs {} of {}, {best}", level.required, level.questions),
+    let (required, questions) = (level.required, level.questions);
+    match (level.passed, &level.best) {
+        (true, None) => t!("status-passed"),
+        (true, Some(best)) => t!("status-passed-best", best = best.correct, of = best.questions),
+        (false, None) => t!("status-needs", required = required, questions = questions),
+        (false, Some(best)) => {
+            t!(
+                "status-needs-best",
+                required = required,
+                questions = questions,
+                best = best.correct,
+                of = best.questions
+            )
+        }
     }
 }
 

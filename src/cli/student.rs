@@ -1,6 +1,6 @@
 //! What commands about a student's progress begin with: the course, and the store.
 
-use super::{Globals, Lang, output};
+use super::{Globals, output};
 use crate::course::{Course, CourseSource, Level};
 use crate::mastery::{AttemptError, Outline, Store, StoreError};
 use anyhow::{Context, anyhow};
@@ -23,8 +23,8 @@ impl Student {
         for problem in &course.problems {
             output::note(format_args!("{problem}"));
         }
-        // The default is no wish: a course may have no English edition.
-        if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang != Lang::default()) {
+        // What nobody asked for is no wish: a course may have no English edition.
+        if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang.asked()) {
             output::note(format_args!("note: {missing}"));
         }
         if course.levels.is_empty() {

@@ -12,24 +12,21 @@ use tracing_subscriber::EnvFilter;
 /// Sets the log's detail, e.g. `debug`; by default only warnings are logged.
 const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 
-/// Opens the tutor in the terminal.
+/// Opens the tutor in the terminal: on the full screen, or line by line.
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
     log_to_file(globals.data.as_deref());
-    let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let theme = match &globals.theme {
-        Some(name) => name.as_str(),
-        None if no_color => "mono",
-        None => "dark",
-    };
     let options = Options {
         course: CourseSource::from_option(globals.course.as_deref()),
         lang: globals.lang.code().to_owned(),
+        lang_asked: globals.lang.asked(),
         data: globals.data.clone(),
         on: globals.on,
-        theme: Theme::named(theme)?,
+        theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,
+        motion: !globals.no_motion,
     };
-    Ok(match runtime::run(&options)? {
+    let ended = if globals.is_plain() { runtime::plain::run(&options) } else { runtime::run(&options) };
+    Ok(match ended? {
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })

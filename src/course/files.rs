@@ -139,6 +139,16 @@ pub struct Files {
     pub editions: Vec<Edition>,
 }
 
+/// The language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
+pub fn languages(source: &CourseSource) -> Vec<String> {
+    let course = File::<CourseFile>::read(source, COURSE);
+    course.ok().and_then(|file| file.value).as_ref().map_or_else(Vec::new, listed)
+}
+
+fn listed(course: &CourseFile) -> Vec<String> {
+    course.languages.iter().take(MAX_EDITIONS).map(|lang| lang.value.clone()).collect()
+}
+
 impl Files {
     /// Reads the original edition and those translations that `wanted` accepts.
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
@@ -150,9 +160,7 @@ impl Files {
                 .map(|l| (l.id.value.clone(), l.lesson.value.clone(), l.quiz.as_ref().map(|quiz| quiz.value.clone())))
                 .collect()
         });
-        let languages: Vec<String> = content.map_or_else(Vec::new, |course| {
-            course.languages.iter().take(MAX_EDITIONS).map(|lang| lang.value.clone()).collect()
-        });
+        let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
         let level_files = |folder: &str| {
             let read = |(id, lesson, quiz): &(String, String, Option<String>)| LevelFiles {

@@ -25,7 +25,7 @@ pub mod tree;
 
 pub use access::*;
 pub use claim::*;
-pub use files::{COURSE, Edition, File, Files, LevelFiles, MAX_EDITIONS, MAX_LEVELS};
+pub use files::{COURSE, Edition, File, Files, LevelFiles, MAX_EDITIONS, MAX_LEVELS, languages};
 pub use lesson::*;
 pub use load::{Course, Level};
 pub use problem::{Problem, Severity};

@@ -20,6 +20,11 @@ impl ExecError {
         Self { kind, message: message.into(), help: None }
     }
 
+    /// What a request fails with that Ctrl-C stopped.
+    pub fn interrupted() -> Self {
+        Self::new(ExecErrorKind::Interrupted, "Interrupted.")
+    }
+
     /// The same error with what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
@@ -46,4 +51,6 @@ pub enum ExecErrorKind {
     Compile,
     /// The worker process died or could not be started.
     Worker,
+    /// Whoever asked did not wait for the end: Ctrl-C was pressed.
+    Interrupted,
 }

@@ -193,6 +193,15 @@ impl Recording {
         sizes
     }
 
+    /// The size at which most kernels were recorded, the largest of equals: there they can be compared.
+    pub fn common_size(&self) -> Option<u32> {
+        let mut sizes = std::collections::BTreeMap::new();
+        for row in &self.rows {
+            *sizes.entry(row.time.n).or_insert(0u32) += 1;
+        }
+        sizes.into_iter().max_by_key(|(n, count)| (*count, *n)).map(|(n, _)| n)
+    }
+
     /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> String {
         format!("recorded on {}, driver {}, {}", self.device, self.driver, self.date)
@@ -252,7 +261,7 @@ mod tests {
         assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");
         assert_eq!(recording.share_of_cublas("k", 512), None);
-        assert_eq!(recording.sizes("k"), [1024]);
+        assert_eq!((recording.sizes("k"), recording.common_size()), (vec![1024], Some(1024)));
         assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
         let text = serde_json::to_string(&recording).unwrap();
         assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);

@@ -29,6 +29,8 @@ pub enum Effect {
         /// 1-based.
         line: u32,
     },
+    /// Read the course in the next language, and speak it.
+    SwitchLanguage,
     /// Colour code off the UI thread; comes back as a message.
     Highlight(HighlightRequest),
     /// Ask the store to keep or do something; the answer comes back as a message.

@@ -29,6 +29,12 @@ impl Field {
         &self.text
     }
 
+    /// What stands before the cursor, the grapheme under it (empty at the end), and what stands behind.
+    pub fn parts(&self) -> (&str, &str, &str) {
+        let after = self.after();
+        (&self.text[..self.cursor], &self.text[self.cursor..after], &self.text[after..])
+    }
+
     /// Handles a key; false if it means nothing to a field (Enter, Esc, Tab, arrows up and down).
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);

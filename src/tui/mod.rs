@@ -18,11 +18,14 @@ pub mod highlight;
 pub mod instruments;
 pub mod look;
 pub mod markdown;
+pub mod plain;
 pub mod runtime;
 pub mod screens;
 pub mod theme;
 pub mod world;
 pub mod wrap;
 
+#[cfg(test)]
+mod snapshot;
 #[cfg(test)]
 mod tests;

@@ -76,6 +76,14 @@ impl World {
         self.course.levels.iter().enumerate().find(|(_, level)| level.id == id)
     }
 
+    /// The languages to choose from: those of the course, the original first, then those that only the interface has.
+    pub fn languages(&self) -> Vec<String> {
+        let mut languages = self.course.languages.clone();
+        languages
+            .extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
+        languages
+    }
+
     /// Where the student stands in the level at this place.
     pub fn stands(&self, level: usize) -> Option<&LevelProgress> {
         self.progress.level(&self.course.levels.get(level)?.id)

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// Far beyond what any step takes; a test that fails waits so long, one that passes does not.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long the screen stays as it is when all keys were taken.
+const QUIET: Duration = Duration::from_millis(40);
+
 struct Seen {
     parser: vt100::Parser,
     bytes: Vec<u8>,
@@ -88,6 +91,18 @@ impl Pty {
             assert!(Instant::now() < deadline, "waited in vain until {what}:\n{}", self.screen());
             let seen = self.seen.0.lock().unwrap();
             drop(self.seen.1.wait_timeout(seen, Duration::from_millis(50)).unwrap());
+        }
+    }
+
+    /// Waits until nothing more is drawn.
+    pub(crate) fn settle(&self) {
+        let mut seen = self.seen.0.lock().unwrap();
+        loop {
+            let before = (seen.bytes.len(), seen.ended);
+            seen = self.seen.1.wait_timeout(seen, QUIET).unwrap().0;
+            if before == (seen.bytes.len(), seen.ended) {
+                return;
+            }
         }
     }
 

@@ -61,8 +61,3 @@ quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted
    *[other] , { $drafted } not confirmed.
 }
 quiz-cannot-go-on = This attempt cannot go on
-quiz-cannot-begin = The quiz cannot begin
-quiz-answer-not-kept = The answer could not be kept
-quiz-not-handed-in = The quiz could not be handed in
-quiz-progress-not-kept = Your progress could not be kept
-quiz-about-progress = About your progress

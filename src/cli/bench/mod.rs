@@ -3,13 +3,14 @@
 mod measure;
 mod print;
 
-use super::bounds::between;
+use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::cublas_math;
 use crate::exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Target};
 use crate::exec::recorded::{RecordedRow, Recording};
 use crate::kernels::{Catalog, Elements, Kernel};
+use crate::t;
 use measure::{Rule, Turn};
 use std::path::PathBuf;
 
@@ -22,8 +23,8 @@ pub(super) struct Args {
     /// Only these kernels, or variants like `sgemm_sweep@64x64x32_8x8`.
     #[arg(long, value_name = "ID")]
     kernel: Vec<String>,
-    /// Square sizes (default: 256, 512, 1024, 2048, 4096, 8192).
-    #[arg(long, value_name = "N")]
+    /// Square sizes [default: 256, 512, 1024, 2048, 4096, 8192].
+    #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
     size: Vec<u32>,
     /// Write what was measured as a recording.
     #[arg(long, value_name = "FILE")]
@@ -36,8 +37,17 @@ pub(super) struct Args {
     longest: f64,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor bench --level 2 --size 2048
+  matmul-tutor bench --kernel sgemm_tiled --kernel sgemm_tuned
+  matmul-tutor bench --record mine.json && matmul-tutor plot mine.svg --recording mine.json
+
+Without a GPU it shows the built-in recording, labelled with its device; with `--on cuda` it then exits with 3.";
 
 const SIZES: [u32; 6] = [256, 512, 1024, 2048, 4096, 8192];
 /// Most kernels of one launch.
@@ -53,8 +63,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(kernels) => kernels,
         Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
     };
-    let (description, session) = match on_gpu(globals, "A bench") {
+    let (description, session) = match on_gpu(globals) {
         Ok(found) => found,
+        Err(error) if error.kind == ExecErrorKind::NoDevice && globals.on != Target::Cuda && args.record.is_none() => {
+            return recorded(args, &kernels, &error);
+        }
         Err(error) => return Ok(failure_of(&error)),
     };
     let mut recording = blank(&description);
@@ -92,7 +105,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.json {
         output::json(&recording)?;
     } else {
-        print::print(&recording, &kernels, &sizes)?;
+        print::print(&recording, &kernels, &sizes, false)?;
     }
     let wrong =
         |row: &&RecordedRow| row.mismatches > 0 && kernels.iter().any(|k| k.id == row.kernel && !k.expected_wrong);
@@ -105,11 +118,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// A session whose worker has a GPU, and what is there.
 ///
 /// # Errors
-/// With the kind `NoDevice` if there is none; `what` begins the sentence, e.g. `A bench`.
-pub(super) fn on_gpu(globals: &Globals, what: &str) -> Result<(Description, Session), ExecError> {
-    let none = |why: String| ExecError::new(ExecErrorKind::NoDevice, format!("{what} needs a GPU. {why}"));
+/// With the kind `NoDevice` if there is none.
+fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
+    let none = |why: String| ExecError::new(ExecErrorKind::NoDevice, t!("cli-bench-no-gpu", why = why));
     if globals.on == Target::Emulator {
-        return Err(none("An emulator's time says nothing about one.".to_owned()));
+        return Err(none(t!("cli-bench-emulator")));
     }
     let session = Session::start()?;
     let description = session.describe()?;
@@ -117,6 +130,44 @@ pub(super) fn on_gpu(globals: &Globals, what: &str) -> Result<(Description, Sess
         DeviceKind::Cuda => Ok((description, session)),
         DeviceKind::Emulator => Err(none(description.why_not_cuda.unwrap_or_default())),
     }
+}
+
+/// A recording as a bench would print it, and that it is one.
+#[derive(Debug, serde::Serialize)]
+struct Shown<'a> {
+    recorded: bool,
+    #[serde(flatten)]
+    recording: &'a Recording,
+}
+
+/// What was recorded of these kernels, in the place of a bench that cannot be.
+fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<Exit> {
+    let Some(recording) = Recording::built_in().first() else { return Ok(failure_of(why)) };
+    let wanted = |n: u32| args.size.is_empty() || args.size.contains(&n);
+    let mut recording = recording.clone();
+    let of_these = |id: &str| kernels.iter().any(|kernel| kernel.id == id);
+    recording.rows.retain(|row| wanted(row.time.n) && of_these(&row.kernel));
+    recording.left_out.retain(|left| wanted(left.n) && of_these(&left.kernel));
+    let of_type = |elements: Elements| kernels.iter().any(|kernel| kernel.elements == elements);
+    recording.cublas.retain(|cublas| wanted(cublas.time.n) && of_type(cublas.elements));
+    recording.conditions.retain(|seen| wanted(seen.n) && of_type(seen.elements));
+    let mut sizes: Vec<u32> = recording.rows.iter().map(|row| row.time.n).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    if sizes.is_empty() {
+        return Ok(failure(Exit::NoDevice, &why.message, Some(&t!("cli-bench-nothing-recorded"))));
+    }
+    output::note(format_args!("note: {} {}", why.message, t!("cli-bench-recorded")));
+    if args.json {
+        output::json(&Shown { recorded: true, recording: &recording })?;
+    } else {
+        let of_them: Vec<Kernel> = (kernels.iter())
+            .filter(|kernel| recording.rows.iter().any(|row| row.kernel == kernel.id))
+            .cloned()
+            .collect();
+        print::print(&recording, &of_them, &sizes, true)?;
+    }
+    Ok(Exit::Done)
 }
 
 fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String)> {

@@ -1,56 +1,92 @@
-//! The ladder as a table, one for each element type.
+//! The ladder as a table, one for each element type, in as many parts as the terminal is narrow.
 
 use crate::cli::output;
 use crate::exec::recorded::Recording;
 use crate::exec::{cublas_math, cublas_name};
-use crate::figures::{percent, speed};
+use crate::figures::{percent, significant};
 use crate::kernels::{Elements, Kernel};
+use crate::t;
+use crate::tui::look::{pad, pad_left};
+use unicode_width::UnicodeWidthStr as _;
 
-/// Prints GFLOP/s and shares of cuBLAS.
-pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32]) -> std::io::Result<()> {
-    let cublas = recording.cublas_version.as_deref().unwrap_or("not there");
-    output::line(format_args!(
-        "{}, driver {}, CUDA {}, cuBLAS {cublas}; GFLOP/s of the median, share of cuBLAS",
-        recording.device, recording.driver, recording.cuda
-    ))?;
+/// Cells of a speed and a share, and of the gap before them.
+const SPEED: usize = 8;
+const SHARE: usize = 8;
+const GAP: usize = 2;
+
+/// Prints TFLOP/s and shares of cuBLAS; `recorded` says that this was measured another day.
+pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], recorded: bool) -> std::io::Result<()> {
+    let none = t!("cli-bench-no-cublas");
+    let Recording { device, driver, cuda, date, .. } = recording;
+    let cublas = recording.cublas_version.as_deref().unwrap_or(&none);
+    let heading = if recorded {
+        t!("cli-bench-heading-recorded", device = device, driver = driver, cuda = cuda, cublas = cublas, date = date)
+    } else {
+        t!("cli-bench-heading", device = device, driver = driver, cuda = cuda, cublas = cublas)
+    };
+    output::line(format_args!("{heading}\n{}", t!("cli-bench-unit")))?;
+    let widest = kernels.iter().map(|kernel| kernel.id.len()).max().unwrap_or(0).max(14);
+    let room = output::columns().map_or(usize::MAX, |columns| columns.saturating_sub(widest));
+    let together = (room / (GAP + SPEED + SHARE)).max(1);
     for elements in Elements::ALL {
         let of_type: Vec<&Kernel> = kernels.iter().filter(|kernel| kernel.elements == elements).collect();
         if !of_type.is_empty() {
-            group(recording, elements, &of_type, sizes)?;
+            output::line(format_args!(
+                "\n{}",
+                t!("cli-bench-type", elements = elements.to_string(), math = cublas_math(elements))
+            ))?;
+            for sizes in sizes.chunks(together) {
+                group(recording, elements, &of_type, sizes, widest)?;
+            }
         }
     }
     for left in &recording.left_out {
-        output::line(format_args!("not timed: {} at n = {}: {}", left.kernel, left.n, left.why))?;
+        let why = t!("cli-bench-left-out", kernel = &left.kernel, n = left.n.to_string(), why = &left.why);
+        output::line(format_args!("{why}"))?;
     }
     Ok(())
 }
 
-fn group(recording: &Recording, elements: Elements, kernels: &[&Kernel], sizes: &[u32]) -> std::io::Result<()> {
-    output::line(format_args!("\n{elements}; cuBLAS is {}", cublas_math(elements)))?;
-    let widest = kernels.iter().map(|kernel| kernel.id.len()).max().unwrap_or(0).max(12);
-    let line = |name: &str, cell: &dyn Fn(u32) -> String| {
-        let cells: String = sizes.iter().map(|&n| format!("{:>16}", cell(n))).collect();
-        output::line(format_args!("{}", format!("{name:widest$}{cells}").trim_end()))
+fn group(
+    recording: &Recording,
+    elements: Elements,
+    kernels: &[&Kernel],
+    sizes: &[u32],
+    widest: usize,
+) -> std::io::Result<()> {
+    let line = |name: &str, cell: &dyn Fn(u32) -> (String, String)| {
+        let cells: String = sizes
+            .iter()
+            .map(|&n| {
+                let (speed, share) = cell(n);
+                format!("{}{}{}", " ".repeat(GAP), pad_left(&speed, SPEED), pad_left(&share, SHARE))
+            })
+            .collect();
+        output::line(format_args!("{}", format!("{}{cells}", pad(name, widest.max(name.width()))).trim_end()))
     };
-    line("", &|n| format!("n = {n}"))?;
+    let tflops = |gflops: f64| significant(gflops / 1000.0);
+    let alone = |text: String| (text, String::new());
+    line("", &|n| alone(format!("n = {n}")))?;
     line(cublas_name(elements), &|n| {
-        recording.cublas_at(n, elements).map_or_else(String::new, |time| speed(time.gflops) + "        ")
+        alone(recording.cublas_at(n, elements).map_or_else(String::new, |time| tflops(time.gflops)))
     })?;
     for kernel in kernels {
         let wrong = recording.rows.iter().any(|row| row.kernel == kernel.id && row.mismatches > 0);
-        let name = if wrong { format!("{} wrong", kernel.id) } else { kernel.id.clone() };
-        line(&name, &|n| {
-            let Some(row) = recording.row(&kernel.id, n) else { return "–        ".to_owned() };
+        line(&kernel.id, &|n| {
+            let Some(row) = recording.row(&kernel.id, n) else { return alone("–".to_owned()) };
             let share = recording.share_of_cublas(&kernel.id, n).map_or_else(String::new, percent);
-            format!("{}{share:>8}", speed(row.time.gflops))
+            (tflops(row.time.gflops), share)
         })?;
+        if wrong {
+            output::line(format_args!("  {}", t!("cli-bench-wrong")))?;
+        }
     }
     let seen = |n: u32| recording.conditions.iter().find(|seen| seen.n == n && seen.elements == elements);
     if sizes.iter().any(|n| seen(*n).is_some()) {
         let range = |[low, _, high]: [u32; 3]| if low == high { low.to_string() } else { format!("{low}–{high}") };
-        line("SM clock, MHz", &|n| seen(n).map_or_else(String::new, |seen| range(seen.seen.sm_mhz)))?;
-        line("power, W", &|n| {
-            seen(n).map_or_else(String::new, |seen| range(seen.seen.watts.map(|watts| watts.round() as u32)))
+        line(&t!("cli-bench-clock"), &|n| alone(seen(n).map_or_else(String::new, |seen| range(seen.seen.sm_mhz))))?;
+        line(&t!("cli-bench-power"), &|n| {
+            alone(seen(n).map_or_else(String::new, |seen| range(seen.seen.watts.map(|watts| watts.round() as u32))))
         })?;
     }
     Ok(())

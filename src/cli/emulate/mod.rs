@@ -1,6 +1,7 @@
 //! `emulate`: any kernel of any PTX file, on the emulator.
 
 mod hazards;
+mod show;
 
 use super::{Exit, output};
 use crate::author::render;
@@ -11,6 +12,7 @@ use crate::simt::{
 };
 use hazards::Shown;
 use serde::Serialize;
+use show::Show;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
@@ -49,10 +51,22 @@ pub(super) struct Args {
     /// End at the first read of shared or local memory that nothing has written; else such reads give zero.
     #[arg(long)]
     uninitialised: bool,
-    /// One JSON document.
+    /// Print the buffers as numbers of this kind, the first so many of each [default: 64]: f32, s32, u32, f64 or hex,
+    /// e.g. f32:16.
+    #[arg(long, value_name = "KIND[:COUNT]", value_parser = Show::read)]
+    show: Option<Show>,
+    /// Print one JSON document.
     #[arg(long)]
     json: bool,
 }
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Example, for `.entry add(.param .u64 x, .param .u32 n)`:
+  matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \\
+      --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
+
+Exit codes: 0 it ran; 1 it faulted; 2 the PTX or the call is wrong.";
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Measured {
@@ -94,6 +108,9 @@ const STEPS: u64 = 1 << 32;
 struct Success {
     ok: bool,
     buffers: Vec<String>,
+    /// With `--show`: the numbers of each buffer, as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<Vec<Vec<String>>>,
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
     /// For the first hazards, in their order: two values that come out in two ways, or why there are none.
@@ -126,7 +143,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             if args.json {
                 output::json(&success)?;
             } else {
-                tell(&success)?;
+                tell(&success, args.show)?;
             }
             Ok(Exit::Done)
         }
@@ -225,10 +242,12 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         let (hazards, output) = (run.hazards, run.output);
         return Err(Box::new(Failure { ok: false, error, hazards, witnesses, output }));
     }
+    let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
     let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
     Ok(Success {
         ok: true,
         buffers,
+        shown,
         counts: run.counts,
         hazards: run.hazards,
         witnesses,
@@ -396,7 +415,7 @@ fn tell_printed(text: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-fn tell(success: &Success) -> std::io::Result<()> {
+fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()> {
     tell_printed(&success.output)?;
     let stats = &success.stats;
     output::line(format_args!(
@@ -432,6 +451,13 @@ fn tell(success: &Success) -> std::io::Result<()> {
     }
     hazards::tell(&success.hazards, &success.witnesses)?;
     for (index, buffer) in success.buffers.iter().enumerate() {
+        if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
+            output::line(format_args!("buffer {index}, {} bytes, as {}", buffer.len() / 2, show.name()))?;
+            for line in show.lines(numbers, buffer.len() / 2) {
+                output::line(format_args!("{line}"))?;
+            }
+            continue;
+        }
         let start = buffer.get(..64).unwrap_or(buffer);
         let more = if buffer.len() > start.len() { "…" } else { "" };
         output::line(format_args!("buffer {index}, {} bytes: {start}{more}", buffer.len() / 2))?;

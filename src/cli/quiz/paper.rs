@@ -1,14 +1,15 @@
 //! Markdown on a terminal or in a pipe: wrapped at words, in colour where that is wanted.
 
 use crate::cli::Globals;
+use crate::cli::paint::rows;
 use crate::tui::code::Highlights;
 use crate::tui::look::{Look, TEXT_WIDTH};
 use crate::tui::markdown;
 use crate::tui::theme::{Meaning, Theme};
 use crate::tui::wrap::hang;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
@@ -80,52 +81,11 @@ impl Paper {
     }
 
     fn lines(&self, lines: Vec<Line<'_>>) -> String {
-        let mut out = String::new();
-        for line in lines {
-            let mut row = String::new();
-            for span in &line.spans {
-                match sgr(line.style.patch(span.style)).filter(|_| self.styled && !span.content.trim().is_empty()) {
-                    Some(codes) => _ = write!(row, "\x1b[{codes}m{}\x1b[0m", span.content),
-                    None => row.push_str(&span.content),
-                }
-            }
-            out.push_str(row.trim_end());
-            out.push('\n');
+        let width = lines.iter().map(Line::width).max().unwrap_or(0).max(usize::from(self.width));
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width as u16, lines.len() as u16));
+        for (row, line) in (0..).zip(&lines) {
+            buffer.set_line(0, row, line, width as u16);
         }
-        out
+        rows(&buffer, self.styled).into_iter().map(|row| row + "\n").collect()
     }
-}
-
-/// The codes of a style; none if it is plain. Backgrounds are left to the terminal.
-fn sgr(style: Style) -> Option<String> {
-    let mut codes: Vec<String> = Vec::new();
-    for (modifier, code) in
-        [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::ITALIC, "3"), (Modifier::UNDERLINED, "4")]
-    {
-        if style.add_modifier.contains(modifier) {
-            codes.push(code.to_owned());
-        }
-    }
-    codes.extend(match style.fg {
-        None | Some(Color::Reset) => None,
-        Some(Color::Rgb(r, g, b)) => Some(format!("38;2;{r};{g};{b}")),
-        Some(Color::Indexed(n)) => Some(format!("38;5;{n}")),
-        Some(Color::Black) => Some("30".into()),
-        Some(Color::Red) => Some("31".into()),
-        Some(Color::Green) => Some("32".into()),
-        Some(Color::Yellow) => Some("33".into()),
-        Some(Color::Blue) => Some("34".into()),
-        Some(Color::Magenta) => Some("35".into()),
-        Some(Color::Cyan) => Some("36".into()),
-        Some(Color::Gray) => Some("37".into()),
-        Some(Color::DarkGray) => Some("90".into()),
-        Some(Color::LightRed) => Some("91".into()),
-        Some(Color::LightGreen) => Some("92".into()),
-        Some(Color::LightYellow) => Some("93".into()),
-        Some(Color::LightBlue) => Some("94".into()),
-        Some(Color::LightMagenta) => Some("95".into()),
-        Some(Color::LightCyan) => Some("96".into()),
-        Some(Color::White) => Some("97".into()),
-    });
-    (!codes.is_empty()).then(|| codes.join(";"))
 }

@@ -3,11 +3,12 @@
 mod outcome;
 mod print;
 
-use super::bounds::between;
+use super::bounds::{between, size};
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use crate::kernels::{Catalog, Kernel};
+use crate::t;
 use outcome::Outcome;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -20,16 +21,16 @@ pub(super) struct Args {
     /// Catalogue id; `matmul-tutor kernels` lists them.
     kernel: String,
     /// Square size: M = N = K.
-    #[arg(long, value_name = "N", conflicts_with_all = ["m", "n", "k"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["m", "n", "k"], value_parser = size, allow_negative_numbers = true)]
     size: Option<u32>,
     /// Rows of A and C.
-    #[arg(long, requires_all = ["n", "k"])]
+    #[arg(long, value_name = "M", requires_all = ["n", "k"], value_parser = size, allow_negative_numbers = true)]
     m: Option<u32>,
     /// Columns of B and C.
-    #[arg(long, requires_all = ["m", "k"])]
+    #[arg(long, value_name = "N", requires_all = ["m", "k"], value_parser = size, allow_negative_numbers = true)]
     n: Option<u32>,
     /// Columns of A, rows of B.
-    #[arg(long, requires_all = ["m", "n"])]
+    #[arg(long, value_name = "K", requires_all = ["m", "n"], value_parser = size, allow_negative_numbers = true)]
     k: Option<u32>,
     /// Scales the product.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
@@ -57,8 +58,16 @@ pub(super) struct Args {
     limit: Option<f64>,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor run sgemm_tiled --size 512
+  matmul-tutor run sgemm_tiled --m 300 --n 200 --k 100 --alpha 2 --beta 1
+  matmul-tutor run sgemm_sweep@64x64x32_8x8 --size 2048 --json
+  matmul-tutor run sgemm_tiled --source my_kernel.cu";
 
 const DEFAULT_SIZE_GPU: u32 = 1024;
 const LONGEST_FILE: u64 = 4 << 20;
@@ -106,7 +115,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     if let Some(variant) = &variant {
-        output::note(format_args!("note: {} was found best on this GPU (`matmul-tutor tune`).", variant.id));
+        output::note(format_args!("note: {}", t!("run-cli-tuned", variant = &variant.id)));
         program = variant.into();
     }
     let request = LaunchRequest {

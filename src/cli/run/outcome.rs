@@ -6,6 +6,7 @@ use crate::exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification}
 use crate::exec::recorded::{RecordedRow, Recording, gflops};
 use crate::kernels::{Elements, Kernel};
 use crate::simt::{Counts, Hazard};
+use crate::t;
 use serde::Serialize;
 
 /// What `--json` prints.
@@ -95,12 +96,12 @@ impl Outcome {
         match reply {
             Reply::Started { device, note, .. } => {
                 if let Some(note) = note {
-                    output::note(format_args!("On the emulator: {note}"));
+                    output::note(format_args!("{}", t!("run-cli-emulated", why = note)));
                 }
                 self.device = Some(device);
             }
             Reply::Instead { kernel, why, .. } => {
-                let text = format!("`{}` does not take this shape ({why}): `{kernel}` runs instead.", self.kernel);
+                let text = t!("run-cli-instead", asked = &self.kernel, why = why, runs = &kernel);
                 output::note(format_args!("note: {text}"));
                 self.notes.push(text);
                 self.instead = Some(kernel);

@@ -1,136 +1,153 @@
-//! What a run came to, for people.
+//! What a run came to, for people: each source of numbers under a heading of its own.
 
 use super::outcome::Outcome;
-use crate::cli::output;
+use crate::cli::output::{self, labelled};
 use crate::exec::cublas_name;
 use crate::exec::protocol::{DeviceKind, Shape};
 use crate::figures::{duration, grouped, percent, speed};
 use crate::simt::{Counts, Hazard, LineCounts};
+use crate::t;
+
+/// Cells of a label.
+const LABEL: usize = 9;
 
 impl Outcome {
     pub(super) fn print(&self, ascii: bool) -> anyhow::Result<()> {
         let (right, wrong) = if ascii { ("ok", "WRONG") } else { ("✔", "✘") };
         let Shape { m, n, k } = self.shape;
         let shape = if m == n && n == k { format!("n = {n}") } else { format!("m = {m}, n = {n}, k = {k}") };
-        let device = self.device.as_ref().map_or("", |device| &device.name);
+        let name = self.device.as_ref().map_or("", |device| &device.name);
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
-        let driver = driver.map_or_else(String::new, |driver| format!(", driver {driver}"));
+        let device = match driver {
+            Some(driver) => t!("run-cli-on-driver", device = name, driver = driver),
+            None => t!("run-cli-on", device = name),
+        };
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
-        output::line(format_args!("{ran}  {}  {shape}  on {device}{driver}", self.elements))?;
-        let elements = u64::from(m) * u64::from(n);
-        let against = self.against.as_deref().unwrap_or_default();
-        match self.mismatches {
-            None => output::line(format_args!("  result    not compared"))?,
-            Some(0) => output::line(format_args!(
-                "  result    {right} all {} elements right, largest relative error {:.1e}\n            compared with {against}",
-                grouped(elements),
-                self.max_rel_err.unwrap_or_default()
-            ))?,
-            Some(mismatches) => {
-                let expected = if self.expected_wrong { ", as this kernel is meant to show" } else { "" };
-                output::line(format_args!(
-                    "  result    {wrong} {} of {} elements wrong{expected}\n            compared with {against}",
-                    grouped(mismatches),
-                    grouped(elements)
-                ))?;
+        output::line(format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
+        let elements = grouped(u64::from(m) * u64::from(n));
+        let result = match self.mismatches {
+            None => t!("run-cli-not-compared"),
+            Some(0) => {
+                let error = format!("{:.1e}", self.max_rel_err.unwrap_or_default());
+                format!("{right} {}", t!("run-cli-right", elements = elements, error = error))
             }
+            Some(mismatches) => {
+                let mismatches = grouped(mismatches);
+                let text = if self.expected_wrong {
+                    t!("run-cli-wrong-expected", wrong = mismatches, elements = elements)
+                } else {
+                    t!("run-cli-wrong", wrong = mismatches, elements = elements)
+                };
+                format!("{wrong} {text}")
+            }
+        };
+        labelled(&t!("run-cli-result"), LABEL, &result)?;
+        if let Some(against) = self.against.as_ref().filter(|_| self.mismatches.is_some()) {
+            labelled("", LABEL, &t!("run-cli-against", what = against))?;
         }
         self.print_time()?;
         if let Some(counts) = &self.counts {
-            print_counts(counts)?;
+            self.print_counts(counts, ascii)?;
         }
         for hazard in &self.hazards {
-            output::line(format_args!("  hazard    {}", describe(hazard)))?;
+            labelled(&t!("run-cli-hazard"), LABEL, &describe(hazard))?;
         }
         Ok(())
     }
 
     pub(super) fn print_time(&self) -> anyhow::Result<()> {
-        if let (Some(time), Some(speed_of)) = (&self.time, self.gflops) {
-            output::line(format_args!(
-                "  time      {}   (95 % of the median: {} to {}; {} launches)",
-                duration(time.median_ms),
-                duration(time.low_ms),
-                duration(time.high_ms),
-                grouped(time.launches)
-            ))?;
-            let share = self.cublas.as_ref().map_or_else(String::new, |cublas| {
-                let name = cublas_name(self.elements);
-                format!("   {} of {name} ({} GFLOP/s)", percent(cublas.ratio), speed(cublas.gflops))
-            });
-            output::line(format_args!("  speed     {} GFLOP/s{share}", speed(speed_of)))?;
+        let of_cublas = |share: f64, cublas: f64| {
+            let name = cublas_name(self.elements);
+            t!("run-cli-of-cublas", share = percent(share), name = name, speed = speed(cublas))
+        };
+        if let (Some(time), Some(gflops)) = (&self.time, self.gflops) {
+            let interval = t!(
+                "run-cli-interval",
+                low = duration(time.low_ms),
+                high = duration(time.high_ms),
+                launches = grouped(time.launches)
+            );
+            labelled(&t!("run-cli-time"), LABEL, &format!("{}   {interval}", duration(time.median_ms)))?;
+            let share = self.cublas.as_ref().map(|cublas| of_cublas(cublas.ratio, cublas.gflops)).unwrap_or_default();
+            labelled(&t!("run-cli-speed"), LABEL, &format!("{}   {share}", speed(gflops)))?;
         } else if let Some(recorded) = &self.recorded {
             let time = &recorded.row.time;
-            let share = recorded.cublas_gflops.map_or_else(String::new, |cublas| {
-                let name = cublas_name(self.elements);
-                format!("   {} of {name} ({} GFLOP/s)", percent(time.gflops / cublas), speed(cublas))
-            });
-            output::line(format_args!(
-                "  recorded on {}, driver {}, {}\n  time      {}\n  speed     {} GFLOP/s{share}",
-                recorded.device,
-                recorded.driver,
-                recorded.date,
-                duration(time.median_ms),
-                speed(time.gflops)
-            ))?;
+            let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas));
+            let heading =
+                t!("run-cli-recorded", device = &recorded.device, driver = &recorded.driver, date = &recorded.date);
+            output::line(format_args!("  {heading}"))?;
+            labelled(&format!("  {}", t!("run-cli-time")), LABEL, &duration(time.median_ms))?;
+            let text = format!("{}   {}", speed(time.gflops), share.unwrap_or_default());
+            labelled(&format!("  {}", t!("run-cli-speed")), LABEL, &text)?;
         } else if self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator) {
-            output::line(format_args!("  time      none: an emulator's time says nothing about a GPU"))?;
+            labelled(&t!("run-cli-time"), LABEL, &t!("run-cli-no-time"))?;
         }
         Ok(())
     }
-}
 
-fn print_counts(counts: &Counts) -> anyhow::Result<()> {
-    let part = if counts.blocks_counted < counts.blocks {
-        format!("{} of {} blocks", counts.blocks_counted, grouped(counts.blocks))
-    } else {
-        "all blocks".to_owned()
-    };
-    output::line(format_args!("  counted on the emulator, per PTX instruction, {part}"))?;
-    type Cost = fn(&LineCounts) -> (u64, u64);
-    let sectors: Cost = |line| (line.sectors, line.sectors_ideal);
-    let wavefronts: Cost = |line| (line.wavefronts, line.wavefronts_ideal);
-    for (name, ops, unit, cost) in [
-        ("global loads", &["ld.global"][..], "sectors", sectors),
-        ("global stores", &["st.global"], "sectors", sectors),
-        // Fragments of the tensor cores are loaded and stored by instructions of their own.
-        ("shared loads", &["ld.shared", "ldmatrix", "wmma.load"], "wavefronts", wavefronts),
-        ("shared stores", &["st.shared", "stmatrix", "wmma.store"], "wavefronts", wavefronts),
-    ] {
-        let lines = counts.lines.iter().filter(|line| ops.iter().any(|op| line.op.starts_with(op)) && cost(line).0 > 0);
-        let (requests, cost, ideal) = lines.fold((0, 0, 0), |(requests, sum, least), line| {
-            let (cost, ideal) = cost(line);
-            (requests + line.requests, sum + cost, least + ideal)
-        });
-        if requests > 0 {
-            output::line(format_args!(
-                "    {name:14} {:>14} requests → {:>14} {unit:10} ({:.2} a request, {:.2} at best)",
-                grouped(requests),
-                grouped(cost),
-                cost as f64 / requests as f64,
-                ideal as f64 / requests as f64
-            ))?;
+    fn print_counts(&self, counts: &Counts, ascii: bool) -> anyhow::Result<()> {
+        let (part, all) = (grouped(counts.blocks_counted), grouped(counts.blocks));
+        let some = counts.blocks_counted < counts.blocks;
+        let heading = match (some, self.checked) {
+            (false, _) => t!("run-cli-counted-all"),
+            (true, true) => t!("run-cli-counted-some-checked", part = part, all = all),
+            (true, false) => t!("run-cli-counted-some", part = part, all = all),
+        };
+        output::line(format_args!("  {heading}"))?;
+        let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
+        type Cost = fn(&LineCounts) -> (u64, u64);
+        let of_sectors: Cost = |line| (line.sectors, line.sectors_ideal);
+        let of_wavefronts: Cost = |line| (line.wavefronts, line.wavefronts_ideal);
+        let arrow = if ascii { "->" } else { "→" };
+        for (name, ops, unit, cost) in [
+            (t!("run-cli-global-loads"), &["ld.global"][..], &sectors, of_sectors),
+            (t!("run-cli-global-stores"), &["st.global"], &sectors, of_sectors),
+            // Fragments of the tensor cores are loaded and stored by instructions of their own.
+            (t!("run-cli-shared-loads"), &["ld.shared", "ldmatrix", "wmma.load"], &wavefronts, of_wavefronts),
+            (t!("run-cli-shared-stores"), &["st.shared", "stmatrix", "wmma.store"], &wavefronts, of_wavefronts),
+        ] {
+            let of_kind = |line: &&LineCounts| ops.iter().any(|op| line.op.starts_with(op)) && cost(line).0 > 0;
+            let (requests, cost, ideal) =
+                counts.lines.iter().filter(of_kind).fold((0, 0, 0), |(requests, sum, least), line| {
+                    let (cost, ideal) = cost(line);
+                    (requests + line.requests, sum + cost, least + ideal)
+                });
+            if requests > 0 {
+                let each = t!(
+                    "run-cli-each",
+                    each = format!("{:.2}", cost as f64 / requests as f64),
+                    best = format!("{:.2}", ideal as f64 / requests as f64)
+                );
+                let (requests, cost) = (grouped(requests), grouped(cost));
+                let requests = t!("run-cli-requests", count = requests);
+                labelled(&format!("  {name}"), 16, &format!("{requests:>23} {arrow} {cost:>13} {unit:10} {each}"))?;
+            }
         }
+        let totals = &counts.totals;
+        if totals.global_bytes > 0 {
+            let intensity = t!(
+                "run-cli-intensity-is",
+                flop = grouped(totals.flop),
+                bytes = grouped(totals.global_bytes),
+                ratio = format!("{:.2}", totals.flop as f64 / totals.global_bytes as f64)
+            );
+            labelled(&format!("  {}", t!("run-cli-intensity")), 16, &intensity)?;
+        }
+        Ok(())
     }
-    let totals = &counts.totals;
-    if totals.global_bytes > 0 {
-        output::line(format_args!(
-            "    {:14} {:>14} FLOP over {} bytes asked of global memory: {:.2} FLOP/byte",
-            "intensity",
-            grouped(totals.flop),
-            grouped(totals.global_bytes),
-            totals.flop as f64 / totals.global_bytes as f64
-        ))?;
-    }
-    Ok(())
 }
 
 fn describe(hazard: &Hazard) -> String {
     let kind = format!("{:?}", hazard.kind).to_uppercase();
     let side = |access: &crate::simt::HazardAccess| {
         let [x, y, z] = access.thread;
-        let verb = format!("{:?}", access.access).to_lowercase();
-        format!("{verb} by thread ({x},{y},{z}) at {}:{}", access.place.file, access.place.line)
+        let place = format!("{}:{}", access.place.file, access.place.line);
+        let thread = format!("({x},{y},{z})");
+        match access.access {
+            crate::simt::AccessKind::Read => t!("run-cli-read", thread = thread, place = place),
+            crate::simt::AccessKind::Write => t!("run-cli-write", thread = thread, place = place),
+        }
     };
-    format!("{kind}: {}, {}; {} times", side(&hazard.first), side(&hazard.second), grouped(hazard.occurrences))
+    let times = t!("run-cli-times", count = grouped(hazard.occurrences), n = hazard.occurrences);
+    format!("{kind}: {}, {}; {times}", side(&hazard.first), side(&hazard.second))
 }

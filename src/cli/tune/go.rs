@@ -6,6 +6,7 @@ use crate::exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Sh
 use crate::exec::recorded::RecordedTime;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
 use crate::kernels::{Kernel, Variants};
+use crate::t;
 use std::io::IsTerminal as _;
 
 /// Variants of one launch: they and cuBLAS take turns.
@@ -50,7 +51,7 @@ pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecErro
         let speed = |at: &usize| sweep.points[*at].gflops.unwrap_or(0.0);
         best.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
         best.truncate(BEST);
-        output::note(format_args!("timing the best {} again", best.len()));
+        output::note(format_args!("{}", t!("cli-tune-again", count = best.len())));
         let progress = Progress { done: 0, all: best.len() };
         if !best.is_empty() && !round(session, how, &mut sweep, &best, how.seconds * AGAIN, &progress)? {
             return Ok(None);
@@ -74,7 +75,8 @@ impl Progress {
         use std::io::Write as _;
         // One line that is written over; in a file it would only be noise.
         if std::io::stderr().is_terminal() {
-            let text: String = format!("{} of {}: {doing}", self.done, self.all).chars().take(76).collect();
+            let text = t!("cli-tune-progress", done = self.done, all = self.all, doing = doing);
+            let text: String = text.chars().take(76).collect();
             let _ = write!(std::io::stderr().lock(), "\r{text:<76}{}", if end { "\r" } else { "" });
         }
     }
@@ -110,7 +112,9 @@ fn round(
     let mut progress = Progress { done: progress.done, all: progress.all };
     if !std::io::stderr().is_terminal() {
         let last = progress.done + part.len();
-        output::note(format_args!("n = {}: variants {} to {last} of {}", how.n, progress.done + 1, progress.all));
+        let first = progress.done + 1;
+        let text = t!("cli-tune-part", n = how.n.to_string(), first = first, last = last, all = progress.all);
+        output::note(format_args!("{text}"));
     }
     let n = how.n;
     let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);

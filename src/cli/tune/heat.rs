@@ -1,16 +1,16 @@
 /*! A sweep as a heat map: rows and columns are the first two axes, a panel for each value of the third.
 
-A cell holds its number, so that nothing is told by colour alone: GFLOP/s, or on the emulator
-the bytes that a multiply-add asks of memory. The best is marked. Variants along one axis are
-a list, best first.
+A cell holds its number, so that nothing is told by colour alone: TFLOP/s, or on the emulator
+the bytes that a multiply-add asks of memory. The best is marked if it alone is: where several
+read the same, none is. Variants along one axis are a list, best first.
 */
 
 use crate::cli::{Globals, output};
 use crate::exec::cublas_name;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic};
-use crate::figures::{percent, speed};
+use crate::figures::{percent, significant, speed};
 use crate::kernels::{Axis, Kernel, Variants};
-use std::io::IsTerminal as _;
+use crate::t;
 
 /// Whether there are colours, and which signs.
 pub(super) struct Paint {
@@ -20,8 +20,7 @@ pub(super) struct Paint {
 
 impl Paint {
     pub(super) fn new(globals: &Globals) -> Self {
-        let wanted = !globals.no_color && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colour: wanted && std::io::stdout().is_terminal(), ascii: globals.ascii }
+        Self { colour: globals.colours(), ascii: globals.ascii }
     }
 
     /// A cell of so many characters; `heat` is 0 for the worst and 1 for the best.
@@ -66,26 +65,46 @@ fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
     if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
 }
 
+/// TFLOP/s, or bytes.
 fn number(value: f64, timed: bool) -> String {
-    if timed { speed(value) } else { format!("{value:.2}") }
+    if timed { significant(value / 1000.0) } else { format!("{value:.2}") }
 }
 
-/// Prints a sweep.
-pub(super) fn print(kernel: &Kernel, variants: &Variants, sweep: &Sweep, paint: &Paint) -> std::io::Result<()> {
+/// The best variant and its value, if no other one reads the same.
+fn best<'s>(sweep: &'s Sweep, scale: &Scale) -> Option<(&'s SweepPoint, f64)> {
+    let best = sweep.best()?;
+    let shown = value(best, scale.timed)?;
+    Some((best, shown)).filter(|_| equals(sweep, scale, shown) == 1)
+}
+
+/// Right variants that read like this value.
+fn equals(sweep: &Sweep, scale: &Scale, like: f64) -> usize {
+    let text = number(like, scale.timed);
+    let same = |point: &&SweepPoint| {
+        point.may_be_best() && value(point, scale.timed).is_some_and(|value| number(value, scale.timed) == text)
+    };
+    sweep.points.iter().filter(same).count()
+}
+
+/// Prints a sweep; `recorded` says that it was measured another day.
+pub(super) fn print(
+    kernel: &Kernel,
+    variants: &Variants,
+    sweep: &Sweep,
+    recorded: bool,
+    paint: &Paint,
+) -> std::io::Result<()> {
     let scale = Scale::of(sweep);
     let driver = sweep.driver.as_ref().map_or_else(String::new, |driver| format!(", driver {driver}"));
-    output::line(format_args!(
-        "{}, {}, n = {}, on {}{driver}, {}",
-        kernel.id, sweep.elements, sweep.n, sweep.device, sweep.date
-    ))?;
-    output::line(format_args!(
-        "{}",
-        if scale.timed {
-            "GFLOP/s; higher is better"
-        } else {
-            "bytes asked of memory for each multiply-add, counted; lower is better"
-        }
-    ))?;
+    let device = format!("{}{driver}", sweep.device);
+    let heading = match (scale.timed, recorded) {
+        (true, true) => t!("cli-tune-heading-recorded", device = device, date = &sweep.date),
+        (true, false) => t!("cli-tune-heading", device = device, date = &sweep.date),
+        (false, _) => t!("cli-tune-heading-counted"),
+    };
+    output::line(format_args!("{}  {}  n = {}  {heading}", kernel.id, sweep.elements, sweep.n))?;
+    let unit = if scale.timed { t!("cli-tune-unit-timed") } else { t!("cli-tune-unit-counted") };
+    output::line(format_args!("{unit}"))?;
     match variants.axes.as_slice() {
         [rows, columns, rest @ ..] => {
             let panels = rest.first().map_or(1, |axis| axis.values.len());
@@ -117,7 +136,7 @@ fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint:
     let width = columns.values.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0).max(7) + 2;
     let labels: String = columns.values.iter().map(|(label, _)| format!("{label:>width$}")).collect();
     output::line(format_args!("{head:widest$}{labels}"))?;
-    let best = sweep.best().map(|best| best.variant.as_str());
+    let best = best(sweep, scale).map(|(best, _)| best.variant.as_str());
     for (row, (label, _)) in rows.values.iter().enumerate() {
         let cells: String = (0..columns.values.len())
             .map(|column| {
@@ -144,7 +163,7 @@ fn ranking(sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
     let widest = points.iter().map(|(point, _)| point.variant.len()).max().unwrap_or(0);
     for (point, value) in points {
         let text = number(value, scale.timed);
-        let wrong = if point.may_be_best() { "" } else { "  wrong" };
+        let wrong = if point.may_be_best() { String::new() } else { format!("  {}", t!("cli-tune-wrong-one")) };
         output::line(format_args!(
             "{:widest$} {}{wrong}",
             point.variant,
@@ -155,25 +174,42 @@ fn ranking(sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
 }
 
 fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
-    if let Some((best, value)) = sweep.best().and_then(|best| Some((best, value(best, scale.timed)?))) {
-        let share = sweep.cublas.filter(|_| scale.timed).map_or_else(String::new, |cublas| {
-            format!(
-                ", {} of {} ({} GFLOP/s)",
-                percent(value / cublas.gflops),
-                cublas_name(sweep.elements),
-                speed(cublas.gflops)
-            )
-        });
-        let unit = if scale.timed { "GFLOP/s" } else { "bytes a multiply-add" };
-        output::line(format_args!("* best: {}  {} {unit}{share}", best.variant, number(value, scale.timed)))?;
+    let share = |gflops: f64| {
+        let cublas = sweep.cublas?;
+        let name = cublas_name(sweep.elements);
+        Some(t!(
+            "cli-tune-of-cublas",
+            share = percent(gflops / cublas.gflops),
+            name = name,
+            speed = speed(cublas.gflops)
+        ))
+    };
+    match (best(sweep, scale), sweep.best().and_then(|best| value(best, scale.timed))) {
+        (Some((best, value)), _) if scale.timed => output::line(format_args!(
+            "* {}  {}",
+            t!("cli-tune-best", variant = &best.variant, speed = speed(value)),
+            share(value).unwrap_or_default()
+        ))?,
+        (Some((best, value)), _) => {
+            let bytes = number(value, false);
+            output::line(format_args!("* {}", t!("cli-tune-least", variant = &best.variant, bytes = bytes)))?;
+        }
+        (None, Some(value)) => {
+            let (count, reading) = (equals(sweep, scale, value), number(value, scale.timed));
+            let text = if scale.timed {
+                t!("cli-tune-equals-timed", count = count, speed = reading)
+            } else {
+                t!("cli-tune-equals-counted", count = count, bytes = reading)
+            };
+            output::line(format_args!("{text}"))?;
+        }
+        (None, None) => {}
     }
     let impossible = variants.points.iter().filter(|point| point.launch.is_err()).count();
     let none = if paint.ascii { "-" } else { "·" };
     if impossible > 0 {
-        output::line(format_args!(
-            "{none} impossible: {impossible} of {} combinations; `--list` says why",
-            variants.points.len()
-        ))?;
+        let text = t!("cli-tune-impossible", count = impossible, all = variants.points.len());
+        output::line(format_args!("{none} {text}"))?;
     }
     let skipped =
         sweep.points.iter().zip(&variants.points).filter(|(point, of)| point.why.is_some() && of.launch.is_ok());
@@ -182,7 +218,7 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
     }
     let wrong = sweep.points.iter().filter(|point| !point.may_be_best()).count();
     if wrong > 0 {
-        output::line(format_args!("! wrong result: {wrong} variants"))?;
+        output::line(format_args!("! {}", t!("cli-tune-wrong", count = wrong)))?;
     }
     Ok(())
 }

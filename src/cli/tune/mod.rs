@@ -3,7 +3,7 @@
 mod go;
 mod heat;
 
-use super::bounds::between;
+use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::Target;
@@ -11,20 +11,21 @@ use crate::exec::sweep::Sweep;
 use crate::exec::tuned::Tuned;
 use crate::kernels::{Catalog, Kernel, Variants};
 use crate::mastery::data_dir;
+use crate::t;
 use serde::Serialize;
 use std::path::PathBuf;
 
 /// Arguments of `tune`.
 ///
 /// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer; the
-/// best is kept in the data directory, and `run` and `bench` take it from there. On the emulator, which has no times,
-/// it is counted what each variant asks of memory.
+/// best is kept in the data directory, and `run` and `bench` take it from there. Without a GPU the recorded comparison
+/// is shown, if there is one; else, and with `--on emulator`, what each variant asks of memory is counted.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A kernel that comes in variants; `matmul-tutor kernels` lists all.
     kernel: String,
-    /// Square sizes (default: 2048; on the emulator 128).
-    #[arg(long, value_name = "N")]
+    /// Square sizes [default: 2048; on the emulator 128; of a recording the largest].
+    #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
     size: Vec<u32>,
     /// Most seconds spent timing a variant the first time; the best ones get ten times that.
     #[arg(long, default_value_t = 0.05, value_name = "S", value_parser = between("seconds", 0.001, 3600.0), allow_negative_numbers = true)]
@@ -40,8 +41,15 @@ pub(super) struct Args {
     record: Option<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor tune sgemm_sweep --list             all variants, and why some are impossible
+  matmul-tutor tune sgemm_sweep --size 1024        times on a GPU, or the recorded ones
+  matmul-tutor --on emulator tune sgemm_sweep      what each asks of memory, counted";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -83,7 +91,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let mut tuned = Tuned::load(&data);
         let count = tuned.forget(&kernel.id);
         tuned.save(&data)?;
-        output::note(format_args!("forgot {count} choices for {}", kernel.id));
+        output::note(format_args!("{}", t!("cli-tune-forgot", count = count, kernel = &kernel.id)));
         return Ok(Exit::Done);
     }
     let session = match Session::start() {
@@ -96,12 +104,24 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let device = match (globals.on, description.why_not_cuda.as_ref()) {
         (Target::Cuda, Some(why)) => {
-            return Ok(failure(Exit::NoDevice, &format!("There is no GPU to tune on. {why}"), None));
+            return Ok(failure(Exit::NoDevice, &t!("cli-tune-no-gpu", why = why), None));
         }
         (Target::Emulator, _) | (_, Some(_)) => None,
         _ => Some(&description.device),
     };
+    // Where times are wanted and there is no GPU, what another one took is nearer than what can be counted here.
+    let recorded = match args.size.as_slice() {
+        _ if globals.on == Target::Emulator || device.is_some() || args.record.is_some() => None,
+        [] => Sweep::recorded(kernel, None),
+        [n] => Sweep::recorded(kernel, Some(*n)),
+        _ => None,
+    };
+    if recorded.is_some() {
+        let why = description.why_not_cuda.as_deref().unwrap_or_default();
+        output::note(format_args!("note: {}", t!("cli-tune-recorded", why = why)));
+    }
     let sizes = match (args.size.as_slice(), device) {
+        _ if recorded.is_some() => &[],
         ([], Some(_)) => &[2048][..],
         ([], None) => &[128],
         (sizes, _) => sizes,
@@ -120,7 +140,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(format_args!("wrote {}", path.display()));
     }
     keep(&sweeps, globals)?;
-    let recorded = Sweep::recorded(kernel, None).filter(|_| device.is_none());
     if args.json {
         let axes = variants.axes.iter().map(|axis| AxisRow {
             name: &axis.name,
@@ -131,7 +150,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         let paint = heat::Paint::new(globals);
         for sweep in sweeps.iter().chain(recorded) {
-            heat::print(kernel, variants, sweep, &paint)?;
+            heat::print(kernel, variants, sweep, recorded.is_some(), &paint)?;
         }
     }
     let wrong = sweeps.iter().flat_map(|sweep| &sweep.points).find(|point| !point.may_be_best());
@@ -150,10 +169,8 @@ fn keep(sweeps: &[Sweep], globals: &Globals) -> anyhow::Result<()> {
     let mut tuned = Tuned::load(&data);
     for sweep in sweeps {
         if let Some(choice) = tuned.learn(sweep) {
-            output::note(format_args!(
-                "best at n = {}: {}@{}, kept for this GPU",
-                choice.n, choice.kernel, choice.variant
-            ));
+            let variant = format!("{}@{}", choice.kernel, choice.variant);
+            output::note(format_args!("{}", t!("cli-tune-kept", n = choice.n.to_string(), variant = variant)));
         }
     }
     Ok(tuned.save(&data)?)

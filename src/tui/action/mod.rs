@@ -46,6 +46,16 @@ impl Key {
         })
     }
 
+    /// The event that pressing it makes.
+    pub fn event(self) -> KeyEvent {
+        match self {
+            Char(c) => KeyEvent::from(KeyCode::Char(c)),
+            Ctrl(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
+            Code(code) => KeyEvent::from(code),
+            Shift(code) => KeyEvent::new(code, KeyModifiers::SHIFT),
+        }
+    }
+
     /// As shown to the student.
     pub fn name(self, ascii: bool) -> Cow<'static, str> {
         let pick = |sign: &'static str, word: &'static str| Cow::Borrowed(if ascii { word } else { sign });

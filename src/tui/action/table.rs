@@ -107,6 +107,8 @@ actions! {
     Search [Char('/')],
     /// The next theme.
     NextTheme [Char('T')],
+    /// The next language.
+    NextLanguage [Char('L')],
     /// Put the tutor in the background.
     Suspend [Ctrl('z')],
     /// Draw the screen anew.
@@ -197,8 +199,14 @@ actions! {
     Decrease [Code(KeyCode::Left), Char('h')],
     /// A larger value.
     Increase [Code(KeyCode::Right), Char('l')],
+    /// The next control.
+    NextControl [Code(KeyCode::Tab)],
+    /// The previous control.
+    PreviousControl [Code(KeyCode::BackTab)],
     /// Type an expression.
     Expression [Char('x')],
+    /// Take the expression that was typed.
+    TakeExpression [Code(KeyCode::Enter)],
     /// One column of padding fewer.
     PadLess [Char('[')],
     /// One more column of padding.
@@ -215,10 +223,12 @@ actions! {
     Why [Char('w')],
     /// The next schedule.
     Schedule [Char('s')],
+    /// The step in which a wrong value is read.
+    WrongRead [Char('w')],
     /// Launch it on the device.
     RunIt [Char('r')],
     /// Fetch books.
-    Fetch [Code(KeyCode::Enter), Char('f')],
+    Fetch [Code(KeyCode::Enter)],
     /// A smaller desk.
     DeskLess [Char('['), Code(KeyCode::Left), Char('-')],
     /// A larger desk.
@@ -231,6 +241,10 @@ actions! {
     PreviousTile [Char('[')],
     /// The next tile.
     NextTile [Char(']')],
+    /// The previous block of C.
+    PreviousBlock [Char('[')],
+    /// The next block of C.
+    NextBlock [Char(']')],
     /// The other mapping of threads.
     Mapping [Char('m')],
     /// One term of the sum fewer.

@@ -33,6 +33,9 @@ impl Model {
             Action::Suspend,
             Action::QuitNow,
         ]);
+        if self.world.languages().len() > 1 {
+            actions.push(Action::NextLanguage);
+        }
         // The same action from two sources would be two hints.
         let mut seen = Vec::with_capacity(actions.len());
         for action in actions {

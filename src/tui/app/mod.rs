@@ -39,6 +39,8 @@ pub struct Model {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// Whether pictures move from step to step; off with `--no-motion` and over a slow line.
+    pub motion: bool,
     /// What the interface says, in the language shown.
     pub words: &'static Words,
     /// Since the tutor started.
@@ -151,6 +153,8 @@ pub enum Msg {
         /// Row.
         y: u16,
     },
+    /// A row of the list on top is taken, by its index.
+    Row(usize),
     /// The wheel turned: rows, down is positive.
     Wheel(i16),
     /// The terminal has another size.
@@ -168,6 +172,8 @@ pub enum Msg {
     },
     /// Files were read again.
     Reloaded(Box<World>),
+    /// From now on the interface speaks this.
+    Language(&'static Words),
     /// Progress after something was kept.
     Progress(Box<Progress>),
     /// An attempt began or goes on.
@@ -192,6 +198,7 @@ impl Model {
             size,
             theme,
             ascii,
+            motion: true,
             words: words::current(),
             now: Duration::ZERO,
             world,

@@ -81,6 +81,18 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Takes a row of the overlay on top.
+pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
+    let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
+    if let Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } =
+        &mut overlay
+    {
+        *cursor = row;
+    }
+    model.dirty = true;
+    chosen(model, &overlay)
+}
+
 /// Rows of an overlay; for help, the furthest that it scrolls.
 fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {

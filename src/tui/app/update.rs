@@ -6,6 +6,7 @@ use crate::t;
 use crate::tui::action::{Action, find};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
+use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::layout;
@@ -32,6 +33,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
         Msg::Resize(size) => {
             (model.size, model.dirty) = (size, true);
@@ -52,6 +54,9 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         other => told(model, other),
     };
+    if !model.motion {
+        picture(model, |picture| picture.stand_still());
+    }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
         Screen::Lesson(lesson) => lesson.note_read(context),
@@ -67,6 +72,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
+        Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
         Msg::Progress(progress) => model.world.progress = *progress,
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
@@ -89,7 +95,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
         Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
-        _ => {}
+        Msg::Key(_)
+        | Msg::Paste(_)
+        | Msg::Click { .. }
+        | Msg::Row(_)
+        | Msg::Wheel(_)
+        | Msg::Resize(_)
+        | Msg::Tick(_)
+        | Msg::Worker(_) => {}
     }
     Vec::new()
 }
@@ -116,8 +129,22 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
+/// The picture of the screen on top, if it has one.
+fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
+    match model.screens.last_mut() {
+        Some(Screen::Lesson(lesson)) => {
+            if let Some(instrument) = lesson.instrument.as_mut() {
+                f(&mut **instrument);
+            }
+        }
+        Some(Screen::Bench(bench)) => f(&mut *bench.instrument),
+        _ => {}
+    }
+}
+
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
+    picture(model, |picture| picture.settle());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere {
         return act(model, action);
@@ -158,6 +185,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 model.theme = theme;
             }
         }
+        Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => {
             return model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect();
         }

@@ -12,6 +12,7 @@ use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
 use crate::mastery::RunRecord;
+use crate::t;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -56,6 +57,14 @@ pub trait Picture: std::fmt::Debug {
         Vec::new()
     }
 
+    /// Ends a short movement at once: a key was pressed, or nothing is to move (`--no-motion`).
+    fn settle(&mut self) {}
+
+    /// What is left of an action where nothing is to move; a picture whose steps *are* a movement takes them at once.
+    fn stand_still(&mut self) {
+        self.settle();
+    }
+
     /// Whether it wants ticks.
     fn animating(&self) -> bool {
         false
@@ -89,7 +98,7 @@ pub trait Picture: std::fmt::Debug {
 }
 
 macro_rules! instruments {
-    ($($(#[$about:meta])* $variant:ident($module:ident :: $type:ident) = $name:literal,)*) => {
+    ($($(#[$about:meta])* $variant:ident($module:ident :: $type:ident) = $name:expr,)*) => {
         $(mod $module; pub use $module::$type;)*
 
         /// The interactive picture of a page.
@@ -108,7 +117,7 @@ macro_rules! instruments {
             }
 
             /// What it is called in titles and hints.
-            pub fn name(&self) -> &'static str {
+            pub fn name(&self) -> String {
                 match *self { $(Self::$variant(_) => $name,)* }
             }
         }
@@ -129,7 +138,8 @@ macro_rules! instruments {
     };
 }
 
-mod line_edit;
+mod canvas;
+mod expression;
 mod pace;
 mod sheet;
 #[cfg(test)]
@@ -137,23 +147,23 @@ mod snapshot;
 
 instruments! {
     /// The wavefronts of a shared-memory access over the 32 banks.
-    Banks(banks::Banks) = "bank-conflict simulator",
+    Banks(banks::Banks) = t!("pictures-name-banks"),
     /// Kernels launched, timed, verified and counted.
-    Run(run::Run) = "run",
+    Run(run::Run) = t!("pictures-name-run"),
     /// The walk of the A tile and the B tile over t.
-    TileWalk(tile_walk::TileWalk) = "tile walk",
+    TileWalk(tile_walk::TileWalk) = t!("pictures-name-tile-walk"),
     /// Who loads which element of the tiles.
-    CooperativeLoad(cooperative::CooperativeLoad) = "cooperative load",
+    CooperativeLoad(cooperative::CooperativeLoad) = t!("pictures-name-cooperative-load"),
     /// The iteration space and which thread computes which element of C.
-    ThreadMap(thread_map::ThreadMap) = "thread map",
+    ThreadMap(thread_map::ThreadMap) = t!("pictures-name-thread-map"),
     /// The sectors that one warp-wide global access touches.
-    Coalescing(coalescing::Coalescing) = "coalescing",
+    Coalescing(coalescing::Coalescing) = t!("pictures-name-coalescing"),
     /// Arithmetic intensity against the device's limits.
-    Roofline(roofline::Roofline) = "roofline",
+    Roofline(roofline::Roofline) = t!("pictures-name-roofline"),
     /// Two warps around a missing barrier, step by step.
-    Hazard(hazard::Hazard) = "hazard stepper",
+    Hazard(hazard::Hazard) = t!("pictures-name-hazard"),
     /// Every variant of a kernel compared.
-    Sweep(sweep::Sweep) = "sweep",
+    Sweep(sweep::Sweep) = t!("pictures-name-sweep"),
     /// Books fetched one by one or a desk-full at a time.
-    Library(library::Library) = "library",
+    Library(library::Library) = t!("pictures-name-library"),
 }

@@ -1,4 +1,4 @@
-//! The pace of a picture that plays: whether it runs, and when its next step is due.
+//! The time of a picture: the steps that it plays, and the short movement from one step to the next.
 
 use std::time::Duration;
 
@@ -36,6 +36,72 @@ impl Pace {
     }
 }
 
+/// A short movement between two states, which any key ends.
+#[derive(Debug, Default)]
+pub(super) struct Glide {
+    state: State,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Rest,
+    /// Asked for; the first tick says when it began.
+    Begins,
+    Moves {
+        since: Duration,
+        done: f64,
+    },
+}
+
+impl Glide {
+    /// How long it takes.
+    pub(super) const LENGTH: Duration = Duration::from_millis(480);
+
+    /// Begins anew.
+    pub(super) fn start(&mut self) {
+        self.state = State::Begins;
+    }
+
+    /// Ends at once.
+    pub(super) fn settle(&mut self) {
+        self.state = State::Rest;
+    }
+
+    /// Whether it is on its way.
+    pub(super) fn moving(&self) -> bool {
+        !matches!(self.state, State::Rest)
+    }
+
+    /// Time passes; true if it moved.
+    pub(super) fn tick(&mut self, now: Duration) -> bool {
+        self.state = match self.state {
+            State::Rest => return false,
+            State::Begins => State::Moves { since: now, done: 0.15 },
+            State::Moves { since, .. } if now.saturating_sub(since) >= Self::LENGTH => State::Rest,
+            State::Moves { since, .. } => {
+                let done = now.saturating_sub(since).as_secs_f64() / Self::LENGTH.as_secs_f64();
+                State::Moves { since, done: done.max(0.15) }
+            }
+        };
+        true
+    }
+
+    /// How far it is, 0 to 1; 1 at rest.
+    pub(super) fn fraction(&self) -> f64 {
+        match self.state {
+            State::Rest => 1.0,
+            State::Begins => 0.0,
+            State::Moves { done, .. } => done.min(1.0),
+        }
+    }
+
+    /// So many of `all`, rounded up.
+    pub(super) fn of(&self, all: usize) -> usize {
+        ((self.fraction() * all as f64).ceil() as usize).min(all)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,5 +115,20 @@ mod tests {
         assert!(pace.due(at(600)) && !pace.due(at(700)) && pace.due(at(800)));
         pace.run(false);
         assert!(!pace.runs() && !pace.due(at(2000)));
+    }
+
+    #[test]
+    fn a_movement_begins_with_the_first_tick_ends_by_itself_and_can_be_ended() {
+        let at = Duration::from_millis;
+        let mut glide = Glide::default();
+        assert!(!glide.moving() && !glide.tick(at(1)) && glide.fraction() == 1.0);
+        glide.start();
+        assert!(glide.moving() && glide.fraction() == 0.0);
+        assert!(glide.tick(at(1000)) && glide.tick(at(1240)));
+        assert_eq!((glide.fraction(), glide.of(8)), (0.5, 4));
+        assert!(glide.tick(at(1480)) && !glide.moving());
+        glide.start();
+        glide.settle();
+        assert!(!glide.moving() && glide.fraction() == 1.0);
     }
 }

@@ -56,7 +56,7 @@ impl<'l> Sheet<'l> {
 
     /// A sentence in one meaning, wrapped, with a blank before each row.
     pub(super) fn text(&mut self, meaning: Meaning, text: &str) {
-        for row in wrap(text, usize::from(self.width).saturating_sub(2)) {
+        for row in wrap(&self.spelled(text), usize::from(self.width).saturating_sub(2)) {
             self.rows.push(Line::from(self.look.span(meaning, format!(" {row}"))));
         }
     }
@@ -64,7 +64,7 @@ impl<'l> Sheet<'l> {
     /// A label in a column of its own, then a sentence, wrapped behind the label.
     pub(super) fn labelled(&mut self, label: &str, meaning: Meaning, text: &str) {
         let column = label.width() + 1;
-        let rows = wrap(text, usize::from(self.width).saturating_sub(column + 2));
+        let rows = wrap(&self.spelled(text), usize::from(self.width).saturating_sub(column + 2));
         for (at, row) in rows.into_iter().enumerate() {
             let head = if at == 0 { label } else { "" };
             self.rows.push(Line::from(vec![
@@ -74,8 +74,18 @@ impl<'l> Sheet<'l> {
         }
     }
 
+    /// Text in the signs that the terminal has, before it is broken into rows.
+    fn spelled<'t>(&self, text: &'t str) -> std::borrow::Cow<'t, str> {
+        if self.look.ascii { plain(text).into() } else { text.into() }
+    }
+
     /// Draws the rows; what does not fit is cut.
-    pub(super) fn draw(mut self, frame: &mut Frame, area: Rect) {
+    pub(super) fn draw(self, frame: &mut Frame, area: Rect) {
+        crate::tui::look::draw(frame, area, self.into_rows());
+    }
+
+    /// The rows, in the signs that the terminal has.
+    pub(super) fn into_rows(mut self) -> Vec<Line<'static>> {
         if self.look.ascii {
             for span in self.rows.iter_mut().flat_map(|row| &mut row.spans) {
                 if !span.content.is_ascii() {
@@ -83,33 +93,46 @@ impl<'l> Sheet<'l> {
                 }
             }
         }
-        crate::tui::look::draw(frame, area, self.rows);
-    }
-
-    #[cfg(test)]
-    pub(super) fn into_rows(self) -> Vec<Line<'static>> {
         self.rows
     }
 }
 
-/// Typographic signs in ASCII, each in one character, so that columns stay where they are.
+/// Typographic and drawn signs in ASCII: an arrow is `->`, all others are one character, so that columns stay where they are.
 ///
 /// Letters of other scripts pass: a terminal that is set to ASCII drawing still shows its own language.
 pub(super) fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '→' {
+            out.push('-');
+        }
+        out.push(match c {
             '·' => '*',
             '×' => 'x',
-            '→' => '>',
-            '←' => '<',
-            '–' | '—' => '-',
-            '…' => '~',
+            '←' | '‹' | '◂' => '<',
+            '→' | '›' | '▸' => '>',
+            '–' | '—' | '─' | '┄' | '╌' => '-',
+            '═' => '=',
+            '…' | '±' => '~',
+            '↑' => '^',
+            '↓' => 'v',
             'µ' => 'u',
-            '±' => '~',
             '“' | '”' => '"',
+            '│' | '┊' | '▌' | '▐' | '▍' => '|',
+            '╭' | '╮' | '╰' | '╯' | '┬' | '┴' | '┼' | '├' | '┤' => '+',
+            '█' | '▓' | '■' | '▀' | '▄' => '#',
+            '▒' => '%',
+            '░' => ':',
+            '□' | '∘' => 'o',
+            '▪' => 'r',
+            '●' => '@',
+            '✔' => '+',
+            '✘' => 'x',
+            '▲' => '!',
             c => c,
-        })
-        .collect()
+        });
+    }
+    out
 }
 
 /// Breaks at blanks so that no row is wider than `width` cells; a longer word has a row of its own.
@@ -165,6 +188,11 @@ mod tests {
         assert_eq!(wrap("공유 메모리 타일", 11), ["공유 메모리", "타일"]);
         assert_eq!(wrap("unbreakable", 3), ["unbreakable"]);
         assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn an_arrow_stays_an_arrow_in_ascii() {
+        assert_eq!(plain("even rows → 5 · 1 × 2 … █"), "even rows -> 5 * 1 x 2 ~ #");
     }
 
     #[test]

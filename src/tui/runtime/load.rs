@@ -18,6 +18,8 @@ pub struct Options {
     pub course: CourseSource,
     /// Language of the course.
     pub lang: String,
+    /// Whether the student asked for it, so that a course without it is worth a word.
+    pub lang_asked: bool,
     /// Where progress lives; none for the platform's place.
     pub data: Option<PathBuf>,
     /// Where kernels run.
@@ -26,12 +28,15 @@ pub struct Options {
     pub theme: Theme,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// Whether anything may move by itself.
+    pub motion: bool,
 }
 
 /// Reads the world, as often as it changes.
 pub(super) struct Loader {
     source: CourseSource,
-    lang: String,
+    /// The language that is read now.
+    pub(super) lang: String,
 }
 
 impl Loader {

@@ -10,16 +10,10 @@ use crate::tui::screens::problem::ProblemPage;
 /// Does one thing; what comes back tells the model how it went.
 pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
     let title = match &keep {
-        Keep::Begin { .. } => t!("quiz-cannot-begin"),
-        Keep::Change { .. } => t!("quiz-answer-not-kept"),
-        Keep::Submit(_) => t!("quiz-not-handed-in"),
-        Keep::PageOpened { .. }
-        | Keep::PageRead { .. }
-        | Keep::Predicted { .. }
-        | Keep::Ran(_)
-        | Keep::Draft { .. } => {
-            t!("quiz-progress-not-kept")
-        }
+        Keep::Begin { .. } => t!("app-quiz-not-begun"),
+        Keep::Change { .. } => t!("app-answer-not-kept"),
+        Keep::Submit(_) => t!("app-not-handed-in"),
+        _ => t!("app-progress-not-kept"),
     };
     let mut msgs = match carry_out(store, course, keep) {
         Ok(msgs) => msgs,
@@ -28,7 +22,7 @@ pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Ve
         }
     };
     if let Some(notice) = store.take_notice() {
-        msgs.push(Msg::Problem(failed(&t!("quiz-about-progress"), &notice)));
+        msgs.push(Msg::Problem(failed(&t!("app-about-progress"), &notice)));
     }
     msgs
 }

@@ -29,10 +29,12 @@ fn a_tutor_in_a_terminal() {
     let options = Options {
         course: CourseSource::Directory(fixture),
         lang: "en".into(),
+        lang_asked: false,
         data: Some(data.path().to_owned()),
         on: Target::Auto,
         theme: Theme::named("dark").unwrap(),
         ascii: false,
+        motion: true,
     };
     run(&options).unwrap();
 }

@@ -27,7 +27,7 @@ use crate::tui::theme::Meaning;
 use crate::tui::world::{page_index, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 
@@ -170,6 +170,15 @@ impl OutcomeScreen {
 
     fn most(&self, context: &Context) -> usize {
         self.sheet(context).lines.len().saturating_sub(usize::from(body_of(context.size).height))
+    }
+
+    /// The outcome as lines.
+    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        self.sheet(&Context { size: Size { width, ..context.size }, ..*context })
+            .lines
+            .iter()
+            .map(|line| line.to_string().trim_end().to_owned())
+            .collect()
     }
 
     /// Draws the outcome.

@@ -5,28 +5,27 @@ use crate::mastery::Store;
 use crate::tui::app::{Model, Msg, update, view};
 use crate::tui::effect::Effect;
 use crate::tui::runtime::{self, world};
+use crate::tui::snapshot;
 use crate::tui::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
-use ratatui::style::{Color, Modifier, Style};
 use std::collections::VecDeque;
-use std::fmt::Write as _;
 use std::path::Path;
 use unicode_width::UnicodeWidthStr;
 
 /// A tutor that is driven by a test.
-pub(super) struct Driver {
-    pub(super) model: Model,
-    pub(super) store: Store,
+pub(in crate::tui) struct Driver {
+    pub(in crate::tui) model: Model,
+    pub(in crate::tui) store: Store,
     /// Effects that a store cannot carry out, in order.
-    pub(super) wished: Vec<Effect>,
+    pub(in crate::tui) wished: Vec<Effect>,
 }
 
 impl Driver {
     /// The fixture course at a size.
-    pub(super) fn new((width, height): (u16, u16)) -> Self {
+    pub(in crate::tui) fn new((width, height): (u16, u16)) -> Self {
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
         let mut driver = Self::of(&CourseSource::Directory(fixture), (width, height));
         // Recorded times come and go with the assets; the screens' tests must not depend on them.
@@ -39,7 +38,7 @@ impl Driver {
     }
 
     /// Any course at a size.
-    pub(super) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
+    pub(in crate::tui) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
         let store = Store::in_memory().unwrap();
         let world = world(source, "en", &store).unwrap();
         let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });
@@ -49,7 +48,7 @@ impl Driver {
     }
 
     /// Sends a message and carries out what comes of it.
-    pub(super) fn send(&mut self, msg: Msg) {
+    pub(in crate::tui) fn send(&mut self, msg: Msg) {
         let mut msgs = VecDeque::from([msg]);
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
@@ -64,7 +63,7 @@ impl Driver {
     }
 
     /// Presses keys: one character each, or a name in angle brackets, e.g. `<Enter>` or `<C-c>`.
-    pub(super) fn press(&mut self, keys: &str) -> &mut Self {
+    pub(in crate::tui) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(first) = rest.chars().next() {
             let event = match rest.strip_prefix('<').and_then(|tail| tail.split_once('>')) {
@@ -84,7 +83,7 @@ impl Driver {
     }
 
     /// Clicks the first place where the text stands.
-    pub(super) fn click(&mut self, text: &str) -> &mut Self {
+    pub(in crate::tui) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.text();
         let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
         let x = line[..line.find(text).unwrap()].width();
@@ -107,46 +106,18 @@ impl Driver {
     }
 
     /// What is on the screen.
-    pub(super) fn text(&mut self) -> String {
-        let buffer = self.buffer();
-        let mut text = String::new();
-        for y in 0..buffer.area.height {
-            let (mut row, mut x) = (String::new(), 0);
-            while x < buffer.area.width {
-                let symbol = buffer[(x, y)].symbol();
-                row.push_str(symbol);
-                x += symbol.width().max(1) as u16;
-            }
-            writeln!(text, "{}", row.trim_end()).unwrap();
-        }
-        text
+    pub(in crate::tui) fn text(&mut self) -> String {
+        snapshot::text(&self.buffer())
     }
 
     /// Its styles, as runs: `row: from-to style`.
-    pub(super) fn styles(&mut self) -> String {
-        let buffer = self.buffer();
-        let mut all = String::new();
-        for y in 0..buffer.area.height {
-            let mut runs: Vec<(u16, u16, Style)> = Vec::new();
-            for x in 0..buffer.area.width {
-                let style = buffer[(x, y)].style();
-                match runs.last_mut() {
-                    Some((_, to, last)) if *last == style => *to = x,
-                    _ => runs.push((x, x, style)),
-                }
-            }
-            let named = |(from, to, style): &(u16, u16, Style)| Some(format!("{from}-{to} {}", style_name(*style)?));
-            let runs: Vec<String> = runs.iter().filter_map(named).collect();
-            if !runs.is_empty() {
-                writeln!(all, "{y:>2}: {}", runs.join(", ")).unwrap();
-            }
-        }
-        all
+    pub(in crate::tui) fn styles(&mut self) -> String {
+        snapshot::styles(&self.buffer())
     }
 }
 
 /// The fixture course in the terminal that most have.
-pub(super) fn driver() -> Driver {
+pub(in crate::tui) fn driver() -> Driver {
     Driver::new((80, 24))
 }
 
@@ -169,22 +140,4 @@ fn named(name: &str) -> KeyEvent {
             None => panic!("no key is called {other}"),
         },
     }
-}
-
-fn style_name(style: Style) -> Option<String> {
-    let mut words = Vec::new();
-    words.extend(style.fg.filter(|fg| *fg != Color::Reset).map(|fg| fg.to_string()));
-    words.extend(style.bg.filter(|bg| *bg != Color::Reset).map(|bg| format!("on {bg}")));
-    for (name, modifier) in [
-        ("bold", Modifier::BOLD),
-        ("dim", Modifier::DIM),
-        ("italic", Modifier::ITALIC),
-        ("underline", Modifier::UNDERLINED),
-        ("reverse", Modifier::REVERSED),
-    ] {
-        if style.add_modifier.contains(modifier) {
-            words.push(name.to_owned());
-        }
-    }
-    (!words.is_empty()).then(|| words.join(" "))
 }

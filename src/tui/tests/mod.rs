@@ -1,6 +1,6 @@
 //! The screens driven without a terminal: keys in, what the student sees out.
 
-mod drive;
+pub(in crate::tui) mod drive;
 mod flows;
 mod map;
 mod quizzes;

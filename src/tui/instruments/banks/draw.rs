@@ -2,40 +2,45 @@
 
 ```text
  banks ▸ load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
- rows 16  pitch 16  ‹pad 0›  width 4 B  access load  row ty  column 5  …
- wf   0   4   8  12  16  20  24  28
-  1   ·····0···············1··········   lanes 0, 1
+ rows 16  columns 16  ‹pad 0›  width 4 B  access load  row ty  column 5  …
+ wf   0       4       8       12      16      20      24      28      lanes
+  1   · · · · · 0 · · · · · · · · · · · · · · · 1 · · · · · · · · · · 0, 1
   …
- bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21
+ pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21
  cure: pad 1; …
 ```
 
-Where there is room, the words of the array stand below, 32 a line: a column is a bank.
+A lane is one sign: its number, from 10 on the letters a to v, so that no two numbers run together; where there is
+room for three cells a bank, the number. Below stand the words of the array, 32 a line: a column is a bank.
 */
 
-use crate::figures::{counted, grouped, lanes};
+use super::super::expression::Index;
 use super::super::sheet::{Cells, Sheet};
 use super::field::{FIELDS, Field};
-use super::model::{Served, cure_words, formula, pattern};
+use super::model::{Served, cure_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
+use crate::figures::{grouped, lanes};
 use crate::simt::cost::{BANKS, WARP};
+use crate::t;
 use crate::tui::look::{Look, pad, pad_left, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells before the first bank.
 const PREFIX: usize = 4;
 /// Cells of the list of lanes behind the last bank.
-const SUFFIX: usize = 10;
+const SUFFIX: usize = 8;
 /// Width from which the table of threads stands beside the picture.
-const WITH_TABLE: u16 = 118;
+const WITH_TABLE: u16 = 150;
 /// Cells of that table.
 const TABLE: u16 = 40;
+/// Lines of memory that are drawn where there is no end of room.
+const MOST_MEMORY: usize = 33;
 
 /// What a click can meet.
 pub(super) enum Hit {
@@ -45,7 +50,7 @@ pub(super) enum Hit {
 
 /// How an area is used.
 struct Plan {
-    /// Cells a bank takes: 1 or 2.
+    /// Cells a bank takes: 1, 2 or 3.
     cell: usize,
     /// Width of the picture; the table of threads stands to the right of it if it is narrower than the area.
     width: u16,
@@ -56,22 +61,36 @@ struct Plan {
     first: usize,
     /// Lines of memory that can be drawn below.
     memory: usize,
+    /// Whether there is a row for what the signs mean.
+    legend: bool,
+}
+
+fn cell(width: u16) -> usize {
+    (1..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX).unwrap_or(1)
 }
 
 impl Plan {
     fn new(banks: &Banks, area: Rect) -> Self {
         let width = if area.width >= WITH_TABLE { area.width - TABLE } else { area.width };
-        let cell = if usize::from(width) >= PREFIX + 2 * BANKS + SUFFIX { 2 } else { 1 };
         let controls = rows_of_controls(banks, width).len() as u16;
         // Title, controls, axis, and below: bank formula, cure, and up to two rows of the real kernel.
-        let below = 2 + u16::from(width < 76) + if banks.real.is_some() { 3 } else { 0 };
+        let preset = u16::from(banks.preset.is_some());
+        let below = 2 + u16::from(width < 76) + preset + 2 * u16::from(banks.edit.is_some()) + if banks.real.is_some() { 3 } else { 0 };
         let room = usize::from(area.height.saturating_sub(2 + controls + below));
         let all = banks.wavefronts();
+        let legend = room > all;
+        let room = room - usize::from(legend);
         let wavefronts = if all > room { room.saturating_sub(1) } else { all };
         let last = banks.served.saturating_sub(1);
         let first = if banks.served >= all { 0 } else { last.saturating_sub(wavefronts.saturating_sub(1)) };
         let memory = room.saturating_sub(wavefronts + 2);
-        Self { cell, width, controls, wavefronts, first, memory }
+        Self { cell: cell(width), width, controls, wavefronts, first, memory, legend }
+    }
+
+    /// All of it, however high.
+    fn whole(banks: &Banks, width: u16) -> Self {
+        let wavefronts = banks.wavefronts();
+        Self { cell: cell(width), width, controls: 0, wavefronts, first: 0, memory: MOST_MEMORY, legend: true }
     }
 }
 
@@ -81,16 +100,19 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     title(banks, &mut sheet);
     controls(banks, &mut sheet);
     match &banks.picture {
-        Err(error) => problem(banks, &mut sheet, &error.message, error.offset),
+        Err(error) => {
+            if banks.edit.is_none() {
+                let sign = look.sign("✘", "x");
+                sheet.blank();
+                sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+                sheet.text(Meaning::Muted, &t!("banks-change-or-preset", field = error.field));
+            }
+        }
         Ok(picture) if banks.table && plan.width == area.width => {
             let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
             table::rows(banks, picture, &mut sheet, room.max(1));
         }
-        Ok(picture) => {
-            axis(&plan, &mut sheet);
-            wavefronts(banks, picture, &plan, &mut sheet);
-            memory(banks, picture, &plan, &mut sheet);
-        }
+        Ok(picture) => access(banks, picture, &plan, &mut sheet),
     }
     if let Ok(picture) = &banks.picture {
         words(banks, picture, &mut sheet);
@@ -99,11 +121,40 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
             let beside = Rect { x: area.x + plan.width, width: area.width - plan.width, ..area };
             let mut side = Sheet::new(look, beside.width);
             side.blank();
-            table::rows(banks, picture, &mut side, usize::from(beside.height.saturating_sub(2)));
+            if !banks.table {
+                table::rows(banks, picture, &mut side, usize::from(beside.height.saturating_sub(2)));
+            }
             side.draw(frame, beside);
         }
     }
     sheet.draw(frame, Rect { width: plan.width, ..area });
+}
+
+/// The whole picture as lines, without the controls.
+pub(super) fn lines(banks: &Banks, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let plan = Plan::whole(banks, width);
+    let mut sheet = Sheet::new(look, width);
+    title(banks, &mut sheet);
+    match &banks.picture {
+        Err(error) => {
+            let sign = look.sign("✘", "x");
+            sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+        }
+        Ok(picture) => {
+            access(banks, picture, &plan, &mut sheet);
+            words(banks, picture, &mut sheet);
+        }
+    }
+    sheet.into_rows()
+}
+
+fn access(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    axis(plan, sheet);
+    wavefronts(banks, picture, plan, sheet);
+    memory(banks, picture, plan, sheet);
+    if plan.legend {
+        legend(banks, picture, plan, sheet);
+    }
 }
 
 /// What is under a position.
@@ -127,16 +178,21 @@ pub(super) fn hit(banks: &Banks, at: Position, area: Rect) -> Option<Hit> {
     (row < plan.wavefronts && !banks.table).then_some(Hit::Wavefront(plan.first + row))
 }
 
+/// `load smem[ty][5]`.
+pub(super) fn what(banks: &Banks) -> String {
+    let view = &banks.view;
+    format!("{} {}[{}][{}]", Field::Access.value(view), banks.array, view.row.trim(), view.column.trim())
+}
+
 fn title(banks: &Banks, sheet: &mut Sheet) {
     let look = sheet.look;
-    let view = &banks.view;
-    let mut what =
-        format!("{} {}[{}][{}]", Field::Access.value(view), banks.array, view.row.trim(), view.column.trim());
-    if sheet.width >= 90 || sheet.width >= 76 && banks.view.lanes < WARP as u32 {
-        what.push_str(&format!(", {}", counted(view.lanes.into(), "lane")));
+    let lanes = banks.view.lanes;
+    let mut what = what(banks);
+    if sheet.width >= 90 || sheet.width >= 76 && lanes < WARP as u32 {
+        what.push_str(&format!(", {}", t!("banks-lanes", n = lanes)));
     }
     let result = match &banks.picture {
-        Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, " no access")],
+        Err(_) => vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("pictures-no-access")))],
         Ok(picture) => {
             let (sign, meaning) =
                 if picture.conflict_free() { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
@@ -145,7 +201,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
             vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
         }
     };
-    sheet.title("banks", &what, result);
+    sheet.title(&t!("banks-title"), &what, result);
 }
 
 fn short_verdict(picture: &Served, width: u16) -> String {
@@ -196,41 +252,7 @@ fn controls(banks: &Banks, sheet: &mut Sheet) {
         sheet.row(spans);
     }
     if let Some((edit, _)) = &banks.edit {
-        let (before, behind) = edit.around();
-        let label = banks.field.label();
-        let cursor = behind.chars().next().unwrap_or(' ').to_string();
-        let rest = behind.get(cursor.len().min(behind.len())..).unwrap_or_default();
-        sheet.row(vec![
-            look.span(Meaning::Strong, format!(" {label} = ")),
-            look.span(Meaning::Field, before.to_owned()),
-            Span::styled(cursor, look.style(Meaning::Field).add_modifier(ratatui::style::Modifier::REVERSED)),
-            look.span(Meaning::Field, rest.to_owned()),
-            look.span(Meaning::Muted, "   in lane, tx, ty, k; Enter keeps it, Esc takes it back".to_owned()),
-        ]);
-    }
-}
-
-fn problem(banks: &Banks, sheet: &mut Sheet, message: &str, offset: Option<usize>) {
-    let look = sheet.look;
-    let at_fault = banks.picture.as_ref().err().map_or("", |error| error.field);
-    if let Some(offset) = offset {
-        let text = if at_fault == "column" { &banks.view.column } else { &banks.view.row };
-        if banks.edit.is_none() || at_fault != banks.field.label() {
-            sheet.row(vec![
-                look.span(Meaning::Strong, format!(" {at_fault} = ")),
-                look.span(Meaning::Field, text.value.clone()),
-            ]);
-        }
-        let before = text.get(..offset.min(text.len())).unwrap_or(text);
-        let indent = at_fault.len() + 4 + before.width();
-        sheet.row(vec![Span::raw(" ".repeat(indent)), look.span(Meaning::Wrong, "^")]);
-    } else {
-        sheet.blank();
-    }
-    let sign = look.sign("✘", "x");
-    sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
-    if offset.is_none() {
-        sheet.text(Meaning::Muted, &format!("Change {at_fault}, or take a preset: 1 to 9."));
+        edit.draw(banks.picture.as_ref().err(), sheet);
     }
 }
 
@@ -241,11 +263,10 @@ fn axis(plan: &Plan, sheet: &mut Sheet) {
         // A number stands over its bank: over the last cell of it where a lane takes two.
         scale.push_str(&pad(&pad_left(&bank.to_string(), plan.cell), 4 * plan.cell));
     }
-    let letters = if plan.cell == 1 { "  a = 10 … v = 31" } else { "  bank" };
     sheet.row(vec![
-        look.span(Meaning::Muted, pad(" wf", PREFIX)),
+        look.span(Meaning::Muted, pad(&format!(" {}", t!("banks-wavefront-short")), PREFIX)),
         look.span(Meaning::Muted, scale),
-        look.span(Meaning::Muted, letters.to_owned()),
+        look.span(Meaning::Muted, format!("  {}", t!("banks-field-lanes"))),
     ]);
 }
 
@@ -254,14 +275,15 @@ fn bank_meaning(bank: usize) -> Meaning {
     Meaning::Bank((bank + bank / 8) as u8)
 }
 
-/// A lane in one cell: digits, then letters; two cells hold the number itself.
+/// A lane in one sign: digits, then letters; three cells hold the number itself.
 fn lane_name(mask: u32, cell: usize) -> String {
     let lane = mask.trailing_zeros();
-    match (mask.count_ones(), cell) {
-        (1, 1) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
-        (1, _) => pad_left(&lane.to_string(), cell),
-        _ => pad_left("*", cell),
-    }
+    let name = match (mask.count_ones(), cell) {
+        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => lane.to_string(),
+        _ => "*".to_owned(),
+    };
+    pad_left(&name, cell)
 }
 
 fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
@@ -270,13 +292,15 @@ fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
     let all = picture.schedule.len();
     for at in plan.first..(plan.first + plan.wavefronts).min(all) {
         let wavefront = &picture.schedule[at];
-        let (served, last) = (at < banks.served, at + 1 == banks.served && banks.served < all);
+        let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
+        // The wavefront that is being served comes in from the left.
+        let reached = if last { banks.reached(BANKS) } else { BANKS };
         let mut cells = Cells::new();
         let mark = if last { look.sign("▸", ">") } else { " " };
         cells.push(&pad(&format!("{mark}{:>2}", at + 1), PREFIX), look.style(Meaning::Accent));
         let mut lanes_here = 0;
         for (bank, word) in wavefront.banks.iter().enumerate() {
-            match word.filter(|_| served) {
+            match word.filter(|_| served && bank < reached) {
                 None => cells.push(&empty, look.style(Meaning::BarEmpty)),
                 Some((_, mask)) => {
                     lanes_here |= mask;
@@ -286,17 +310,56 @@ fn wavefronts(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
             }
         }
         let room = usize::from(plan.width).saturating_sub(PREFIX + BANKS * plan.cell + 2);
-        if served {
-            let words = lanes(lanes_here, 4);
-            let words = if words.width() > room { words.replacen("lanes ", "", 1) } else { words };
+        if served && lanes_here != 0 {
+            let words = lane_list(lanes_here);
             cells.push(&format!("  {}", truncate(&words, room, look.ascii)), look.style(Meaning::Muted));
         }
         sheet.row(cells.done());
     }
     if plan.wavefronts < all && plan.wavefronts > 0 {
-        let hidden = all - plan.wavefronts;
-        sheet.row(vec![look.span(Meaning::Muted, format!("  …  {hidden} more: the arrows step through them"))]);
+        let more = t!("banks-more-wavefronts", n = all - plan.wavefronts);
+        sheet.row(vec![look.span(Meaning::Muted, format!("  …  {more}"))]);
     }
+}
+
+/// `0, 2, 4–7`.
+pub(super) fn lane_list(mask: u32) -> String {
+    let named = lanes(mask, 8);
+    named.split_once(' ').map_or_else(|| named.clone(), |(_, list)| list.to_owned())
+}
+
+/// What the signs mean, as far as they are drawn and there is room.
+fn legend(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let memory = plan.memory >= 2;
+    let mut entries = Vec::new();
+    if plan.cell < 3 && picture.access.mask >> 10 != 0 {
+        entries.push(("a–v", Meaning::Text, t!("banks-legend-letters")));
+    }
+    if picture.widest_broadcast() > 1 {
+        entries.push(("*", Meaning::Free, t!("banks-legend-broadcast")));
+    }
+    if memory {
+        entries.push(("│", Meaning::Border, t!("banks-legend-row")));
+        if banks.view.pad > 0 {
+            entries.push(("▒", Meaning::Warning, t!("banks-legend-padding")));
+        }
+    }
+    if banks.served < banks.wavefronts() {
+        entries.push(("▸", Meaning::Accent, t!("banks-legend-now")));
+    }
+    let (mut spans, mut used) = (Vec::new(), 0);
+    for (sign, meaning, text) in entries {
+        let text = format!(" {text}   ");
+        used += 1 + sign.width() + text.trim_end().width();
+        if used > usize::from(plan.width) {
+            break;
+        }
+        spans.push(look.span(meaning, format!(" {sign}")));
+        spans.push(look.span(Meaning::Muted, text));
+        used += 3;
+    }
+    sheet.row(spans);
 }
 
 /// The array's words, 32 a line, those of this access marked by their lanes.
@@ -312,8 +375,8 @@ fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
     for (word, mask) in picture.schedule.iter().flat_map(|wavefront| wavefront.banks.iter().flatten()) {
         *owner.entry(*word).or_insert(0) |= mask;
     }
-    let title = "the array in memory: 32 words a line, so a column is a bank";
-    sheet.row(vec![look.span(Meaning::Muted, format!(" {title}"))]);
+    let text = t!("banks-memory");
+    sheet.row(vec![look.span(Meaning::Muted, format!(" {}", truncate(&text, usize::from(plan.width).saturating_sub(2), look.ascii)))]);
     for line in 0..lines.min(plan.memory) {
         let mut cells = Cells::new();
         cells.push(&pad(&pad_left(&(line * BANKS * 4).to_string(), PREFIX - 1), PREFIX), look.style(Meaning::Muted));
@@ -333,45 +396,60 @@ fn memory(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
             }
         }
         let note = match (line, lines > plan.memory) {
-            (0, _) => "  byte 0",
-            (at, true) if at + 1 == plan.memory => "  …",
-            _ => "",
+            (0, _) => format!("  {}", t!("banks-byte-zero")),
+            (at, true) if at + 1 == plan.memory => "  …".to_owned(),
+            _ => String::new(),
         };
-        cells.push(note, look.style(Meaning::Muted));
+        cells.push(&note, look.style(Meaning::Muted));
         sheet.row(cells.done());
     }
-    sheet.blank();
 }
 
 fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     let look = sheet.look;
-    let text = format!("bank = {}: {}", formula(&banks.view), pattern(picture));
-    sheet.text(Meaning::Text, &text);
+    sheet.text(Meaning::Text, &bank_words(banks, picture));
     let free = picture.conflict_free();
     let sign = if free { look.sign("✔", "+") } else { look.sign("▲", "!") };
-    let hint = if free { "" } else { "; ] and [ change the padding" };
-    let text = format!("{sign} {}{}", cure_words(&banks.view, picture), if sheet.width >= 100 { hint } else { "" });
+    let mut text = format!("{sign} {}", cure_words(&banks.view, picture));
+    if !free && sheet.width >= 100 && banks.edit.is_none() {
+        text = format!("{text} {}", t!("banks-padding-keys"));
+    }
     sheet.text(if free { Meaning::Right } else { Meaning::Warning }, &text);
     if let Some(number) = banks.preset.filter(|_| sheet.width >= 76)
         && let Some(preset) = presets::preset(number.into())
     {
-        sheet.text(Meaning::Muted, &format!("preset {number} of 9: {}", preset.title));
+        sheet.text(Meaning::Muted, &t!("banks-preset-of", number = number, title = preset.title));
+    }
+}
+
+/// `pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21`.
+pub(super) fn bank_words(banks: &Banks, picture: &Served) -> String {
+    let (pitch, formula, pattern) = (pitch(&banks.view), formula(&banks.view), pattern(picture));
+    t!("banks-formula", pitch = pitch, formula = formula, pattern = pattern)
+}
+
+/// Which expression a control is.
+pub(super) fn index(field: Field) -> Option<Index> {
+    match field {
+        Field::Row => Some(Index::Row),
+        Field::Column => Some(Index::Column),
+        _ => None,
     }
 }
 
 fn real(banks: &Banks, sheet: &mut Sheet) {
     let look = sheet.look;
     let Some(real) = &banks.real else { return };
-    sheet.rule(&format!("in the real {}, n = {SIZE}: counted by the emulator, per PTX instruction", real.kernel));
+    sheet.rule(&t!("banks-real", kernel = real.kernel, size = SIZE));
     match &real.state {
         State::Waiting(fraction) => {
-            let mut row = vec![look.span(Meaning::Muted, " counting  ".to_owned())];
+            let mut row = vec![look.span(Meaning::Muted, format!(" {}  ", t!("banks-real-counting")))];
             row.extend(look.bar(*fraction, 24));
             sheet.row(row);
         }
         State::Failed(message) => sheet.text(Meaning::Wrong, message),
         State::Counted(rows) if rows.is_empty() => {
-            sheet.text(Meaning::Text, "This kernel makes no such access to shared memory.");
+            sheet.text(Meaning::Text, &t!("banks-real-none"));
         }
         State::Counted(rows) => {
             for row in rows {
@@ -383,12 +461,16 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
                 };
                 let head = format!(" {}:{} {} ", row.file, row.line, row.op);
                 let arrow = look.sign("→", "->");
-                let cost = format!("{} {arrow} {} wavefronts ", grouped(row.requests), grouped(row.wavefronts));
+                let cost = format!(
+                    "{} {arrow} {} ",
+                    t!("banks-real-requests", n = grouped(row.requests)),
+                    t!("banks-real-wavefronts", n = grouped(row.wavefronts))
+                );
                 sheet.row(vec![
                     look.span(Meaning::Muted, head),
                     look.span(Meaning::Text, cost),
                     sign,
-                    look.span(meaning, format!(" {each:.2} each")),
+                    look.span(meaning, format!(" {}", t!("banks-real-each", n = format!("{each:.2}")))),
                 ]);
             }
         }

@@ -2,12 +2,14 @@
 
 use super::model::Served;
 use crate::course::{AccessDirection, BankView, MAX_BLOCK_THREADS};
+use crate::t;
 
 /// A control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     Rows,
-    Pitch,
+    /// Elements of a row without its padding; with it, the row's length is the pitch.
+    Columns,
     Pad,
     Width,
     Access,
@@ -22,7 +24,7 @@ pub(crate) enum Field {
 /// In the order in which they stand on the screen and Tab goes through them.
 pub(crate) const FIELDS: [Field; 11] = [
     Field::Rows,
-    Field::Pitch,
+    Field::Columns,
     Field::Pad,
     Field::Width,
     Field::Access,
@@ -42,34 +44,44 @@ const MOST: u32 = 4096;
 impl Field {
     /// The field that an error names, see [`crate::course::AccessError::field`].
     pub(crate) fn named(name: &str) -> Option<Self> {
-        FIELDS.into_iter().find(|field| field.label().trim() == name)
+        Some(match name {
+            "rows" => Field::Rows,
+            "pitch" => Field::Columns,
+            "width" => Field::Width,
+            "row" => Field::Row,
+            "column" => Field::Column,
+            "block" => Field::Block,
+            "warp" => Field::Warp,
+            "lanes" => Field::Lanes,
+            _ => return None,
+        })
     }
 
-    pub(crate) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> String {
         match self {
-            Field::Rows => "rows",
-            Field::Pitch => "pitch",
-            Field::Pad => "pad",
-            Field::Width => "width",
-            Field::Access => "access",
-            Field::Row => "row",
-            Field::Column => "column",
-            Field::Block => "block",
-            Field::Warp => "warp",
-            Field::K => "k",
-            Field::Lanes => "lanes",
+            Field::Rows => t!("banks-field-rows"),
+            Field::Columns => t!("banks-field-columns"),
+            Field::Pad => t!("banks-field-pad"),
+            Field::Width => t!("banks-field-width"),
+            Field::Access => t!("banks-field-access"),
+            Field::Row => t!("pictures-row"),
+            Field::Column => t!("pictures-column"),
+            Field::Block => t!("banks-field-block"),
+            Field::Warp => t!("banks-field-warp"),
+            Field::K => "k".to_owned(),
+            Field::Lanes => t!("banks-field-lanes"),
         }
     }
 
     pub(crate) fn value(self, view: &BankView) -> String {
         match self {
             Field::Rows => view.rows.to_string(),
-            Field::Pitch => view.pitch.to_string(),
+            Field::Columns => view.pitch.to_string(),
             Field::Pad => view.pad.to_string(),
             Field::Width => format!("{} B", view.width),
             Field::Access => match view.access {
-                AccessDirection::Load => "load".to_owned(),
-                AccessDirection::Store => "store".to_owned(),
+                AccessDirection::Load => t!("banks-load"),
+                AccessDirection::Store => t!("banks-store"),
             },
             Field::Row => view.row.value.clone(),
             Field::Column => view.column.value.clone(),
@@ -80,9 +92,11 @@ impl Field {
         }
     }
 
-    /// Whether its value is typed rather than stepped.
-    pub(crate) fn typed(self) -> bool {
-        matches!(self, Field::Row | Field::Column)
+    /// Whether a step that way changes anything.
+    pub(crate) fn steps(self, view: &BankView, up: bool) -> bool {
+        let mut other = view.clone();
+        self.step(&mut other, up);
+        FIELDS.iter().any(|field| field.value(&other) != field.value(view))
     }
 
     pub(crate) fn step(self, view: &mut BankView, up: bool) {
@@ -91,7 +105,7 @@ impl Field {
         };
         match self {
             Field::Rows => view.rows = by(view.rows, 1, MOST),
-            Field::Pitch => view.pitch = by(view.pitch, 1, MOST),
+            Field::Columns => view.pitch = by(view.pitch, 1, MOST),
             Field::Pad => view.pad = by(view.pad, 0, MOST),
             Field::Width => view.width = next(&WIDTHS, view.width, up),
             Field::Access => {

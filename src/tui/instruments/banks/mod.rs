@@ -13,25 +13,26 @@ mod presets;
 mod real;
 mod table;
 
+use super::expression::{Expressions, Index, Typed};
+use super::pace::{Glide, Pace};
 use super::{Picture, Setting};
-use super::pace::Pace;
-use super::line_edit::LineEdit;
 use crate::course::{AccessError, BankView};
 use crate::exec::protocol::Reply;
-use crate::expr;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::KeyEvent;
 use field::{FIELDS, Field};
 use model::Served;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use real::Real;
+use ratatui::text::Line;
+use real::{Real, State};
 use std::time::Duration;
 
 /// Time that each wavefront stays the last one while it plays.
-const STEP: Duration = Duration::from_millis(400);
+const STEP: Duration = Duration::from_millis(700);
 
 /// The bank-conflict simulator.
 #[derive(Debug)]
@@ -46,15 +47,26 @@ pub struct Banks {
     /// Wavefronts that are served; all of them while nothing is stepped.
     served: usize,
     pace: Pace,
+    /// Wavefronts come in: the last one from the left, or all of them from the top.
+    glide: Glide,
     table: bool,
-    /// A row or column being typed, and the view to go back to.
-    edit: Option<(LineEdit, BankView)>,
+    /// Row and column being typed, and the preset to go back to.
+    edit: Option<(Expressions, Option<u8>)>,
     real: Option<Real>,
 }
 
 impl Banks {
     /// The simulator with a page's start values.
     pub fn new(view: &BankView, _: Setting) -> Self {
+        Self::of(view)
+    }
+
+    /// The picture of an access as lines of `width` cells, as many as it needs, for where there is no screen.
+    pub fn lines(view: &BankView, width: u16, look: &Look) -> Vec<Line<'static>> {
+        draw::lines(&Self::of(view), width, look)
+    }
+
+    fn of(view: &BankView) -> Self {
         let mut banks = Self {
             picture: Served::of(view),
             view: view.clone(),
@@ -63,6 +75,7 @@ impl Banks {
             field: Field::Pad,
             served: 0,
             pace: Pace::new(STEP),
+            glide: Glide::default(),
             table: false,
             edit: None,
             real: None,
@@ -71,11 +84,19 @@ impl Banks {
         banks
     }
 
+    /// The same with this name of the array in its title.
+    #[must_use]
+    pub fn called(mut self, array: &str) -> Self {
+        array.clone_into(&mut self.array);
+        self
+    }
+
     /// The simulator as the course map opens it: module 6's access.
     pub fn standard(setting: Setting) -> Option<Self> {
         let preset = presets::preset(1)?;
         let mut banks = Self::new(&preset.view, setting);
         banks.take_preset(1);
+        banks.glide.settle();
         Some(banks)
     }
 
@@ -83,6 +104,7 @@ impl Banks {
         change(&mut self.view, self.field);
         self.preset = None;
         self.refresh();
+        self.glide.start();
     }
 
     fn refresh(&mut self) {
@@ -99,6 +121,16 @@ impl Banks {
         self.picture.as_ref().map_or(0, |picture| picture.schedule.len())
     }
 
+    /// Wavefronts that are drawn: while all of them come in, so many.
+    fn drawn(&self) -> usize {
+        if self.served < self.wavefronts() { self.served } else { self.glide.of(self.served) }
+    }
+
+    /// Of `banks`, those that the wavefront that is being served has reached.
+    fn reached(&self, banks: usize) -> usize {
+        self.glide.of(banks)
+    }
+
     fn take_preset(&mut self, number: u8) {
         if let Some(preset) = presets::preset(number.into()) {
             self.view = preset.view;
@@ -106,6 +138,7 @@ impl Banks {
             self.preset = Some(number);
             self.real = None;
             self.refresh();
+            self.glide.start();
         }
     }
 
@@ -118,10 +151,13 @@ impl Banks {
             (true, served) => served + 1,
             (false, served) => served.saturating_sub(1),
         };
+        if forward {
+            self.glide.start();
+        }
     }
 
     fn play(&mut self) {
-        self.pace.run(!self.pace.runs() && self.wavefronts() > 0);
+        self.pace.run(!self.pace.runs());
         if self.pace.runs() && self.served >= self.wavefronts() {
             self.served = 0;
         }
@@ -134,10 +170,30 @@ impl Banks {
         vec![effect]
     }
 
-    fn start_typing(&mut self, field: Field) {
-        let text = if field == Field::Column { &self.view.column } else { &self.view.row };
-        self.edit = Some((LineEdit::new(text, expr::MAX_LENGTH), self.view.clone()));
-        self.field = field;
+    fn start_typing(&mut self, at: Index) {
+        self.edit = Some((Expressions::new(&self.view.row, &self.view.column, at), self.preset));
+        self.field = if at == Index::Row { Field::Row } else { Field::Column };
+    }
+
+    /// What came of a key in the editor.
+    fn typed(&mut self, typed: Typed) {
+        let Some((edit, preset)) = &self.edit else { return };
+        let [row, column] = match typed {
+            Typed::Changed => [edit.row(), edit.column()],
+            Typed::Dropped => edit.before(),
+            Typed::Taken => {
+                self.edit = None;
+                return;
+            }
+            Typed::Nothing => return,
+        };
+        let same = [row, column] == edit.before();
+        self.preset = preset.filter(|_| same);
+        (self.view.row, self.view.column) = (row.to_owned().into(), column.to_owned().into());
+        if typed == Typed::Dropped {
+            self.edit = None;
+        }
+        self.refresh();
     }
 }
 
@@ -149,32 +205,54 @@ fn neighbour(field: Field, step: usize) -> Field {
 impl Picture for Banks {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = vec![Action::Decrease, Action::Increase];
-        if self.view.kernel.is_some() {
+        if self.edit.is_some() {
+            let take = self.picture.is_ok().then_some(Action::TakeExpression);
+            return take.into_iter().chain([Action::NextControl]).collect();
+        }
+        let steps = |field: Field, up| field.steps(&self.view, up);
+        let mut actions = Vec::new();
+        actions.extend(steps(self.field, false).then_some(Action::Decrease));
+        actions.extend(steps(self.field, true).then_some(Action::Increase));
+        actions.push(Action::NextControl);
+        let several = self.wavefronts() > 1;
+        actions.extend((several && self.served > 0).then_some(Action::PreviousWavefront));
+        actions.extend(several.then_some(Action::NextWavefront));
+        actions.extend(steps(Field::Pad, false).then_some(Action::PadLess));
+        actions.extend(steps(Field::Pad, true).then_some(Action::PadMore));
+        actions.push(Action::Expression);
+        actions.extend((1..=9).filter(|number| Some(*number) != self.preset).map(Action::Preset));
+        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, State::Waiting(_)));
+        if self.view.kernel.is_some() && !waits {
             actions.push(Action::RealKernel);
         }
-        // Before the fields, which would take the arrows too.
-        actions.extend([Action::PreviousWavefront, Action::NextWavefront, Action::NextField]);
-        actions.extend((1..=9).map(Action::Preset));
-        actions.extend([Action::PadLess, Action::PadMore, Action::Expression]);
-        actions.extend([Action::Play, Action::Table, Action::PreviousField]);
+        actions.extend(several.then_some(Action::Play));
+        actions.extend(self.picture.is_ok().then_some(Action::Table));
+        actions.push(Action::PreviousControl);
         actions
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
+        if let Some((edit, _)) = &mut self.edit {
+            match action {
+                Action::TakeExpression => self.edit = None,
+                _ => edit.turn(),
+            }
+            return Vec::new();
+        }
         match action {
-            Action::Increase | Action::Decrease if self.field.typed() => self.start_typing(self.field),
             Action::Increase => self.change(|view, field| field.step(view, true)),
             Action::Decrease => self.change(|view, field| field.step(view, false)),
             Action::PadMore => self.change(|view, _| Field::Pad.step(view, true)),
             Action::PadLess => self.change(|view, _| Field::Pad.step(view, false)),
-            Action::NextField => self.field = neighbour(self.field, 1),
-            Action::PreviousField => self.field = neighbour(self.field, FIELDS.len() - 1),
+            Action::NextControl => self.field = neighbour(self.field, 1),
+            Action::PreviousControl => self.field = neighbour(self.field, FIELDS.len() - 1),
             Action::Preset(number) => self.take_preset(number),
-            Action::Expression => {
-                self.start_typing(if self.field == Field::Column { Field::Column } else { Field::Row });
-            }
+            Action::Expression => self.start_typing(draw::index(self.field).unwrap_or(Index::Row)),
             Action::NextWavefront => self.step(true),
             Action::PreviousWavefront => self.step(false),
             Action::Play => self.play(),
@@ -190,35 +268,24 @@ impl Picture for Banks {
         self.edit.is_some()
     }
 
-    /// A key for the expression: Enter keeps it, Esc takes it back, Tab goes to the other one.
+    /// A key for the expressions.
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let Some((edit, before)) = &mut self.edit else { return Vec::new() };
-        match key.code {
-            KeyCode::Enter => self.edit = None,
-            KeyCode::Esc => {
-                self.view = before.clone();
-                self.edit = None;
-                self.refresh();
-            }
-            KeyCode::Tab | KeyCode::BackTab | KeyCode::Up | KeyCode::Down => {
-                self.start_typing(if self.field == Field::Row { Field::Column } else { Field::Row });
-            }
-            _ if edit.key(key) => {
-                let text = edit.text().to_owned();
-                let target = if self.field == Field::Column { &mut self.view.column } else { &mut self.view.row };
-                *target = text.into();
-                self.preset = None;
-                self.refresh();
-            }
-            _ => {}
+        let valid = self.picture.is_ok();
+        if let Some((edit, _)) = &mut self.edit {
+            let typed = edit.key(key, valid);
+            self.typed(typed);
         }
         Vec::new()
     }
 
     /// A click on a control selects it; on the selected one it changes it; on a wavefront it steps there.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        self.glide.settle();
         match draw::hit(self, at, area) {
-            Some(draw::Hit::Field(field)) if field == self.field => return self.act(Action::Increase),
+            Some(draw::Hit::Field(field)) if field == self.field => match draw::index(field) {
+                Some(index) => self.start_typing(index),
+                None => return self.act(Action::Increase),
+            },
             Some(draw::Hit::Field(field)) => self.field = field,
             Some(draw::Hit::Wavefront(wavefront)) => {
                 self.pace.run(false);
@@ -229,18 +296,26 @@ impl Picture for Banks {
         Vec::new()
     }
 
-    /// While wavefronts are played.
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While wavefronts are played or come in.
     fn animating(&self) -> bool {
-        self.pace.runs()
+        self.pace.runs() || self.glide.moving()
     }
 
     /// The next wavefront when it is time.
     fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
         if !self.pace.due(now) {
-            return false;
+            return moved;
         }
         self.served += 1;
         self.pace.run(self.served < self.wavefronts());
+        if self.served < self.wavefronts() {
+            self.glide.start();
+        }
         true
     }
 
@@ -257,6 +332,48 @@ impl Picture for Banks {
     /// Rows it needs.
     fn min_height(&self, _: u16) -> u16 {
         12
+    }
+
+    /// The array, the access, and who is served in each wavefront.
+    fn describe(&self) -> Vec<String> {
+        let view = &self.view;
+        let (rows, columns, width, pad) = (view.rows, view.pitch, view.width, view.pad);
+        let mut said = vec![
+            t!("banks-array", rows = rows, columns = columns, width = width, pad = pad),
+            t!("banks-block", x = view.block[0], y = view.block[1], warp = view.warp, k = view.k, lanes = view.lanes),
+        ];
+        match &self.picture {
+            Err(error) => said.extend([draw::what(self), error.message.clone()]),
+            Ok(picture) => {
+                said.push(format!("{}: {}, {}.", draw::what(self), picture.cost_words(), picture.verdict()));
+                said.push(draw::bank_words(self, picture));
+                said.push(model::cure_words(view, picture));
+                for (at, wavefront) in picture.schedule.iter().enumerate() {
+                    let served: Vec<String> = (wavefront.banks.iter().enumerate())
+                        .filter_map(|(bank, word)| word.map(|(_, mask)| (bank, mask)))
+                        .map(|(bank, mask)| match mask.count_ones() {
+                            1 => t!("banks-lane-in-bank", lane = mask.trailing_zeros(), bank = bank),
+                            _ => t!("banks-lanes-in-bank", lanes = draw::lane_list(mask), bank = bank),
+                        })
+                        .collect();
+                    said.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));
+                }
+            }
+        }
+        said
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("0…9 a…v", t!("banks-sign-lane")),
+            ("*", t!("banks-sign-broadcast")),
+            ("·", t!("banks-sign-empty")),
+            ("│", t!("banks-sign-row")),
+            ("▒", t!("banks-sign-padding")),
+            ("▸", t!("banks-sign-now")),
+            ("▲", t!("banks-sign-collides")),
+        ]
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the simulator knows about one access: its wavefronts, its degree in words, its formula, its cure.
 
 use crate::course::{AccessDirection, AccessError, BankView, SharedLanes};
-use crate::figures::counted;
+use crate::t;
 use crate::simt::cost::{self, BANKS, Direction, WARP, Wavefront};
 
 /// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.
@@ -91,29 +91,23 @@ impl Served {
 
     /// `8 wavefronts`.
     pub(crate) fn cost_words(&self) -> String {
-        counted(u64::from(self.wavefronts()), "wavefront")
+        t!("banks-wavefronts", n = self.wavefronts())
     }
 
     /// What kind of access this is, in a few words.
     pub(crate) fn verdict(&self) -> String {
         if !self.conflict_free() {
-            return format!("{}-way conflict", self.degree());
+            return t!("banks-conflict", degree = self.degree());
         }
         let lanes = self.access.mask.count_ones();
         let reads = self.access.direction == AccessDirection::Load;
-        let words = self.words();
         if reads && self.widest_broadcast() > 1 {
-            let broadcast = if words <= 2 && self.access.bytes == 4 {
-                format!("broadcast: {} for {lanes} lanes", counted(u64::from(words), "word"))
-            } else {
-                format!("broadcast: {words} words for {lanes} lanes")
-            };
-            return broadcast;
+            return t!("banks-broadcast", words = self.words(), lanes = lanes);
         }
         match self.phases.len() {
-            1 => "no conflict".to_owned(),
-            2 => "no conflict: one for each half warp".to_owned(),
-            _ => "no conflict: one for each quarter warp".to_owned(),
+            1 => t!("banks-no-conflict"),
+            2 => t!("banks-no-conflict-half"),
+            _ => t!("banks-no-conflict-quarter"),
         }
     }
 
@@ -173,28 +167,28 @@ pub(crate) fn pattern(picture: &Served) -> String {
     banks.sort_unstable();
     banks.dedup();
     if let [bank] = banks.as_slice() {
-        return format!("every lane → {bank}");
+        return t!("banks-every-lane", bank = *bank);
     }
     let rows_vary = lanes.iter().any(|(row, _)| *row != lanes[0].0);
     for period in [2, 4] {
         let class = |row: u32| lanes.iter().filter(move |(known, _)| known % period == row).map(|(_, bank)| *bank);
         let single = |row| class(row).next().is_some_and(|first| class(row).all(|bank| bank == first));
         if rows_vary && banks.len() as u32 == period && (0..period).all(single) {
-            let name = |row| match (period, row) {
-                (2, 0) => "even rows".to_owned(),
-                (2, _) => "odd rows".to_owned(),
-                _ => format!("rows {row}, {}, …", row + period),
+            let bank = |row| class(row).next().unwrap_or_default();
+            return if period == 2 {
+                t!("banks-even-odd", even = bank(0), odd = bank(1))
+            } else {
+                let parts: Vec<String> = (0..period)
+                    .map(|row| t!("banks-rows-to", first = row, next = row + period, bank = bank(row)))
+                    .collect();
+                parts.join(", ")
             };
-            let parts: Vec<String> =
-                (0..period).filter_map(|row| Some(format!("{} → {}", name(row), class(row).next()?))).collect();
-            return parts.join(", ");
         }
     }
-    let words = picture.words();
     if banks.len() == lanes.len() {
-        format!("{} lanes → {} different banks", lanes.len(), banks.len())
+        t!("banks-lanes-to-banks", lanes = lanes.len(), banks = banks.len())
     } else {
-        format!("{} lanes, {words} words → {} banks", lanes.len(), occupied(picture))
+        t!("banks-words-to-banks", lanes = lanes.len(), words = picture.words(), banks = occupied(picture))
     }
 }
 
@@ -207,15 +201,26 @@ fn occupied(picture: &Served) -> usize {
 pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
     match cure(view) {
         Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
-            "no cure needed: lanes that read the same word share it".to_owned()
+            t!("banks-cure-broadcast")
         }
-        Cure::NotNeeded => "no cure needed: no bank is asked for two words in one phase".to_owned(),
+        Cure::NotNeeded => t!("banks-cure-none-needed"),
         Cure::Pad(pad) => {
             let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
-            let odd = if pitch % 2 == 1 { ", an odd pitch" } else { "" };
-            format!("cure: pad {pad}, so rows of {pitch} words{odd}")
+            let odd = if pitch % 2 == 1 { "odd" } else { "even" };
+            t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd)
         }
-        Cure::None => "no padding cures it: lanes of the same row ask one bank for different words".to_owned(),
+        Cure::None => t!("banks-cure-impossible"),
+    }
+}
+
+/// `pitch 16 + 2 = 18 words`: a row's words, its padding, and both, which is the pitch.
+pub(crate) fn pitch(view: &BankView) -> String {
+    let words = u64::from(view.width / 4);
+    let (columns, pad) = (u64::from(view.pitch) * words, u64::from(view.pad) * words);
+    if pad == 0 {
+        t!("banks-pitch", pitch = columns)
+    } else {
+        t!("banks-pitch-padded", columns = columns, pad = pad, pitch = columns + pad)
     }
 }
 
@@ -285,6 +290,14 @@ mod tests {
         assert_eq!(with("0", "lane"), "(lane) mod 32");
         assert_eq!(with("ty", "0"), "(ty·16) mod 32");
         assert_eq!(formula(&BankView { width: 8, ..view.clone() }), "((ty·16 + 5)·2) mod 32");
+    }
+
+    #[test]
+    fn the_pitch_is_the_row_with_its_padding() {
+        let view = preset(1).unwrap().view;
+        assert_eq!(pitch(&view), "pitch 16 words");
+        assert_eq!(pitch(&BankView { pad: 2, ..view.clone() }), "pitch 16 + 2 = 18 words");
+        assert_eq!(pitch(&BankView { pad: 1, width: 8, ..view }), "pitch 32 + 2 = 34 words");
     }
 
     #[test]

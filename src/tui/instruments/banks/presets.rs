@@ -1,19 +1,19 @@
 //! The accesses that the number keys bring up: module 6's, the real kernels', and the classic column walks.
 
 use crate::course::{AccessDirection, BankView};
+use crate::t;
 
 /// An access with a name.
 #[derive(Debug, Clone)]
 pub(crate) struct Preset {
     /// What it shows, in a few words.
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     /// Name of the array in the code.
     pub(crate) array: &'static str,
     pub(crate) view: BankView,
 }
 
 struct Sketch {
-    title: &'static str,
     array: &'static str,
     rows: u32,
     pitch: u32,
@@ -32,7 +32,7 @@ const STORE: AccessDirection = AccessDirection::Store;
 
 /// A 16×16 tile of floats, accessed by a 16×16 block.
 const TILE: Sketch = Sketch {
-    title: "",
+   
     array: "A_tile",
     rows: 16,
     pitch: 16,
@@ -48,7 +48,7 @@ const TILE: Sketch = Sketch {
 
 /// A 32×32 tile of floats, whose column one warp walks.
 const COLUMN: Sketch = Sketch {
-    title: "",
+   
     array: "smem",
     rows: 32,
     pitch: 32,
@@ -64,7 +64,6 @@ const COLUMN: Sketch = Sketch {
 
 const PRESETS: [Sketch; 9] = [
     Sketch {
-        title: "16 threads read smem[ty][5]",
         array: "smem",
         column: "5",
         block: [1, 16],
@@ -72,30 +71,28 @@ const PRESETS: [Sketch; 9] = [
         kernel: None,
         ..TILE
     },
-    Sketch { title: "the tiled kernel reads A", ..TILE },
-    Sketch { title: "the tiled kernel reads B", array: "B_tile", row: "k", column: "tx", ..TILE },
-    Sketch { title: "it stores its tile", access: STORE, column: "tx", ..TILE },
+    Sketch { ..TILE },
+    Sketch { array: "B_tile", row: "k", column: "tx", ..TILE },
+    Sketch { access: STORE, column: "tx", ..TILE },
     Sketch {
-        title: "it stores its tile, padded",
         access: STORE,
         column: "tx",
         pad: 1,
         kernel: Some("sgemm_tiled_padded"),
         ..TILE
     },
-    Sketch { title: "32×32, a warp walks a column", kernel: Some("sgemm_tiled32_column"), ..COLUMN },
+    Sketch { kernel: Some("sgemm_tiled32_column"), ..COLUMN },
     Sketch {
-        title: "32×32 padded, a warp walks a column",
         pad: 1,
         kernel: Some("sgemm_tiled32_column_padded"),
         ..COLUMN
     },
-    Sketch { title: "rows of 31, a warp walks a column", pitch: 31, ..COLUMN },
-    Sketch { title: "16-byte loads of a row", rows: 4, width: 16, row: "0", column: "lane", block: [32, 1], ..COLUMN },
+    Sketch { pitch: 31, ..COLUMN },
+    Sketch { rows: 4, width: 16, row: "0", column: "lane", block: [32, 1], ..COLUMN },
 ];
 
 impl Sketch {
-    fn preset(&self) -> Preset {
+    fn preset(&self, number: usize) -> Preset {
         let view = BankView {
             rows: self.rows,
             pitch: self.pitch,
@@ -110,13 +107,27 @@ impl Sketch {
             lanes: self.lanes,
             kernel: self.kernel.map(|kernel| kernel.to_owned().into()),
         };
-        Preset { title: self.title, array: self.array, view }
+        Preset { title: title(number), array: self.array, view }
+    }
+}
+
+fn title(number: usize) -> String {
+    match number {
+        1 => t!("banks-preset-1"),
+        2 => t!("banks-preset-2"),
+        3 => t!("banks-preset-3"),
+        4 => t!("banks-preset-4"),
+        5 => t!("banks-preset-5"),
+        6 => t!("banks-preset-6"),
+        7 => t!("banks-preset-7"),
+        8 => t!("banks-preset-8"),
+        _ => t!("banks-preset-9"),
     }
 }
 
 /// The preset under a number key, 1 to 9.
 pub(crate) fn preset(number: usize) -> Option<Preset> {
-    PRESETS.get(number.checked_sub(1)?).map(Sketch::preset)
+    PRESETS.get(number.checked_sub(1)?).map(|sketch| sketch.preset(number))
 }
 
 #[cfg(test)]

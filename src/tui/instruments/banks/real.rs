@@ -3,6 +3,7 @@
 use crate::course::AccessDirection;
 use crate::exec::protocol::{LaunchRequest, Program, Reply, Shape, Target};
 use crate::simt::Counts;
+use crate::t;
 use crate::tui::effect::{Effect, launch_id};
 
 /// Square size that is counted: large enough for full tiles, small enough to take no time.
@@ -68,7 +69,7 @@ impl Real {
                 self.state = State::Failed(format!("{} {help}", error.message));
             }
             Reply::Finished { id, .. } if *id == self.id && matches!(self.state, State::Waiting(_)) => {
-                self.state = State::Failed("The launch was stopped before anything was counted.".to_owned());
+                self.state = State::Failed(t!("banks-real-stopped"));
             }
             _ => return false,
         }

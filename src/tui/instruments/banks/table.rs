@@ -4,6 +4,7 @@ use super::super::sheet::Sheet;
 use super::Banks;
 use super::draw::active;
 use super::model::Served;
+use crate::t;
 use crate::tui::look::{pad, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::text::Span;
@@ -23,7 +24,8 @@ pub(super) fn rows(banks: &Banks, picture: &Served, sheet: &mut Sheet, room: usi
     let all = banks.wavefronts();
     let hidden = needed - shown;
     let first = if banks.served < all { hidden * banks.served / all.max(1) } else { 0 };
-    let heading = format!("{}{}{}", pad("thread", 6), pad_left("byte", 6), pad_left("bank  ", 7));
+    let bank = format!("{}  ", t!("banks-bank"));
+    let heading = format!("{}{}{}", pad(&t!("banks-thread"), 6), pad_left(&t!("banks-byte"), 6), pad_left(&bank, 7));
     sheet.row(vec![look.span(Meaning::Muted, format!(" {}", heading.repeat(columns)))]);
     for row in first..first + shown {
         let mut spans = vec![Span::raw(" ")];
@@ -43,7 +45,6 @@ pub(super) fn rows(banks: &Banks, picture: &Served, sheet: &mut Sheet, room: usi
         sheet.row(spans);
     }
     if hidden > 0 {
-        let arrows = "the arrows show the rest";
-        sheet.row(vec![look.span(Meaning::Muted, format!(" {shown} of {needed} rows; {arrows}"))]);
+        sheet.text(Meaning::Muted, &t!("banks-table-more", shown = shown, all = needed));
     }
 }

@@ -1,6 +1,6 @@
-use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
 use super::*;
-use crossterm::event::KeyModifiers;
+use crossterm::event::{KeyCode, KeyModifiers};
 
 fn standard() -> Banks {
     Banks::standard(setting()).unwrap()
@@ -17,13 +17,74 @@ fn press(banks: &mut Banks, keys: &str) {
 }
 
 #[test]
-fn module_sixs_access_is_drawn_at_every_size_and_theme() {
+fn module_sixs_access_is_drawn_in_every_room() {
     let banks = standard();
-    for case in CASES {
-        let name = format!("banks-{}x{}-{}", case.0, case.1, case.2);
-        insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| banks.render(frame, area, look)));
-    }
+    insta::assert_snapshot!("banks", kept(&banks));
     at_every_size(|frame, area, look| banks.render(frame, area, look));
+}
+
+#[test]
+fn every_action_keeps_its_word() {
+    keeps_its_word(standard);
+    for number in 2..=9 {
+        keeps_its_word(|| {
+            let mut banks = standard();
+            banks.act(Action::Preset(number));
+            banks.settle();
+            banks
+        });
+    }
+    keeps_its_word(|| {
+        let mut banks = standard();
+        banks.act(Action::NextWavefront);
+        banks.act(Action::PreviousWavefront);
+        banks.settle();
+        banks
+    });
+    for (text, valid) in [("", true), ("+", false)] {
+        keeps_its_word(|| {
+            let mut banks = standard();
+            banks.act(Action::Expression);
+            press(&mut banks, text);
+            assert_eq!(banks.picture.is_ok(), valid);
+            banks
+        });
+    }
+}
+
+#[test]
+fn lines_hold_the_whole_picture_without_the_controls() {
+    let (theme, highlights) = (crate::tui::theme::Theme::named("mono").unwrap(), crate::tui::code::Highlights::default());
+    let look = Look { theme: &theme, ascii: true, now: Duration::ZERO, highlights: &highlights };
+    let preset = presets::preset(6).unwrap();
+    let lines: Vec<String> = Banks::lines(&preset.view, 80, &look).iter().map(ToString::to_string).collect();
+    let text = lines.join("\n");
+    assert!(text.is_ascii() && text.contains("32 wavefronts, 32-way conflict"), "{text}");
+    assert!(!text.contains("access load") && text.contains("\n 32 "), "{text}");
+}
+
+#[test]
+fn no_two_lanes_run_together() {
+    for width in [56, 76, 116] {
+        let mut banks = standard();
+        banks.act(Action::Preset(4));
+        banks.settle();
+        let drawing = screen(&banks, (width, 30));
+        assert!(!drawing.contains("1011"), "{drawing}");
+    }
+}
+
+#[test]
+fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
+    let mut banks = standard();
+    banks.act(Action::PadMore);
+    banks.act(Action::PadLess);
+    assert!(banks.animating() && banks.drawn() == 0);
+    banks.tick(Duration::from_millis(1000));
+    banks.tick(Duration::from_millis(1240));
+    assert_eq!(banks.drawn(), 4);
+    banks.settle();
+    assert!(!banks.animating() && banks.drawn() == 8);
 }
 
 #[test]
@@ -61,8 +122,9 @@ fn the_table_of_sixteen_threads_is_module_sixs() {
 fn padding_by_key_removes_the_conflict() {
     let mut banks = standard();
     banks.act(Action::PadMore);
+    banks.settle();
     let drawing = screen(&banks, (80, 14));
-    assert!(drawing.contains("1 wavefront, no conflict") && drawing.contains("(ty·17 + 5) mod 32"), "{drawing}");
+    assert!(drawing.contains("1 wavefront, no conflict") && drawing.contains("pitch 16 + 1 = 17 words") && drawing.contains("(ty·17 + 5) mod 32"), "{drawing}");
     banks.act(Action::PadLess);
     assert!(screen(&banks, (80, 14)).contains("8-way conflict"));
 }
@@ -72,6 +134,7 @@ fn wavefronts_are_stepped_one_by_one_and_played() {
     let mut banks = standard();
     banks.act(Action::NextWavefront);
     banks.act(Action::NextWavefront);
+    banks.settle();
     assert_eq!(banks.served, 2);
     assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
     assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
@@ -105,8 +168,31 @@ fn a_typed_expression_is_kept_with_enter() {
     let mut banks = standard();
     banks.act(Action::Expression);
     press(&mut banks, " / 2");
-    banks.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    enter(&mut banks);
+    assert!(!banks.editing());
     assert_eq!((banks.view.row.as_str(), banks.wavefronts()), ("ty / 2", 4));
+}
+
+fn enter(banks: &mut Banks) {
+    banks.key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+}
+
+#[test]
+fn a_broken_expression_keeps_the_editor_and_every_letter() {
+    let mut banks = standard();
+    banks.act(Action::Expression);
+    press(&mut banks, "*3+");
+    enter(&mut banks);
+    assert!(banks.editing());
+    let drawing = screen(&banks, (80, 24));
+    assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter takes it once"), "{drawing}");
+    let caret = drawing.lines().position(|line| line.trim() == "^").unwrap();
+    let (above, at) = (drawing.lines().nth(caret - 1).unwrap(), drawing.lines().nth(caret).unwrap().len() - 1);
+    assert_eq!(&above[..at], " row = ty*3+");
+    press(&mut banks, "n");
+    assert_eq!(banks.view.row.as_str(), "ty*3+n");
+    banks.key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE));
+    assert_eq!((banks.view.row.as_str(), banks.editing(), banks.preset), ("ty", false, Some(1)));
 }
 
 #[test]
@@ -141,6 +227,7 @@ fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
     assert_eq!(banks.field, Field::Rows);
     banks.click(Position::new(rows_at, 1), area);
     assert_eq!(banks.view.rows, 17);
+    banks.settle();
     banks.click(Position::new(30, 6), area);
     assert!(banks.served < 8, "{}", banks.served);
 }

@@ -1,137 +1,237 @@
 /*! The picture.
 
 ```text
- coalescing ▸ element [ty][tx], rows of 2 048            ✔ 4 sectors, ideal 4
- │ 0 1 2 3 4 5 6 7│ 8 9101112131415│…          (lanes over the words of a sector)
- …
- moved  128 bytes, 128 of 128 bytes asked for
+ coalescing ▸ rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
+ A[tx][k]  ▲ 32 sectors where 4 would do: uncoalesced
+ │ 0 · · · · · · ·│ 1 · · · · · · ·│ …              (lanes over the words of a sector)
+ B[k][ty]  ✔ 1 sector: one word for 32 lanes
+ │ * · · · · · · ·│
+ ████░░░░ 128 of 1 024 bytes moved were asked for
 ```
+
+A lane is one sign, its number, from 10 on the letters a to v; where there is room for three cells a word, the number.
 */
 
-use crate::figures::{counted, grouped, percent};
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Coalescing, Picture, Sector};
-use crate::tui::look::Look;
+use super::model::{Access, Coalescing, Picture, Sector};
+use crate::course::AccessError;
+use crate::figures::{grouped, percent};
+use crate::t;
+use crate::tui::look::{Look, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
 
-/// Rows below the sectors.
-const WORDS: usize = 5;
+/// Rows below the sectors, without the legend.
+const WORDS: usize = 4;
 /// Words in a sector.
 const SECTOR_WORDS: usize = 8;
 
+type Worked = (Access, Result<Picture, AccessError>);
+
 pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
-    let view = model.mapped();
-    let what = format!("[{}][{}], rows of {}", view.row.trim(), view.column.trim(), grouped(view.pitch.into()));
-    match model.picture() {
-        Err(error) => {
-            sheet.title("coalescing", &what, vec![look.wrong(), look.span(Meaning::Wrong, " no access")]);
+    let worked: Vec<Worked> =
+        model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
+    let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
+    sheet.title(&t!("coalescing-title"), &what, result(&worked, look));
+    if let Some(edit) = &model.edit {
+        edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
+    }
+    let pictures: Vec<(&Access, &Picture)> =
+        worked.iter().filter_map(|(access, picture)| Some((access, picture.as_ref().ok()?))).collect();
+    match (pictures.as_slice(), worked.first()) {
+        ([], Some((_, Err(error)))) if model.edit.is_none() => {
             sheet.blank();
             let sign = look.sign("✘", "x");
-            sheet.text(Meaning::Wrong, &format!("{sign} The {}: {error}", error.field));
+            sheet.text(Meaning::Wrong, &format!("{sign} {}", t!("coalescing-broken", field = error.field, why = error.message)));
         }
-        Ok(picture) => {
-            let good = picture.count == picture.ideal;
-            let (sign, meaning) =
-                if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
-            let cost = format!(" {}, ideal {}", counted(picture.count.into(), "sector"), picture.ideal);
-            sheet.title("coalescing", &what, vec![sign, look.span(meaning, cost)]);
-            let room = usize::from(area.height).saturating_sub(1 + WORDS).max(1);
-            sectors(&picture, lane, room, &mut sheet);
-            words(model, &picture, lane, &mut sheet);
+        ([], _) => {}
+        (pictures, _) => {
+            let used = usize::from(sheet.len()) + WORDS + pictures.len();
+            let room = usize::from(area.height).saturating_sub(used).max(1);
+            let legend = room > 4;
+            sectors(pictures, lane, room - usize::from(legend), &mut sheet);
+            words(model, pictures, lane, &mut sheet);
+            if legend {
+                self::legend(pictures, &mut sheet);
+            }
         }
     }
     sheet.draw(frame, area);
 }
 
-/// As many sectors as fit: with lane numbers where each word can have two cells, else as filled words.
-fn sectors(picture: &Picture, lane: Option<usize>, room: usize, sheet: &mut Sheet) {
+/// `A ▲ 32  B ✔ 1`, or one cost in words.
+fn result(worked: &[Worked], look: &Look) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    for (access, picture) in worked {
+        let (sign, text, meaning) = match picture {
+            Err(_) => (look.wrong(), t!("pictures-no-access"), Meaning::Wrong),
+            Ok(picture) => {
+                let good = picture.count == picture.ideal;
+                let (sign, meaning) =
+                    if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+                (sign, t!("coalescing-sectors", n = picture.count), meaning)
+            }
+        };
+        let name = if access.name.is_empty() { String::new() } else { format!("  {} ", access.name) };
+        spans.push(look.span(Meaning::Strong, name));
+        spans.push(sign);
+        spans.push(look.span(meaning, format!(" {text}")));
+    }
+    spans
+}
+
+/// Cells of a word, and sectors a row, so that all sectors of all accesses fit, as large as can be.
+fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize, usize) {
+    let a_row = |cell: usize| (width.saturating_sub(3) / (SECTOR_WORDS * cell + 1)).clamp(1, 8);
+    let rows = |cell: usize| pictures.iter().map(|(_, picture)| picture.sectors.len().div_ceil(a_row(cell))).sum::<usize>();
+    let cell = [3, 2].into_iter().find(|&cell| rows(cell) <= room).unwrap_or(1);
+    (cell, a_row(cell))
+}
+
+fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, sheet: &mut Sheet) {
     let look = sheet.look;
-    let width = usize::from(sheet.width).saturating_sub(2);
-    let a_row = |cell: usize| ((width - width.min(1)) / (SECTOR_WORDS * cell + 1)).clamp(1, 8);
-    let fits = |cell: usize| picture.sectors.len().div_ceil(a_row(cell)) <= room;
-    let cell = if fits(3) {
-        3
-    } else if fits(2) {
-        2
-    } else {
-        1
-    };
-    let per_row = a_row(cell);
-    let shown = picture.sectors.len().min(per_row * room);
-    for row in picture.sectors[..shown].chunks(per_row) {
-        let mut cells = Cells::new();
-        cells.push(" ", Style::new());
-        for sector in row {
-            draw_sector(sector, cell, lane, look, &mut cells);
+    let (cell, per_row) = cells(pictures, usize::from(sheet.width), room);
+    let mut left = room;
+    for (at, (access, picture)) in pictures.iter().enumerate() {
+        let good = picture.count == picture.ideal;
+        let (sign, meaning) = if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+        sheet.row(vec![
+            look.span(access.meaning(), format!(" {} ", access.element())),
+            sign,
+            look.span(meaning, format!(" {}", verdict(picture))),
+        ]);
+        // The accesses behind keep a row each.
+        let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);
+        let shown = picture.sectors.len().min(per_row * rows);
+        for row in picture.sectors[..shown].chunks(per_row) {
+            let mut cells = Cells::new();
+            cells.push(" ", Style::new());
+            for sector in row {
+                draw_sector(sector, cell, lane, look, &mut cells);
+            }
+            cells.push(look.sign("│", "|"), look.style(Meaning::Border));
+            let hidden = picture.sectors.len() - shown;
+            if hidden > 0 && row.last().map(|sector| sector.index) == picture.sectors[..shown].last().map(|last| last.index) {
+                cells.push(&format!(" {}", t!("coalescing-more", n = hidden)), look.style(Meaning::Muted));
+            }
+            sheet.row(cells.done());
         }
-        cells.push(look.sign("│", "|"), look.style(Meaning::Border));
-        sheet.row(cells.done());
+        left = left.saturating_sub(shown.div_ceil(per_row));
     }
-    if shown < picture.sectors.len() {
-        sheet.text(Meaning::Muted, &format!("and {} more", counted((picture.sectors.len() - shown) as u64, "sector")));
-    }
+}
+
+/// The lanes at a word in `cell` cells.
+fn name(lanes: u32, cell: usize, look: &Look) -> String {
+    let lane = lanes.trailing_zeros();
+    let name = match (lanes.count_ones(), cell) {
+        (0, _) => look.sign("·", ".").to_owned(),
+        (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
+        (1, _) => lane.to_string(),
+        _ => "*".to_owned(),
+    };
+    pad_left(&name, cell)
 }
 
 fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, cells: &mut Cells) {
     cells.push(look.sign("│", "|"), look.style(Meaning::Border));
     for lanes in sector.words {
         let pointed = lane.is_some_and(|lane| lanes >> lane & 1 == 1);
-        let text = match (lanes.count_ones(), cell) {
-            (0, _) => format!("{:>cell$}", look.sign("·", ".")),
-            (_, 1) if pointed => look.sign("◆", "@").to_owned(),
-            (1, 1) => look.sign("■", "#").to_owned(),
-            (1, _) => format!("{:>cell$}", lanes.trailing_zeros()),
-            _ => format!("{:>cell$}", "*"),
-        };
         let style = match lanes.count_ones() {
             _ if pointed => look.style(Meaning::Selected),
             0 => look.style(Meaning::BarEmpty),
             1 => look.style(Meaning::Thread((lanes.trailing_zeros() / 8) as u8)),
             _ => look.style(Meaning::Free),
         };
-        cells.push(&text, style);
+        cells.push(&name(lanes, cell, look), style);
     }
 }
 
-fn words(model: &Coalescing, picture: &Picture, lane: Option<usize>, sheet: &mut Sheet) {
-    let look = sheet.look;
-    let view = model.mapped();
+/// What kind of access this is: `32 sectors where 4 would do: one for every lane`.
+pub(super) fn verdict(picture: &Picture) -> String {
+    let lanes = picture.access.mask.count_ones();
+    match picture.count {
+        1 if picture.used().0 <= picture.access.bytes => t!("coalescing-broadcast", lanes = lanes),
+        n if n == picture.ideal => t!("coalescing-ideal", n = n),
+        n if n == lanes => t!("coalescing-each-lane", n = n, ideal = picture.ideal),
+        n => t!("coalescing-more-than", n = n, ideal = picture.ideal),
+    }
+}
+
+/// `128 of 1 024 bytes moved were asked for, 12.5 %`.
+pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
-    let share = f64::from(used) / f64::from(moved.max(1));
-    let mut row = vec![Span::raw(" ")];
-    row.extend(look.bar(share, if sheet.width < 76 { 8 } else { 16 }));
-    let used_text = format!(
-        " {} of {} bytes moved were asked for, {}",
-        grouped(used.into()),
-        grouped(moved.into()),
-        percent(share)
-    );
-    row.push(look.span(Meaning::Text, used_text));
-    sheet.row(row);
-    sheet.text(Meaning::Strong, &picture.verdict());
-    let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
-    let lanes = match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
+    let share = percent(f64::from(used) / f64::from(moved.max(1)));
+    t!("coalescing-share", used = grouped(used.into()), moved = grouped(moved.into()), share = share)
+}
+
+/// Where a lane is, or how far lanes 0 and 1 are apart.
+pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
+    match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {
             let byte = grouped(picture.access.addr[lane]);
-            format!("lane {lane}: row {}, column {}: byte {byte}", known.row, known.column)
+            t!("coalescing-lane", lane = lane, element = access.element(), row = known.row, column = known.column, byte = byte)
         }
-        None if picture.access.mask & 2 == 2 => {
-            format!("lanes 0 and 1 are {} apart", counted(apart, "byte"))
+        None => {
+            let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
+            t!("coalescing-apart", element = access.element(), bytes = grouped(apart))
         }
-        None => String::new(),
+    }
+}
+
+fn words(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usize>, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let Some((access, picture)) = pictures.first() else { return };
+    let (used, moved) = pictures.iter().fold((0, 0), |(used, moved), (_, picture)| {
+        let (more_used, more_moved) = picture.used();
+        (used + more_used, moved + more_moved)
+    });
+    let part = f64::from(used) / f64::from(moved.max(1));
+    let mut row = vec![Span::raw(" ")];
+    row.extend(look.bar(part, (sheet.width / 6).clamp(8, 24)));
+    let (used, moved) = (grouped(used.into()), grouped(moved.into()));
+    row.push(look.span(Meaning::Text, format!(" {}", t!("coalescing-share", used = used, moved = moved, share = percent(part)))));
+    sheet.row(row);
+    let places: Vec<String> = match lane {
+        Some(_) => pictures.iter().map(|(access, picture)| place(access, picture, lane)).collect(),
+        None => vec![place(access, picture, None)],
     };
-    sheet.text(Meaning::Text, &lanes);
-    let mapping = if model.can_swap() {
-        if model.swapped { "m swaps x and y back" } else { "m swaps x and y" }
+    sheet.text(Meaning::Text, &places.join(" "));
+    let swap = if !model.can_swap() {
+        t!("coalescing-no-swap")
+    } else if model.swapped {
+        t!("coalescing-swap-back")
     } else {
-        "the same whichever index is x"
+        t!("coalescing-swap")
     };
-    let boxes = if sheet.width >= 100 { "each box is a sector of 32 bytes; " } else { "" };
-    let text = format!("{boxes}byte = (row·{} + column)·{}; {mapping}", view.pitch, view.width);
-    sheet.text(Meaning::Muted, &text);
+    let byte = t!("coalescing-byte", pitch = model.view.pitch, width = model.view.width);
+    sheet.text(Meaning::Muted, &format!("{byte} {swap}"));
+}
+
+fn legend(pictures: &[(&Access, &Picture)], sheet: &mut Sheet) {
+    let look = sheet.look;
+    let mut entries = vec![("│ │", Meaning::Border, t!("coalescing-legend-sector")), ("0…9 a…v", Meaning::Text, t!("coalescing-legend-lane"))];
+    let shared = |(_, picture): &(&Access, &Picture)| {
+        picture.sectors.iter().any(|sector| sector.words.iter().any(|lanes| lanes.count_ones() > 1))
+    };
+    if pictures.iter().any(shared) {
+        entries.push(("*", Meaning::Free, t!("coalescing-legend-shared")));
+    }
+    entries.push(("·", Meaning::BarEmpty, t!("coalescing-legend-vain")));
+    let (mut spans, mut used) = (Vec::new(), 0);
+    for (sign, meaning, text) in entries {
+        used += sign.width() + text.width() + 2;
+        if used > usize::from(sheet.width) {
+            break;
+        }
+        let sign = if sign == "·" { look.sign("·", ".") } else { sign };
+        spans.push(look.span(meaning, format!(" {sign}")));
+        spans.push(look.span(Meaning::Muted, format!(" {text}  ")));
+        used += 2;
+    }
+    sheet.row(spans);
 }

@@ -1,19 +1,23 @@
 /*! Coalescing: the 32 addresses of one global access, drawn over the 32-byte sectors that they touch.
 
-Each box is a sector of eight words; filled words were asked for, the rest moves in vain. `m` swaps
-the roles of `threadIdx.x` and `.y`, the arrows go through the lanes. Sectors are counted by
-[`crate::simt::cost::global_sectors`].
+Each box is a sector of eight words; words with a lane were asked for, the rest moves in vain. Where the access is a
+thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows go through
+the lanes, `x` takes an expression of one's own. Sectors are counted by [`crate::simt::cost::global_sectors`].
 */
 
 mod draw;
 mod model;
 
-use super::{Picture, Setting};
+use super::expression::{Expressions, Index, Typed};
 use super::pace::Pace;
+use super::{Picture, Setting};
 use crate::course::CoalescingView as View;
+use crate::figures::{grouped, lanes};
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
+use crossterm::event::KeyEvent;
 use model::Coalescing as Model;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -42,31 +46,94 @@ impl Coalescing {
     fn go(&mut self, by: usize) {
         self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
     }
+
+    /// Whether what stands there is an access.
+    fn valid(&self) -> bool {
+        self.model.accesses().first().is_some_and(|access| self.model.picture(access).is_ok())
+    }
+
+    fn typed(&mut self, typed: Typed) {
+        let Some(edit) = &self.model.edit else { return };
+        let [row, column] = match typed {
+            Typed::Changed => [edit.row(), edit.column()],
+            Typed::Dropped => edit.before(),
+            Typed::Taken => {
+                self.model.edit = None;
+                return;
+            }
+            Typed::Nothing => return,
+        };
+        (self.model.view.row.value, self.model.view.column.value) = (row.to_owned(), column.to_owned());
+        if typed == Typed::Dropped {
+            self.model.edit = None;
+        }
+    }
 }
 
 impl Picture for Coalescing {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = vec![Action::StepBack, Action::StepForward];
-        if self.model.can_swap() {
-            actions.push(Action::Mapping);
+        let valid = self.valid();
+        if self.model.edit.is_some() {
+            return valid.then_some(Action::TakeExpression).into_iter().chain([Action::NextControl]).collect();
         }
-        actions.extend([Action::PreviousK, Action::NextK, Action::Play, Action::Restart]);
+        let mut actions = Vec::new();
+        if valid {
+            actions.extend([Action::StepBack, Action::StepForward]);
+        }
+        actions.extend((valid && self.model.can_swap()).then_some(Action::Mapping));
+        actions.push(Action::Expression);
+        actions.extend((self.model.k > 0).then_some(Action::PreviousK));
+        actions.extend((self.model.k < MOST_K).then_some(Action::NextK));
+        actions.extend(valid.then_some(Action::Play));
+        actions.extend(self.lane.is_some().then_some(Action::Restart));
         actions
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        if let Some(edit) = &mut self.model.edit {
+            match action {
+                Action::TakeExpression => self.model.edit = None,
+                _ => edit.turn(),
+            }
+            return Vec::new();
+        }
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => self.go(1),
             Action::StepBack => self.go(31),
             Action::Play if self.lane.is_none_or(|lane| lane == 31) => self.lane = Some(0),
             Action::Mapping => self.model.swapped = !self.model.swapped,
-            Action::NextK => self.model.k = (self.model.k + 1).min(MOST_K),
-            Action::PreviousK => self.model.k = self.model.k.saturating_sub(1),
+            Action::NextK => self.model.k += 1,
+            Action::PreviousK => self.model.k -= 1,
             Action::Restart => self.lane = None,
+            Action::Expression => {
+                // What is typed is what is seen.
+                let view = self.model.mapped();
+                (self.model.view, self.model.swapped) = (view, false);
+                let view = &self.model.view;
+                self.model.edit = Some(Expressions::new(&view.row, &view.column, Index::Row));
+            }
             _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Whether an expression is being typed.
+    fn editing(&self) -> bool {
+        self.model.edit.is_some()
+    }
+
+    /// A key for the expressions.
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let valid = self.valid();
+        if let Some(edit) = &mut self.model.edit {
+            let typed = edit.key(key, valid);
+            self.typed(typed);
         }
         Vec::new()
     }
@@ -100,28 +167,94 @@ impl Picture for Coalescing {
     fn min_height(&self, _: u16) -> u16 {
         12
     }
+
+    /// Each access, its sectors, and the lanes in them.
+    fn describe(&self) -> Vec<String> {
+        let model = &self.model;
+        let mut said = vec![t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k)];
+        for access in model.accesses() {
+            match model.picture(&access) {
+                Err(error) => said.push(t!("coalescing-broken", field = error.field, why = error.message)),
+                Ok(picture) => {
+                    said.push(format!("{}: {}.", access.element(), draw::verdict(&picture)));
+                    said.push(draw::share(&picture));
+                    said.push(draw::place(&access, &picture, self.lane));
+                    for sector in &picture.sectors {
+                        let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
+                        let (first, used) = (grouped(sector.index * 32), sector.used());
+                        said.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
+                    }
+                }
+            }
+        }
+        said
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("│ │", t!("coalescing-legend-sector")),
+            ("0…9 a…v", t!("coalescing-legend-lane")),
+            ("*", t!("coalescing-legend-shared")),
+            ("·", t!("coalescing-legend-vain")),
+        ]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
     use super::model::tests::view;
     use super::*;
+    use crossterm::event::{KeyCode, KeyModifiers};
 
     fn screen(access: &Coalescing, size: (u16, u16)) -> String {
         text(size, false, |frame, area, look| access.render(frame, area, look))
     }
 
     #[test]
-    fn a_strided_access_is_drawn_at_every_size_and_theme() {
-        let mut access = Coalescing::new(&view("ty", "tx"), setting());
+    fn the_naive_kernels_accesses_are_drawn_in_every_room() {
+        let mut access = Coalescing::new(&view("tx", "k"), setting());
+        insta::assert_snapshot!("coalescing", kept(&access));
         access.act(Action::Mapping);
         access.act(Action::StepForward);
-        for case in CASES {
-            let name = format!("coalescing-{}x{}-{}", case.0, case.1, case.2);
-            insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| access.render(frame, area, look)));
-        }
+        insta::assert_snapshot!("coalescing-swapped", kept(&access));
         at_every_size(|frame, area, look| access.render(frame, area, look));
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        keeps_its_word(|| Coalescing::new(&view("tx", "k"), setting()));
+        keeps_its_word(|| Coalescing::new(&view("0", "lane"), setting()));
+        keeps_its_word(|| Coalescing::new(&view("tx", "ty +"), setting()));
+        keeps_its_word(|| {
+            let mut access = Coalescing::new(&view("tx", "k"), setting());
+            [Action::NextK, Action::StepForward].into_iter().for_each(|action| drop(access.act(action)));
+            access
+        });
+        keeps_its_word(|| {
+            let mut access = Coalescing::new(&view("tx", "k"), setting());
+            access.act(Action::Expression);
+            access
+        });
+    }
+
+    #[test]
+    fn an_expression_of_ones_own_is_taken_only_if_it_is_an_access() {
+        let press = |access: &mut Coalescing, code| drop(access.key(KeyEvent::new(code, KeyModifiers::NONE)));
+        let mut access = Coalescing::new(&view("0", "tx"), setting());
+        access.act(Action::Expression);
+        press(&mut access, KeyCode::Tab);
+        for c in "*n".chars() {
+            press(&mut access, KeyCode::Char(c));
+        }
+        press(&mut access, KeyCode::Enter);
+        assert!(access.editing() && screen(&access, (80, 24)).contains("Unknown name `n`"));
+        press(&mut access, KeyCode::Backspace);
+        press(&mut access, KeyCode::Char('2'));
+        press(&mut access, KeyCode::Enter);
+        assert!(!access.editing());
+        assert!(screen(&access, (80, 24)).contains("8 sectors where 4 would do"), "{}", screen(&access, (80, 24)));
     }
 
     #[test]
@@ -132,7 +265,6 @@ mod tests {
         access.act(Action::Mapping);
         let strided = screen(&access, (60, 12));
         assert!(strided.contains("32 sectors") && strided.contains("128 of 1 024 bytes"), "{strided}");
-        insta::assert_snapshot!("coalescing-60x12", coalesced + "\n----\n" + &strided);
     }
 
     #[test]
@@ -145,7 +277,7 @@ mod tests {
             access.tick(now);
         }
         assert_eq!(access.lane, Some(31));
-        assert!(screen(&access, (80, 24)).contains("lane 31: row 0, column 31: byte 124"));
+        assert!(screen(&access, (80, 24)).contains("lane 31 is at row 0, column 31: byte 124"));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! One global access of a warp: its addresses, its sectors, under both mappings of threads.
 
+use super::super::expression::Expressions;
 use crate::course::{AccessError, CoalescingView, GlobalLanes};
 use crate::simt::cost::{SECTOR, global_ideal, global_sectors};
+use crate::tui::theme::Meaning;
 
 /// A 32-byte block that the access touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,19 +33,57 @@ pub(crate) struct Picture {
     pub(crate) ideal: u32,
 }
 
+/// One of the accesses that are drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// `A` or `B` where the product is told by both; else empty.
+    pub(crate) name: &'static str,
+    pub(crate) row: String,
+    pub(crate) column: String,
+}
+
+impl Access {
+    /// `A[tx][k]`.
+    pub(crate) fn element(&self) -> String {
+        format!("{}[{}][{}]", self.name, self.row.trim(), self.column.trim())
+    }
+
+    pub(crate) fn meaning(&self) -> Meaning {
+        match self.name {
+            "A" => Meaning::MatrixA,
+            "B" => Meaning::MatrixB,
+            _ => Meaning::Strong,
+        }
+    }
+}
+
 /// The instrument's state.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Coalescing {
     pub(crate) view: CoalescingView,
     /// `threadIdx.x` and `.y` have changed places.
     pub(crate) swapped: bool,
     pub(crate) warp: u32,
     pub(crate) k: u32,
+    /// Row and column being typed.
+    pub(crate) edit: Option<Expressions>,
 }
 
 impl Coalescing {
     pub(crate) fn new(view: CoalescingView) -> Self {
-        Self { view, swapped: false, warp: 0, k: 0 }
+        Self { view, swapped: false, warp: 0, k: 0, edit: None }
+    }
+
+    /// The page's access; where it is a thread's row of A, `A[tx][k]`, also that thread's column of B, `B[k][ty]`, and the other way round.
+    pub(crate) fn accesses(&self) -> Vec<Access> {
+        let view = self.mapped();
+        let access = |name, row: &str, column: &str| Access { name, row: row.to_owned(), column: column.to_owned() };
+        let other = |thread: &str| if thread == "tx" { "ty" } else { "tx" };
+        match (view.row.trim(), view.column.trim()) {
+            (row @ ("tx" | "ty"), "k") => vec![access("A", row, "k"), access("B", "k", other(row))],
+            ("k", column @ ("tx" | "ty")) => vec![access("A", other(column), "k"), access("B", "k", column)],
+            (row, column) => vec![access("", row, column)],
+        }
     }
 
     /// The view with the mapping applied.
@@ -61,8 +101,10 @@ impl Coalescing {
         swap_threads(&self.view.row) != *self.view.row || swap_threads(&self.view.column) != *self.view.column
     }
 
-    pub(crate) fn picture(&self) -> Result<Picture, AccessError> {
-        let access = self.mapped().access(self.warp, self.k)?;
+    pub(crate) fn picture(&self, access: &Access) -> Result<Picture, AccessError> {
+        let mut view = self.view.clone();
+        (view.row.value, view.column.value) = (access.row.clone(), access.column.clone());
+        let access = view.access(self.warp, self.k)?;
         let mut sectors: Vec<Sector> = Vec::new();
         for (lane, &start) in access.addr.iter().enumerate().filter(|(lane, _)| access.mask >> lane & 1 == 1) {
             for word in start / 4..start / 4 + u64::from(access.bytes / 4) {
@@ -85,17 +127,6 @@ impl Picture {
     /// Bytes that the lanes use of those that move.
     pub(crate) fn used(&self) -> (u32, u32) {
         (self.sectors.iter().map(Sector::used).sum(), self.sectors.len() as u32 * SECTOR as u32)
-    }
-
-    /// What kind of access this is.
-    pub(crate) fn verdict(&self) -> String {
-        let lanes = self.access.mask.count_ones();
-        match self.count {
-            1 if self.used().0 <= self.access.bytes => format!("one word for {lanes} lanes: one sector"),
-            count if count == self.ideal => "coalesced: nothing moves in vain".to_owned(),
-            count if count == lanes => "uncoalesced: a sector for every lane".to_owned(),
-            count => format!("{count} sectors where {} would do", self.ideal),
-        }
     }
 }
 
@@ -137,22 +168,43 @@ pub(crate) mod tests {
         }
     }
 
+    impl Coalescing {
+        fn only(&self) -> Result<Picture, AccessError> {
+            let view = self.mapped();
+            let (row, column) = (view.row.value.clone(), view.column.value.clone());
+            self.picture(&Access { name: "", row, column })
+        }
+    }
+
+    #[test]
+    fn a_threads_row_of_a_brings_its_column_of_b() {
+        let elements = |row: &str, column: &str| {
+            Coalescing::new(view(row, column)).accesses().iter().map(Access::element).collect::<Vec<_>>()
+        };
+        assert_eq!(elements("tx", "k"), ["A[tx][k]", "B[k][ty]"]);
+        assert_eq!(elements("k", "tx"), ["A[ty][k]", "B[k][tx]"]);
+        assert_eq!(elements("ty", "tx"), ["[ty][tx]"]);
+        let mut naive = Coalescing::new(view("tx", "k"));
+        naive.swapped = true;
+        let costs: Vec<u32> = naive.accesses().iter().map(|access| naive.picture(access).unwrap().count).collect();
+        assert_eq!(costs, [1, 4]);
+    }
+
     #[test]
     fn neighbouring_columns_need_four_sectors_and_neighbouring_rows_thirty_two() {
         let mut access = Coalescing::new(view("ty", "tx"));
-        let coalesced = access.picture().unwrap();
+        let coalesced = access.only().unwrap();
         assert_eq!((coalesced.count, coalesced.ideal, coalesced.used()), (4, 4, (128, 128)));
         access.swapped = true;
-        let strided = access.picture().unwrap();
+        let strided = access.only().unwrap();
         assert_eq!((strided.count, strided.ideal, strided.used()), (32, 4, (128, 1024)));
-        assert_eq!(strided.verdict(), "uncoalesced: a sector for every lane");
     }
 
     #[test]
     fn the_drawn_sectors_are_those_that_the_cost_rules_count() {
         for (row, column) in [("ty", "k"), ("k", "tx"), ("tx", "k"), ("0", "tx * 3"), ("tx / 16", "tx % 16 + 4"), ("0", "tx + 5")] {
             for width in [4, 8, 16] {
-                let picture = Coalescing::new(CoalescingView { width, ..view(row, column) }).picture().unwrap();
+                let picture = Coalescing::new(CoalescingView { width, ..view(row, column) }).only().unwrap();
                 assert_eq!(picture.sectors.len() as u32, picture.count, "{row} {column} {width}");
                 let lanes = picture.sectors.iter().flat_map(|sector| sector.words).fold(0, |all, lanes| all | lanes);
                 assert_eq!(lanes, u32::MAX);
@@ -162,8 +214,8 @@ pub(crate) mod tests {
 
     #[test]
     fn a_word_for_all_lanes_is_one_sector() {
-        let picture = Coalescing::new(view("ty", "k")).picture().unwrap();
-        assert_eq!((picture.count, picture.verdict().as_str()), (1, "one word for 32 lanes: one sector"));
+        let picture = Coalescing::new(view("ty", "k")).only().unwrap();
+        assert_eq!((picture.count, picture.used()), (1, (4, 32)));
     }
 
     #[test]
@@ -177,9 +229,9 @@ pub(crate) mod tests {
     #[test]
     fn an_access_that_cannot_be_is_an_error_in_words() {
         let mut access = Coalescing::new(view("ty", "tx +"));
-        assert!(access.picture().unwrap_err().to_string().contains("Expected"));
+        assert!(access.only().unwrap_err().to_string().contains("Expected"));
         access.view = view("ty", "tx");
         access.warp = 32;
-        assert!(access.picture().is_err());
+        assert!(access.only().is_err());
     }
 }

@@ -9,13 +9,14 @@
 ```
 */
 
-use super::super::sheet::{Cells, Sheet, wrap};
+use super::super::canvas::Canvas;
+use super::super::sheet::{Sheet, wrap};
 use super::model::{Cooperative, Matrix};
+use crate::t;
 use crate::tui::look::{Look, pad, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells before the first tile: its row numbers.
@@ -30,6 +31,8 @@ struct Plan {
     /// Rows of the tile that are drawn, and the first of them.
     rows: u32,
     first: u32,
+    /// Frames around the tiles.
+    framed: bool,
     /// Wide enough to stand the words beside the tiles.
     words_at: Option<usize>,
 }
@@ -37,16 +40,24 @@ struct Plan {
 impl Plan {
     fn new(block: &Cooperative, area: Rect) -> Self {
         let tile = block.tile as usize;
-        let width = usize::from(area.width);
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
-        let beside = |cell: usize| width >= tiles(cell) + 50;
-        let cell = if beside(2) || (width >= tiles(2) && area.height >= 22) { 2 } else { 1 };
+        let low = height < tile + 9;
+        let beside = |cell: usize| width >= tiles(cell) + if low { 34 } else { 42 };
+        let cell = if beside(2) || (width >= tiles(2) && height >= 22) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
-        let rows = |(label, _, text): &(&str, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
+        let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
         let words = if words_at.is_some() { 0 } else { words(block).iter().map(rows).sum() };
-        let room = usize::from(area.height).saturating_sub(2 + words).clamp(1, tile) as u32;
-        let first = block.ty.saturating_sub(room / 2).min(block.tile - room);
-        Self { cell, rows: room, first, words_at }
+        let room = height.saturating_sub(2 + words);
+        let framed = room > tile;
+        let rows = room.clamp(1, tile) as u32;
+        let first = block.ty.saturating_sub(rows / 2).min(block.tile - rows);
+        Self { cell, rows, first, framed, words_at }
+    }
+
+    /// First cell of a tile's elements.
+    fn left(&self, block: &Cooperative, matrix: usize) -> usize {
+        PREFIX + matrix * (block.tile as usize * self.cell + GAP)
     }
 }
 
@@ -62,40 +73,50 @@ pub(super) fn hit(block: &Cooperative, at: Position, area: Rect) -> Option<(u32,
 pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Look) {
     let plan = Plan::new(block, area);
     let mut sheet = Sheet::new(look, area.width);
-    let tile = block.tile;
-    let chosen = format!("thread ({}, {})", block.tx, block.ty);
     let [bx, by] = block.block;
-    let what = format!("block ({bx}, {by}), t = {}", block.t);
-    sheet.title("cooperative load", &what, vec![look.span(Meaning::Accent, chosen)]);
-    let width = tile as usize * plan.cell;
-    sheet.row(vec![
-        look.span(Meaning::Muted, pad("   ty", PREFIX)),
-        look.span(Meaning::MatrixA, pad("A_tile", width + GAP)),
-        look.span(Meaning::MatrixB, "B_tile"),
-    ]);
-    for row in plan.first..plan.first + plan.rows {
-        let mut cells = Cells::new();
-        cells.push(&pad(&pad_left(&row.to_string(), PREFIX - 2), PREFIX), look.style(Meaning::Muted));
-        for (matrix, meaning) in [(Matrix::A, Meaning::MatrixA), (Matrix::B, Meaning::MatrixB)] {
-            for column in 0..tile {
-                let (sign, meaning) = element(block, matrix, row, column, meaning, look);
-                cells.push(&pad(sign, plan.cell), look.style(meaning));
-            }
-            cells.push(&" ".repeat(GAP), Style::new());
-        }
-        sheet.row(cells.done());
-    }
-    match plan.words_at {
-        None => write(block, &mut sheet),
-        Some(at) => {
-            let at = (at as u16).min(area.width);
-            let mut side = Sheet::new(look, area.width - at);
-            write(block, &mut side);
-            let right = Rect { x: area.x + at, y: area.y + 2.min(area.height), width: area.width - at, height: area.height.saturating_sub(2) };
-            side.draw(frame, right);
-        }
-    }
+    let what = t!("cooperative-what", bx = bx, by = by, t = block.t);
+    let chosen = t!("cooperative-thread", tx = block.tx, ty = block.ty);
+    sheet.title(&t!("cooperative-title"), &what, vec![look.span(Meaning::Accent, chosen)]);
     sheet.draw(frame, area);
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    tiles(block, &plan, &mut canvas);
+    let used = 2 + plan.rows as usize + usize::from(plan.framed);
+    let (x, y) = match plan.words_at {
+        Some(at) => (at as u16, if area.height < 18 { 1 } else { 2 }),
+        None => (0, used as u16),
+    };
+    let (x, y) = (x.min(area.width), y.min(area.height));
+    let room = Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y };
+    let mut sheet = Sheet::new(look, room.width);
+    write(block, room.height, &mut sheet);
+    sheet.draw(frame, room);
+}
+
+fn tiles(block: &Cooperative, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let width = block.tile as usize * plan.cell;
+    for row in 0..plan.rows {
+        let ty = plan.first + row;
+        let meaning = if ty == block.ty { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(0, 2 + row as usize, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
+    }
+    canvas.say(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
+    for (at, (matrix, name, meaning)) in
+        [(Matrix::A, "A_tile", Meaning::MatrixA), (Matrix::B, "B_tile", Meaning::MatrixB)].into_iter().enumerate()
+    {
+        let left = plan.left(block, at);
+        if plan.framed {
+            canvas.frame((left - 1, 1), (width + 2, plan.rows as usize + 2), name, meaning);
+        } else {
+            canvas.say(left, 1, name, meaning);
+        }
+        for row in 0..plan.rows {
+            for column in 0..block.tile {
+                let (sign, meaning) = element(block, matrix, plan.first + row, column, meaning, look);
+                canvas.say(left + column as usize * plan.cell, 2 + row as usize, sign, meaning);
+            }
+        }
+    }
 }
 
 /// The sign of an element: loaded by the chosen thread, read by it, loaded by its warp, or neither.
@@ -119,55 +140,68 @@ fn element<'s>(
 }
 
 /// Label and sentence of each row below the tiles.
-fn words(block: &Cooperative) -> Vec<(&'static str, Meaning, String)> {
+pub(super) fn words(block: &Cooperative) -> Vec<(String, Meaning, String)> {
     let (tile, tx, ty, t) = (block.tile, block.tx, block.ty, block.t);
     let [bx, by] = block.block;
-    let last = tile - 1;
     let (a, b) = (block.loads(Matrix::A, tx, ty), block.loads(Matrix::B, tx, ty));
+    let labels = [t!("cooperative-loads"), t!("cooperative-reads"), t!("cooperative-warp")];
+    let widest = labels.iter().map(|label| label.width()).max().unwrap_or(0);
+    let [loads, reads, warp] = labels;
+    let label = |sign: &str, label: &str| format!("{sign} {}", pad(label, widest));
     vec![
         (
-            "● loads ",
+            label("●", &loads),
             Meaning::MatrixA,
-            format!("A[{by}·{tile} + {ty}][{t}·{tile} + {tx}] = A[{}][{}] into A_tile[{ty}][{tx}]", a.row, a.column),
-        ),
-        (
-            "        ",
-            Meaning::MatrixB,
-            format!("B[{t}·{tile} + {ty}][{bx}·{tile} + {tx}] = B[{}][{}] into B_tile[{ty}][{tx}]", b.row, b.column),
-        ),
-        (
-            "▪ reads ",
-            Meaning::Text,
-            format!("the row A_tile[{ty}][0…{last}], the column B_tile[0…{last}][{tx}]"),
-        ),
-        (
-            "∘ warp  ",
-            Meaning::Text,
-            format!(
-                "{}: its load of A moves {} sectors, its load of B {}",
-                block.warp(),
-                block.sectors(Matrix::A),
-                block.sectors(Matrix::B)
+            t!(
+                "cooperative-into",
+                from = format!("A[{by}·{tile} + {ty}][{t}·{tile} + {tx}] = A[{}][{}]", a.row, a.column),
+                to = format!("A_tile[{ty}][{tx}]"),
             ),
+        ),
+        (
+            label(" ", ""),
+            Meaning::MatrixB,
+            t!(
+                "cooperative-into",
+                from = format!("B[{t}·{tile} + {ty}][{bx}·{tile} + {tx}] = B[{}][{}]", b.row, b.column),
+                to = format!("B_tile[{ty}][{tx}]"),
+            ),
+        ),
+        (label("▪", &reads), Meaning::Text, t!("cooperative-row-and-column", tx = tx, ty = ty, last = tile - 1)),
+        (
+            label("∘", &warp),
+            Meaning::Text,
+            t!("cooperative-sectors", warp = block.warp(), a = block.sectors(Matrix::A), b = block.sectors(Matrix::B)),
         ),
     ]
 }
 
-fn write(block: &Cooperative, sheet: &mut Sheet) {
+/// The formulas without numbers.
+pub(super) fn formula(block: &Cooperative) -> String {
+    let tile = block.tile;
+    t!(
+        "cooperative-formula",
+        a = format!("A[row·lda + t·{tile} + tx]"),
+        b = format!("B[(t·{tile} + ty)·ldb + col]"),
+        row = format!("row = by·{tile} + ty"),
+        column = format!("col = bx·{tile} + tx"),
+    )
+}
+
+fn write(block: &Cooperative, height: u16, sheet: &mut Sheet) {
     let look = sheet.look;
+    let roomy = height >= 14;
     for (label, meaning, text) in words(block) {
-        let label = match label.chars().next() {
-            Some('●') => label.replacen('●', look.sign("●", "@"), 1),
-            Some('▪') => label.replacen('▪', look.sign("▪", "r"), 1),
-            Some('∘') => label.replacen('∘', look.sign("∘", "o"), 1),
-            _ => label.to_owned(),
+        let label = match (look.ascii, label.chars().next()) {
+            (true, Some('●')) => label.replacen('●', "@", 1),
+            (true, Some('▪')) => label.replacen('▪', "r", 1),
+            (true, Some('∘')) => label.replacen('∘', "o", 1),
+            _ => label,
         };
         sheet.labelled(&label, meaning, &text);
+        if roomy {
+            sheet.blank();
+        }
     }
-    // Where there is room left, the formulas without numbers.
-    let tile = block.tile;
-    let text = format!(
-        "A[row·lda + t·{tile} + tx] and B[(t·{tile} + ty)·ldb + col] with row = by·{tile} + ty, col = bx·{tile} + tx"
-    );
-    sheet.labelled("formula ", Meaning::Muted, &text);
+    sheet.text(Meaning::Muted, &formula(block));
 }

@@ -10,6 +10,7 @@ mod model;
 
 use super::{Picture, Setting};
 use crate::course::CooperativeLoad as View;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
@@ -33,18 +34,27 @@ impl CooperativeLoad {
 impl Picture for CooperativeLoad {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        vec![Action::Left, Action::Down, Action::Up, Action::Right, Action::PreviousTile, Action::NextTile]
+        let mut actions = Vec::new();
+        if self.block.tile > 1 {
+            actions.extend([Action::Left, Action::Down, Action::Up, Action::Right]);
+        }
+        actions.extend((self.block.t > 0).then_some(Action::PreviousTile));
+        actions.extend((self.block.t + 1 < self.block.steps()).then_some(Action::NextTile));
+        actions
     }
 
-    /// Does an action.
+    /// Does an action. The choice goes round at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let (tx, ty, t) = (self.block.tx, self.block.ty, self.block.t);
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        let (tx, ty, t, tile) = (self.block.tx, self.block.ty, self.block.t, self.block.tile);
         match action {
-            Action::Left => self.block.choose(tx.saturating_sub(1), ty),
-            Action::Right => self.block.choose(tx + 1, ty),
-            Action::Up => self.block.choose(tx, ty.saturating_sub(1)),
-            Action::Down => self.block.choose(tx, ty + 1),
-            Action::PreviousTile => self.block.set_step(t.saturating_sub(1)),
+            Action::Left => self.block.choose((tx + tile - 1) % tile, ty),
+            Action::Right => self.block.choose((tx + 1) % tile, ty),
+            Action::Up => self.block.choose(tx, (ty + tile - 1) % tile),
+            Action::Down => self.block.choose(tx, (ty + 1) % tile),
+            Action::PreviousTile => self.block.set_step(t - 1),
             Action::NextTile => self.block.set_step(t + 1),
             _ => {}
         }
@@ -68,11 +78,37 @@ impl Picture for CooperativeLoad {
     fn min_height(&self, _: u16) -> u16 {
         12
     }
+
+    /// What the chosen thread loads and reads, and what its warp's loads cost.
+    fn describe(&self) -> Vec<String> {
+        let block = &self.block;
+        let mut said = vec![
+            t!("cooperative-what", bx = block.block[0], by = block.block[1], t = block.t),
+            t!("cooperative-thread", tx = block.tx, ty = block.ty),
+        ];
+        let label = |label: &str| label.trim_start_matches(['●', '▪', '∘', ' ']).trim().to_owned();
+        said.extend(draw::words(block).into_iter().map(|(sign, _, text)| {
+            let label = label(&sign);
+            if label.is_empty() { text } else { format!("{label}: {text}") }
+        }));
+        said.push(draw::formula(block));
+        said
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("●", t!("cooperative-sign-loads")),
+            ("▪", t!("cooperative-sign-reads")),
+            ("∘", t!("cooperative-sign-warp")),
+            ("·", t!("cooperative-sign-other")),
+        ]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
     use super::*;
 
     fn load(tile: u32) -> CooperativeLoad {
@@ -84,13 +120,23 @@ mod tests {
     }
 
     #[test]
-    fn the_block_is_drawn_at_every_size_and_theme() {
+    fn the_block_is_drawn_in_every_room() {
         let load = load(16);
-        for case in CASES {
-            let name = format!("cooperative-{}x{}-{}", case.0, case.1, case.2);
-            insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| load.render(frame, area, look)));
-        }
+        insta::assert_snapshot!("cooperative", kept(&load));
         at_every_size(|frame, area, look| load.render(frame, area, look));
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        keeps_its_word(|| load(16));
+        keeps_its_word(|| load(1));
+        for t in [0, 63] {
+            keeps_its_word(|| {
+                let mut load = load(16);
+                load.block.set_step(t);
+                load
+            });
+        }
     }
 
     #[test]
@@ -104,7 +150,7 @@ mod tests {
     #[test]
     fn the_chosen_threads_element_stays_in_sight_where_the_tile_does_not_fit() {
         let mut load = load(16);
-        for _ in 0..20 {
+        for _ in 0..10 {
             load.act(Action::Down);
         }
         assert_eq!(load.block.ty, 15);

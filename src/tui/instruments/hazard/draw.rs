@@ -15,11 +15,12 @@
 ```
 */
 
-use crate::figures::{counted, grouped};
 use super::super::sheet::{Cells, Sheet};
 use super::story::{Step, Story, Touch, What};
-use super::{Hazard, Order, State};
+use super::{Hazard, Order, Runner, State};
+use crate::figures::grouped;
 use crate::simt;
+use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
@@ -29,8 +30,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
-/// Cells of the word at stake where it stands beside the steps.
-const PANEL: usize = 28;
+/// Cells of the word at stake where it stands beside the steps, and where there is plenty of room.
+const PANEL: (usize, usize) = (28, 44);
 /// Rows of the word at stake where it stands below them.
 const PANEL_ROWS: usize = 4;
 
@@ -47,12 +48,13 @@ impl Plan {
     fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
         let width = usize::from(area.width);
         let beside = width >= 76;
-        let steps_width = if beside { width - PANEL } else { width };
+        let panel = if width >= 110 { PANEL.1 } else { PANEL.0 };
+        let steps_width = if beside { width - panel } else { width };
         let warps = story.warps.len().max(1);
         let column = (steps_width.saturating_sub(CURSOR) / warps).min(40);
         // Title, heads, the hazard's line, and the run's.
         let run = if hazard.whole.runners.is_empty() { 0 } else { hazard.whole.runners.len() + 1 };
-        let used = 4 + run + if beside { 0 } else { PANEL_ROWS };
+        let used = 3 + run + if beside { 1 } else { 2 + PANEL_ROWS };
         let rows = usize::from(area.height).saturating_sub(used).clamp(1, story.steps.len().max(1));
         let first = hazard.at.saturating_sub(rows / 2).min(story.steps.len().saturating_sub(rows));
         Self { column, panel_at: beside.then_some(CURSOR + column * warps + 1), rows, first }
@@ -68,15 +70,10 @@ pub(super) fn hit(hazard: &Hazard, at: Position, area: Rect) -> Option<usize> {
 
 pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
-    let order = match hazard.order {
-        Order::Wrong => "harmful order",
-        Order::Right => "lucky order",
-        Order::Correct => "both barriers",
-    };
-    let step = hazard.story().map_or(String::new(), |story| format!(", step {} of {}", hazard.at + 1, story.steps.len()));
-    let right = if hazard.story().is_some() { format!("{order}{step}") } else { String::new() };
-    let what = if hazard.order == Order::Correct { hazard.correct.clone() } else { hazard.title.clone() };
-    sheet.title("hazard", &what, vec![look.span(Meaning::Accent, right)]);
+    let right = hazard.story().map_or_else(String::new, |story| {
+        t!("hazard-step", order = order(hazard), step = hazard.at + 1, of = story.steps.len())
+    });
+    sheet.title(&t!("hazard-title"), &subject(hazard), vec![look.span(Meaning::Accent, right)]);
     match (&hazard.state, hazard.story()) {
         (State::Told { hazard: found, .. }, Some(story)) => {
             let plan = Plan::new(hazard, story, area);
@@ -93,19 +90,37 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
                 }
                 None => word(hazard, story, &mut sheet),
             }
-            found_line(found, &mut sheet);
+            let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
+            sheet.text(meaning, &verdict(hazard, found));
         }
         (State::Failed(message), _) => {
             let sign = look.sign("✘", "x");
             sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
         }
         (State::Asked(_), _) => {
-            sheet.text(Meaning::Muted, "Running one block of both kernels in the emulator, in two orders of its warps.");
+            sheet.text(Meaning::Muted, &t!("hazard-running"));
         }
-        _ => sheet.text(Meaning::Muted, "Enter runs it, and shows who reads what, and when."),
+        _ => sheet.text(Meaning::Muted, &t!("hazard-idle")),
     }
     whole_run(hazard, &mut sheet);
     sheet.draw(frame, area);
+}
+
+/// Which of the runs is shown.
+pub(super) fn order(hazard: &Hazard) -> String {
+    match hazard.order {
+        Order::Wrong => t!("hazard-order-harmful"),
+        Order::Right => t!("hazard-order-lucky"),
+        Order::Correct => t!("hazard-order-correct"),
+    }
+}
+
+/// The kernel that is shown, by its title.
+pub(super) fn subject(hazard: &Hazard) -> String {
+    match (hazard.order, &hazard.known) {
+        (Order::Correct, Some((_, correct))) => correct.title.clone(),
+        _ => hazard.title.clone(),
+    }
 }
 
 fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
@@ -114,7 +129,7 @@ fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
     cells.push(&" ".repeat(CURSOR), Style::new());
     for (column, warp) in story.warps.iter().enumerate() {
         let style = look.style(Meaning::Thread(column as u8));
-        cells.push(&pad(&format!("warp {warp}"), plan.column), style);
+        cells.push(&pad(&t!("hazard-warp", n = *warp), plan.column), style);
     }
     sheet.row(cells.done());
 }
@@ -130,14 +145,18 @@ fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
         match (&step.what, step.column) {
             (What::Barrier(number), _) => {
                 let line = look.sign("═", "=");
-                let text = format!("{} barrier {number} ", line.repeat(4));
+                let text = format!("{} {} ", line.repeat(4), t!("hazard-barrier", n = *number));
                 let width = plan.column * story.warps.len();
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
-                cells.push(&format!("{text}{rest} "), look.style(meaning(Meaning::Right)));
+                // The barrier that is reached now closes from the left.
+                let all = format!("{text}{rest} ");
+                let closed = if here { hazard.glide.of(all.chars().count()) } else { usize::MAX };
+                let text: String = all.chars().take(closed).collect();
+                cells.push(&text, look.style(meaning(Meaning::Right)));
             }
             (_, Some(column)) => {
                 cells.push(&" ".repeat(plan.column * column), Style::new());
-                let (text, shown) = describe(step, plan.column, past, look);
+                let (text, shown) = step_words(step, plan.column, past, look);
                 let style = if here { look.style(shown).patch(look.style(Meaning::Selected)) } else { look.style(meaning(shown)) };
                 cells.push(&pad(&text, plan.column.saturating_sub(1)), style);
             }
@@ -147,7 +166,8 @@ fn steps(hazard: &Hazard, story: &Story, plan: &Plan, sheet: &mut Sheet) {
     }
 }
 
-fn describe(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
+/// What a warp does in a step, in `width` cells.
+pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> (String, Meaning) {
     let touch = step.touch.as_ref();
     // What a read gets is seen when it happens, not before.
     let sign = match touch {
@@ -158,19 +178,20 @@ fn describe(step: &Step, width: usize, past: bool, look: &Look) -> (String, Mean
     };
     match &step.what {
         What::Load { tile } => {
-            let writes = if touch.is_some() { ": writes" } else { "" };
-            (format!("load tile {tile}{writes}"), Meaning::Text)
+            let text =
+                if touch.is_some() { t!("hazard-load-writes", tile = *tile) } else { t!("hazard-load", tile = *tile) };
+            (text, Meaning::Text)
         }
         What::Multiply { first, last, .. } => {
             let dots = look.sign("…", "..");
             let k = if first == last { format!("k={first}") } else { format!("k={first}{dots}{last}") };
-            let reads = if touch.is_some() { ": reads" } else { "" };
+            let text = if touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) };
             let wrong = past && touch.is_some_and(Touch::wrong);
-            (format!("multiply {k}{reads}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
+            (format!("{text}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
         }
         What::NoBarrier(number) => {
             let dash = look.sign("┄", "-");
-            let text = format!("{} no barrier {number} ", dash.repeat(2));
+            let text = format!("{} {} ", dash.repeat(2), t!("hazard-no-barrier", n = *number));
             let rest = width.saturating_sub(text.width() + 2);
             (format!("{text}{}", dash.repeat(rest)), Meaning::Warning)
         }
@@ -192,42 +213,70 @@ fn word(hazard: &Hazard, story: &Story, sheet: &mut Sheet) {
     let look = sheet.look;
     sheet.row(vec![
         look.span(Meaning::Strong, format!(" {}", story.word)),
-        look.span(Meaning::Muted, format!("  byte {}", story.address)),
+        look.span(Meaning::Muted, format!("  {}", t!("hazard-byte", byte = story.address))),
     ]);
-    match story.written(hazard.at) {
-        Some((warp, touch)) => {
-            let text = format!("{}, tile {}, by {} of warp {warp}", number(touch.value), touch.tile, thread(touch.thread));
-            sheet.labelled("holds", Meaning::Text, &text);
-        }
-        None => sheet.labelled("holds", Meaning::Muted, "nothing written yet"),
+    let (holds, read) = (t!("hazard-holds"), t!("hazard-read"));
+    let label = holds.width().max(read.width());
+    match held(hazard.at, story) {
+        Some(text) => sheet.labelled(&pad(&holds, label), Meaning::Text, &text),
+        None => sheet.labelled(&pad(&holds, label), Meaning::Muted, &t!("hazard-nothing-written")),
     }
-    let touch = story.steps.get(hazard.at).and_then(|step| Some((step.column?, step.touch?)));
-    if let Some((column, touch)) = touch.filter(|(_, touch)| !touch.write) {
-        let warp = story.warps.get(column).copied().unwrap_or_default();
-        let reader = format!("{} of warp {warp}, for tile {}", thread(touch.thread), touch.tile);
-        sheet.labelled("read ", Meaning::Text, &format!("by {reader}"));
+    if let Some((reader, got, wrong)) = reads(hazard.at, story) {
+        sheet.labelled(&pad(&read, label), Meaning::Text, &reader);
         let (sign, meaning) =
-            if touch.wrong() { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
-        let wanted = touch.wanted.map_or_else(String::new, |wanted| format!("wants {}, ", number(wanted)));
-        sheet.labelled(" ", meaning, &format!("{sign} {wanted}gets {}", number(touch.value)));
+            if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
+        sheet.labelled(&pad("", label), meaning, &format!("{sign} {got}"));
     }
 }
 
-/// The hazard in the emulator's words.
-fn found_line(found: &simt::Hazard, sheet: &mut Sheet) {
-    let side = |access: &simt::HazardAccess, first: bool| {
-        let file = access.place.file.rsplit('/').next().unwrap_or_default();
-        let file = if first { file } else { "" };
-        format!("{} {} {file}:{}", format!("{:?}", access.access).to_lowercase(), thread(access.thread), access.place.line)
+/// What the word holds after a step, and who wrote it.
+pub(super) fn held(at: usize, story: &Story) -> Option<String> {
+    let (warp, touch) = story.written(at)?;
+    Some(t!("hazard-written", value = number(touch.value), tile = touch.tile, thread = thread(touch.thread), warp = warp))
+}
+
+/// Who reads the word in a step, what it wants and gets, and whether that is wrong.
+pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> {
+    let step = story.steps.get(at)?;
+    let (column, touch) = (step.column?, step.touch?);
+    if touch.write {
+        return None;
+    }
+    let warp = story.warps.get(column).copied().unwrap_or_default();
+    let reader = t!("hazard-reader", thread = thread(touch.thread), warp = warp, tile = touch.tile);
+    let got = number(touch.value);
+    let got = match touch.wanted {
+        Some(wanted) => t!("hazard-wants-gets", wanted = number(wanted), got = got),
+        None => t!("hazard-gets", got = got),
     };
-    let text = format!(
-        "{}: {}, {}, {}",
-        format!("{:?}", found.kind).to_uppercase(),
-        side(&found.first, true),
-        side(&found.second, false),
-        counted(found.occurrences, "pair")
-    );
-    sheet.text(Meaning::Warning, &text);
+    Some((reader, got, touch.wrong()))
+}
+
+/// The hazard in the emulator's words; none where both barriers stand.
+pub(super) fn verdict(hazard: &Hazard, found: &simt::Hazard) -> String {
+    if hazard.order == Order::Correct {
+        return t!("hazard-none");
+    }
+    let kind = format!("{:?}", found.kind).to_uppercase();
+    let file = |access: &simt::HazardAccess| access.place.file.rsplit('/').next().unwrap_or_default().to_owned();
+    let access = |access: &simt::HazardAccess| match access.access {
+        simt::AccessKind::Read => t!("hazard-a-read"),
+        simt::AccessKind::Write => t!("hazard-a-write"),
+    };
+    let (first, second) = (&found.first, &found.second);
+    t!(
+        "hazard-found",
+        kind = kind,
+        first = access(first),
+        first_thread = thread(first.thread),
+        first_line = first.place.line,
+        file = file(first),
+        second = access(second),
+        second_thread = thread(second.thread),
+        second_line = second.place.line,
+        n = found.occurrences,
+        pairs = grouped(found.occurrences),
+    )
 }
 
 /// What the whole matrices gave.
@@ -238,28 +287,58 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
         return;
     }
     let device = whole.device.as_ref().map_or("…", |device| device.name.as_str());
-    sheet.rule(&format!("all of C, n = {}, on {device}", whole.n));
+    sheet.rule(&t!("hazard-whole", n = whole.n, device = device));
     if let Some(failed) = &whole.failed {
         let sign = look.sign("✘", "x");
         sheet.text(Meaning::Wrong, &format!("{sign} {failed}"));
         return;
     }
     for runner in &whole.runners {
-        let label = look.span(Meaning::Muted, format!(" {}", pad(runner.label, 24)));
+        let label = look.span(Meaning::Muted, format!(" {}", pad(&runner.label, 24)));
         let mut row = vec![label];
-        match &runner.result {
-            None if whole.launch.is_some() => row.push(look.span(Meaning::Muted, "running")),
-            None => row.push(look.span(Meaning::Muted, "not run")),
-            Some(result) if result.verified => {
-                row.push(look.right());
-                row.push(look.span(Meaning::Right, format!(" all {} right", grouped(result.elements))));
-            }
-            Some(result) => {
-                row.push(look.wrong());
-                let text = format!(" {} of {} wrong", grouped(result.mismatches), grouped(result.elements));
-                row.push(look.span(Meaning::Wrong, text));
-            }
-        }
+        let text = outcome(runner, whole.launch.is_some());
+        let (sign, meaning) = match &runner.result {
+            None => (None, Meaning::Muted),
+            Some(result) if result.verified => (Some(look.right()), Meaning::Right),
+            Some(_) => (Some(look.wrong()), Meaning::Wrong),
+        };
+        let gap = if sign.is_some() { " " } else { "" };
+        row.extend(sign);
+        row.push(look.span(meaning, format!("{gap}{text}")));
         sheet.row(row);
     }
+}
+
+/// What a kernel's whole run gave.
+pub(super) fn outcome(runner: &Runner, running: bool) -> String {
+    match &runner.result {
+        None if running => t!("hazard-whole-running"),
+        None => t!("hazard-whole-not-run"),
+        Some(result) if result.verified => t!("hazard-whole-right", all = grouped(result.elements)),
+        Some(result) => {
+            t!("hazard-whole-wrong", wrong = grouped(result.mismatches), all = grouped(result.elements))
+        }
+    }
+}
+
+/// A step as a sentence: which warp does what, and what it does to the word at stake.
+pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
+    let what = match &step.what {
+        What::Barrier(n) => t!("hazard-barrier", n = *n),
+        What::NoBarrier(n) => t!("hazard-no-barrier", n = *n),
+        What::Load { tile } if step.touch.is_some() => t!("hazard-load-writes", tile = *tile),
+        What::Load { tile } => t!("hazard-load", tile = *tile),
+        What::Multiply { first, last, .. } => {
+            let k = if first == last { format!("k={first}") } else { format!("k={first}…{last}") };
+            if step.touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) }
+        }
+    };
+    let who = step.column.and_then(|column| story.warps.get(column)).map(|warp| t!("hazard-warp", n = *warp));
+    let mut said = format!("{}. {}", at + 1, who.map_or_else(|| what.clone(), |who| format!("{who}: {what}")));
+    if let Some((reader, got, _)) = reads(at, story) {
+        said.push_str(&format!(" ({reader}, {got})"));
+    } else if let Some(held) = held(at, story).filter(|_| step.touch.is_some()) {
+        said.push_str(&format!(" ({held})"));
+    }
+    said
 }

@@ -9,14 +9,15 @@ mod convert;
 mod draw;
 mod story;
 
+use super::pace::{Glide, Pace};
 use super::{Picture, Setting};
-use super::pace::Pace;
 use crate::course::HazardView;
 use crate::exec::protocol::{
     Device, DeviceKind, LaunchRequest, Program, Reply, Shape, Target, Verification, WitnessReport, WitnessRequest,
 };
 use crate::kernels::Kernel;
 use crate::simt;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
@@ -56,7 +57,7 @@ enum State {
 #[derive(Debug)]
 struct Runner {
     program: String,
-    label: &'static str,
+    label: String,
     result: Option<Verification>,
 }
 
@@ -83,6 +84,8 @@ pub struct Hazard {
     order: Order,
     at: usize,
     pace: Pace,
+    /// The barrier that is reached closes.
+    glide: Glide,
     whole: WholeRun,
     seed: u64,
 }
@@ -103,6 +106,7 @@ impl Hazard {
             order: Order::Wrong,
             at: 0,
             pace: Pace::new(STEP),
+            glide: Glide::default(),
             whole: WholeRun::default(),
             seed: 1,
         }
@@ -121,25 +125,37 @@ impl Hazard {
         self.story().map_or(0, |story| story.steps.len().saturating_sub(1))
     }
 
-    fn next_order(&mut self) {
-        let State::Told { stories, .. } = &self.state else { return };
-        self.order = match self.order {
+    fn fault(&self) -> Option<usize> {
+        self.story().and_then(Story::fault)
+    }
+
+    /// The run that comes after the shown one; itself if there is no other.
+    fn other_order(&self) -> Order {
+        let State::Told { stories, .. } = &self.state else { return self.order };
+        match self.order {
             Order::Wrong if stories.right.is_some() => Order::Right,
             Order::Wrong | Order::Right if stories.correct.is_some() => Order::Correct,
             _ => Order::Wrong,
-        };
-        self.at = 0;
+        }
+    }
+
+    /// One step on; a barrier closes before the eyes.
+    fn forward(&mut self) {
+        self.at = (self.at + 1).min(self.last());
+        if self.story().and_then(|story| story.steps.get(self.at)).is_some_and(|step| step.column.is_none()) {
+            self.glide.start();
+        }
     }
 
     fn run_it(&mut self) -> Vec<Effect> {
         let id = launch_id();
         let n = if self.on_gpu { GPU_SIZE } else { EMULATED_SIZE };
         let mut runners = vec![
-            Runner { program: self.kernel.clone(), label: "barrier removed", result: None },
-            Runner { program: self.correct.clone(), label: "both barriers", result: None },
+            Runner { program: self.kernel.clone(), label: t!("hazard-runner-removed"), result: None },
+            Runner { program: self.correct.clone(), label: t!("hazard-runner-correct"), result: None },
         ];
         if let Some(delayed) = &self.delayed {
-            runners.push(Runner { program: delayed.clone(), label: "removed, one warp late", result: None });
+            runners.push(Runner { program: delayed.clone(), label: t!("hazard-runner-delayed"), result: None });
         }
         let request = LaunchRequest {
             id,
@@ -166,11 +182,7 @@ impl Hazard {
         self.at = 0;
         self.state = match stories {
             Some(stories) => State::Told { stories: Box::new(stories), hazard: report.hazard.clone() },
-            None => State::Failed(
-                "The runs cannot be told as steps: the kernels need the regions `tile load`, `multiply`, \
-                 `first barrier` and `second barrier`."
-                    .to_owned(),
-            ),
+            None => State::Failed(t!("hazard-no-story")),
         };
     }
 }
@@ -179,31 +191,35 @@ impl Picture for Hazard {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.story().is_some() {
-            actions.extend([Action::StepBack, Action::StepForward, Action::Play, Action::Schedule]);
-        }
-        if self.whole.launch.is_some() {
-            actions.push(Action::CancelLaunch);
-        }
-        actions.push(Action::RunIt);
-        if self.story().is_some() {
-            actions.extend([Action::Restart, Action::Last]);
-        }
+        let told = self.story().is_some();
+        let (back, on) = (told && self.at > 0, told && self.at < self.last());
+        actions.extend(back.then_some(Action::StepBack));
+        actions.extend(on.then_some(Action::StepForward));
+        actions.extend((told && self.last() > 0).then_some(Action::Play));
+        actions.extend(self.fault().filter(|fault| *fault != self.at).map(|_| Action::WrongRead));
+        actions.extend((self.other_order() != self.order).then_some(Action::Schedule));
+        actions.extend(self.whole.launch.is_none().then_some(Action::RunIt));
+        actions.extend(back.then_some(Action::First));
+        actions.extend(on.then_some(Action::Last));
         actions
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.pace.run(action == Action::Play && !self.pace.runs() && self.story().is_some());
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
+        self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
-            Action::StepForward => self.at = (self.at + 1).min(self.last()),
-            Action::StepBack => self.at = self.at.saturating_sub(1),
+            Action::StepForward => self.forward(),
+            Action::StepBack => self.at -= 1,
             Action::Play if self.at == self.last() => self.at = 0,
-            Action::Restart => self.at = 0,
-            Action::Last => self.at = self.story().and_then(Story::fault).unwrap_or(self.last()),
-            Action::Schedule => self.next_order(),
+            Action::First => self.at = 0,
+            Action::Last => self.at = self.last(),
+            Action::WrongRead => self.at = self.fault().unwrap_or(self.at),
+            Action::Schedule => (self.order, self.at) = (self.other_order(), 0),
             Action::RunIt => return self.run_it(),
-            Action::CancelLaunch => return self.whole.launch.map(Effect::CancelLaunch).into_iter().collect(),
             _ => {}
         }
         Vec::new()
@@ -229,18 +245,23 @@ impl Picture for Hazard {
         vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
     }
 
-    /// While it plays.
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While it plays, or a barrier closes.
     fn animating(&self) -> bool {
-        self.pace.runs()
+        self.pace.runs() || self.glide.moving()
     }
 
     /// The next step when it is time; it stops where the fault is seen.
     fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
         if !self.pace.due(now) {
-            return false;
+            return moved;
         }
-        self.at = (self.at + 1).min(self.last());
-        let seen = self.story().and_then(Story::fault) == Some(self.at);
+        self.forward();
+        let seen = self.fault() == Some(self.at);
         self.pace.run(!seen && self.at < self.last());
         true
     }
@@ -288,6 +309,38 @@ impl Picture for Hazard {
     /// Rows it needs.
     fn min_height(&self, _: u16) -> u16 {
         14
+    }
+
+    /// The run step by step, what the word at stake holds, and what the whole run gave.
+    fn describe(&self) -> Vec<String> {
+        let mut said = vec![draw::subject(self)];
+        match (&self.state, self.story()) {
+            (State::Told { hazard, .. }, Some(story)) => {
+                said.push(t!("hazard-told", order = draw::order(self), word = &story.word, byte = story.address));
+                for (at, step) in story.steps.iter().enumerate() {
+                    said.push(draw::step_sentence(at, step, story));
+                }
+                said.push(draw::verdict(self, hazard));
+            }
+            (State::Failed(message), _) => said.push(message.clone()),
+            (State::Asked(_), _) => said.push(t!("hazard-running")),
+            _ => said.push(t!("hazard-idle")),
+        }
+        for runner in &self.whole.runners {
+            said.push(format!("{}: {}.", runner.label, draw::outcome(runner, self.whole.launch.is_some())));
+        }
+        said
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("▸", t!("hazard-sign-now")),
+            ("═", t!("hazard-sign-barrier")),
+            ("┄", t!("hazard-sign-no-barrier")),
+            ("✔", t!("hazard-sign-right")),
+            ("✘", t!("hazard-sign-wrong")),
+        ]
     }
 }
 

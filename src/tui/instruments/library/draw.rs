@@ -9,18 +9,17 @@
 ```
 */
 
-use crate::figures::counted;
 use super::super::sheet::{Cells, Sheet};
 use super::model::{Library, WAY, Walk};
+use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
 
-/// Rows of books on shelf and desk.
-const ROWS: u32 = 4;
 /// Cells between the edge and what stands on the floor.
 const MARGIN: usize = 2;
 /// Room for a student with an armful of books.
@@ -28,62 +27,94 @@ const STUDENT: usize = 8;
 
 pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
-    let what = format!("{}, {} on the desk", counted(scene.books.into(), "book"), fit(scene.desk));
-    let trip = look.span(Meaning::Accent, counted(scene.trips.into(), "trip"));
-    let needed = look.span(Meaning::Muted, format!(" of {}", scene.trips_needed()));
-    sheet.title("library", &what, vec![trip, needed]);
-    stage(scene, &mut sheet);
-    let read = scene.fetched;
-    let mut bar = vec![look.span(Meaning::Text, format!(" read {read:>3} of {}  ", scene.books))];
-    bar.extend(look.bar(f64::from(read) / f64::from(scene.books), area.width.saturating_sub(22).min(60)));
+    let [trips, needed] = trips(scene);
+    let plays = if scene.running { look.sign("▸▸ ", ">> ") } else { "" };
+    let right = vec![
+        look.span(Meaning::Accent, format!("{plays}{trips}")),
+        look.span(Meaning::Muted, format!(" {needed}")),
+    ];
+    sheet.title(&t!("library-title"), &what(scene), right);
+    let roomy = area.height >= 20;
+    if roomy {
+        sheet.blank();
+    }
+    stage(scene, rows(area.height), &mut sheet);
+    if roomy {
+        sheet.blank();
+    }
+    let mut bar = vec![look.span(Meaning::Text, format!(" {}  ", read(scene)))];
+    bar.extend(look.bar(f64::from(scene.fetched) / f64::from(scene.books), area.width.saturating_sub(22).min(80)));
     sheet.row(bar);
-    if area.height >= 18 {
+    if roomy {
         sheet.blank();
     }
     records(scene, &mut sheet, area.height);
     if scene.records.is_empty() {
-        sheet.text(Meaning::Muted, "Fetch, and count the trips.");
+        sheet.text(Meaning::Muted, &t!("library-hint"));
     } else {
-        let words = format!(
-            "shelf = global memory, desk = shared memory, {} = one tile",
-            counted(scene.desk.into(), "book")
-        );
-        sheet.text(Meaning::Accent, &words);
+        sheet.text(Meaning::Accent, &meaning(scene));
     }
     sheet.draw(frame, area);
 }
 
-fn fit(desk: u32) -> String {
-    if desk == 1 { "1 fits".to_owned() } else { format!("{desk} fit") }
+/// `100 books, 16 fit on the desk`.
+pub(super) fn what(scene: &Library) -> String {
+    t!("library-what", books = t!("library-books", n = scene.books), desk = scene.desk)
 }
 
-fn stage(scene: &Library, sheet: &mut Sheet) {
+/// Trips done, and of how many.
+pub(super) fn trips(scene: &Library) -> [String; 2] {
+    [t!("library-trips", n = scene.trips), t!("library-of", n = scene.trips_needed())]
+}
+
+pub(super) fn read(scene: &Library) -> String {
+    t!("library-read", n = format!("{:>3}", scene.fetched), of = scene.books)
+}
+
+/// What shelf, desk and book stand for.
+pub(super) fn meaning(scene: &Library) -> String {
+    t!("library-meaning", books = t!("library-books", n = scene.desk))
+}
+
+/// Rows of books on shelf and desk.
+fn rows(height: u16) -> u32 {
+    match height {
+        0..=16 => 4,
+        17..=24 => 6,
+        _ => 10,
+    }
+}
+
+fn stage(scene: &Library, rows: u32, sheet: &mut Sheet) {
     let look = sheet.look;
     let width = usize::from(sheet.width);
     let shelf_books = scene.books - scene.fetched - carried(scene);
-    let cells_a_book = if width >= 100 { 2 } else { 1 };
-    let (shelf_places, desk_places) = (places(scene.books, width), places(scene.desk, width));
+    let wanted = scene.books.div_ceil(rows) as usize;
+    let cells_a_book = (1..=4).rev().find(|cells| wanted * cells <= width / 2).unwrap_or(1);
+    let (shelf_places, desk_places) = (places(scene.books, rows, width), places(scene.desk, rows, width));
     let (shelf_width, desk_width) = (shelf_places * cells_a_book, desk_places * cells_a_book);
     let desk_at = width.saturating_sub(desk_width + MARGIN);
     let corridor = desk_at.saturating_sub(MARGIN + shelf_width);
     let (student, at) = student(scene, corridor);
-    let left = format!("shelf: {shelf_books} left");
-    let right = format!("desk: {} of {}", scene.on_desk, scene.desk);
-    let right_at = width.saturating_sub(right.len().max(desk_width) + MARGIN);
+    let left = t!("library-shelf", n = shelf_books);
+    let right = t!("library-desk", n = scene.on_desk, of = scene.desk);
+    let right_at = width.saturating_sub(right.width().max(desk_width) + MARGIN);
     sheet.row(vec![
         look.span(Meaning::Muted, format!("{}{}", " ".repeat(MARGIN), pad(&left, right_at.saturating_sub(MARGIN)))),
         look.span(Meaning::Muted, right),
     ]);
-    for row in 0..ROWS {
+    for row in 0..rows {
         let mut cells = Cells::new();
         cells.push(&" ".repeat(MARGIN), Style::new());
-        books(&mut cells, look, shelf_books, row, shelf_places, cells_a_book);
-        let body = usize::try_from(row).ok().and_then(|row| student.get(row)).map_or("", String::as_str);
+        books(&mut cells, look, shelf_books, rows - 1 - row, shelf_places, cells_a_book, rows);
+        // The student stands on the floor.
+        let above = (rows as usize).saturating_sub(student.len());
+        let body = (row as usize).checked_sub(above).and_then(|row| student.get(row)).map_or("", String::as_str);
         let before = if body.is_empty() { 0 } else { at };
         cells.push(&" ".repeat(before), Style::new());
         cells.push(body, look.style(Meaning::Accent));
         cells.push(&" ".repeat(corridor.saturating_sub(before + body.chars().count())), Style::new());
-        books(&mut cells, look, scene.on_desk, row, desk_places, cells_a_book);
+        books(&mut cells, look, scene.on_desk, rows - 1 - row, desk_places, cells_a_book, rows);
         sheet.row(cells.done());
     }
     let board = look.sign("═", "=");
@@ -97,14 +128,22 @@ fn stage(scene: &Library, sheet: &mut Sheet) {
 }
 
 /// Cells that a stack of `books` takes, kept to a third of the width.
-fn places(books: u32, width: usize) -> usize {
-    (books.div_ceil(ROWS) as usize).clamp(4, (width / 3).max(4))
+fn places(books: u32, rows: u32, width: usize) -> usize {
+    (books.div_ceil(rows) as usize).clamp(4, (width / 3).max(4))
 }
 
 /// One row of a stack that fills from the bottom; a stack that does not fit says so with `+`.
-fn books(cells: &mut Cells, look: &Look, books: u32, row: u32, places: usize, cells_a_book: usize) {
+fn books(
+    cells: &mut Cells,
+    look: &Look,
+    books: u32,
+    rows_below: u32,
+    places: usize,
+    cells_a_book: usize,
+    rows: u32,
+) {
     const COLOURS: [Meaning; 4] = [Meaning::MatrixA, Meaning::MatrixB, Meaning::Free, Meaning::Note];
-    let rows_below = ROWS - 1 - row;
+    let row = rows - 1 - rows_below;
     let here = (books as usize).saturating_sub(rows_below as usize * places);
     let overflow = row == 0 && here > places;
     for place in 0..places {
@@ -118,8 +157,12 @@ fn books(cells: &mut Cells, look: &Look, books: u32, row: u32, places: usize, ce
                 (1, 0) => look.sign("▌", "|"),
                 (1, 1) => look.sign("▐", "|"),
                 (1, _) => look.sign("▍", "I"),
-                (_, 0) => look.sign("▐▌", "||"),
-                (_, _) => look.sign("▐▍", "|I"),
+                (2, 0) => look.sign("▐▌", "||"),
+                (2, _) => look.sign("▐▍", "|I"),
+                (3, 0) => look.sign("▐█▌", "|#|"),
+                (3, _) => look.sign("▐█▍", "|#I"),
+                (_, 0) => look.sign("▐██▌", "|##|"),
+                (_, _) => look.sign("▐██▍", "|##I"),
             };
             cells.push(spine, look.style(COLOURS[kind % COLOURS.len()]));
         }
@@ -161,9 +204,9 @@ fn records(scene: &Library, sheet: &mut Sheet, height: u16) {
     let shown = scene.records.iter().enumerate().filter(|(at, _)| *at == 0 || *at > skip);
     let width = sheet.width.saturating_sub(50).clamp(8, 48);
     for (_, record) in shown {
-        let mut row = vec![look.span(Meaning::Text, format!(" desk of {:>3}  ", record.desk))];
+        let mut row = vec![look.span(Meaning::Text, format!(" {}  ", t!("library-desk-of", n = format!("{:>3}", record.desk))))];
         row.extend(look.bar(f64::from(record.trips) / f64::from(most), width));
-        row.push(look.span(Meaning::Strong, format!(" {}", counted(record.trips.into(), "trip"))));
+        row.push(look.span(Meaning::Strong, format!(" {}", t!("library-trips", n = record.trips))));
         if record.desk > 1 && sheet.width > 50 {
             row.push(look.span(Meaning::Muted, format!(", {}", split(scene.books, record.desk))));
         }
@@ -171,6 +214,6 @@ fn records(scene: &Library, sheet: &mut Sheet, height: u16) {
     }
 }
 
-fn split(books: u32, desk: u32) -> String {
+pub(super) fn split(books: u32, desk: u32) -> String {
     Library { desk, ..Library::new(books, desk) }.split()
 }

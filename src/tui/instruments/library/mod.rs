@@ -10,6 +10,7 @@ mod model;
 
 use super::{Picture, Setting};
 use crate::course::LibraryScene;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
@@ -41,9 +42,13 @@ impl Library {
         Self { scene, desks, last_step: Duration::ZERO }
     }
 
-    fn resize(&mut self, choose: impl Fn(&[u32], u32) -> Option<u32>) {
-        if let Some(desk) = choose(&self.desks, self.scene.desk) {
-            self.scene.resize(desk);
+    /// The next desk that is larger, or smaller.
+    fn other(&self, larger: bool) -> Option<u32> {
+        let now = self.scene.desk;
+        if larger {
+            self.desks.iter().find(|desk| **desk > now).copied()
+        } else {
+            self.desks.iter().rev().find(|desk| **desk < now).copied()
         }
     }
 }
@@ -51,18 +56,29 @@ impl Library {
 impl Picture for Library {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        vec![Action::Fetch, Action::Play, Action::DeskLess, Action::DeskMore, Action::Restart]
+        let scene = &self.scene;
+        let mut actions = vec![Action::Fetch, Action::Play];
+        actions.extend(self.other(false).map(|_| Action::DeskLess));
+        actions.extend(self.other(true).map(|_| Action::DeskMore));
+        actions.extend((scene.fetched > 0 || scene.moving()).then_some(Action::Restart));
+        actions
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
         match action {
             // A second press hurries the student who is on the way.
             Action::Fetch if self.scene.moving() => self.scene.hurry(),
             Action::Fetch => self.scene.fetch(),
             Action::Play => self.scene.toggle_running(),
-            Action::DeskLess => self.resize(|desks, now| desks.iter().rev().find(|desk| **desk < now).copied()),
-            Action::DeskMore => self.resize(|desks, now| desks.iter().find(|desk| **desk > now).copied()),
+            Action::DeskLess | Action::DeskMore => {
+                if let Some(desk) = self.other(action == Action::DeskMore) {
+                    self.scene.resize(desk);
+                }
+            }
             Action::Restart => self.scene.restart(),
             _ => {}
         }
@@ -72,6 +88,13 @@ impl Picture for Library {
     /// A click fetches.
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.act(Action::Fetch)
+    }
+
+    /// Without motion a trip is made at once; whole errands still count trip by trip.
+    fn stand_still(&mut self) {
+        if !self.scene.running {
+            self.scene.hurry();
+        }
     }
 
     /// While somebody walks.
@@ -98,11 +121,32 @@ impl Picture for Library {
     fn min_height(&self, _: u16) -> u16 {
         11
     }
+
+    /// Books, trips, and the desks that were tried.
+    fn describe(&self) -> Vec<String> {
+        let scene = &self.scene;
+        let [trips, needed] = draw::trips(scene);
+        let mut said = vec![
+            format!("{}.", draw::what(scene)),
+            format!("{trips} {needed}. {}.", draw::read(scene).replace("  ", " ")),
+        ];
+        for record in &scene.records {
+            let split = draw::split(scene.books, record.desk);
+            said.push(t!("library-record", desk = record.desk, trips = t!("library-trips", n = record.trips), split = split));
+        }
+        said.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });
+        said
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("▸▸", t!("library-sign-runs")), ("▐▌", t!("library-sign-book")), ("+", t!("library-sign-more"))]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
     use super::*;
 
     fn library() -> Library {
@@ -117,16 +161,38 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_is_drawn_at_every_size_and_theme() {
+    fn the_scene_is_drawn_in_every_room() {
         let mut library = library();
         fetch(&mut library, 2);
         library.act(Action::Fetch);
         (0..3).for_each(|step| assert!(library.tick(STEP * (step + 1))));
-        for case in CASES {
-            let name = format!("library-{}x{}-{}", case.0, case.1, case.2);
-            insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| library.render(frame, area, look)));
-        }
+        insta::assert_snapshot!("library", kept(&library));
         at_every_size(|frame, area, look| library.render(frame, area, look));
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        for times in [0, 2, 7] {
+            keeps_its_word(|| {
+                let mut library = library();
+                fetch(&mut library, times);
+                library
+            });
+        }
+        keeps_its_word(|| {
+            let mut library = library();
+            library.act(Action::Play);
+            library
+        });
+        keeps_its_word(|| Library::new(&LibraryScene { books: 1, desk: 1 }, setting()));
+    }
+
+    #[test]
+    fn without_motion_a_trip_is_made_at_once() {
+        let mut library = library();
+        library.act(Action::Fetch);
+        library.stand_still();
+        assert_eq!((library.scene.trips, library.animating()), (1, false));
     }
 
     #[test]

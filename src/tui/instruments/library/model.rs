@@ -1,6 +1,6 @@
 //! How many walks to the shelf a student needs, as a state that walks one step a tick.
 
-use crate::figures::counted;
+use crate::t;
 
 /// Ticks that one way between desk and shelf takes.
 pub(crate) const WAY: u32 = 6;
@@ -152,12 +152,13 @@ impl Library {
     /// `6 full desks and 4 books`, for the whole errand.
     pub(crate) fn split(&self) -> String {
         let (full, rest) = (self.books / self.desk, self.books % self.desk);
-        let full_text = match full {
-            0 => return counted(u64::from(rest), "book"),
-            1 => "1 full desk".to_owned(),
-            n => format!("{n} full desks"),
-        };
-        if rest == 0 { full_text } else { format!("{full_text} and {}", counted(u64::from(rest), "book")) }
+        match (full, rest) {
+            (0, rest) => t!("library-books", n = rest),
+            (full, 0) => t!("library-full-desks", n = full),
+            (full, rest) => {
+                t!("library-desks-and-books", desks = t!("library-full-desks", n = full), books = t!("library-books", n = rest))
+            }
+        }
     }
 }
 

@@ -1,148 +1,357 @@
 /*! The picture.
 
 ```text
- thread map ▸ C is 8×8, each a sum of 4 terms          threadIdx.x along columns
-  C     j 0  1  2  3  4  5  6  7     k  ■ ■ □ □
-  i 0     0  1  2  3  4  5  6  7
-    1     8  9[10]11 12 13 14 15
+ thread map ▸ C is 8×8                              threadIdx.x along columns
+                       B  0  1  2  3  4  5  6  7
+                     k 2  ·  ·  ·  ▓  ·  ·  ·  ·
+                       3  ·  ·  ·  █  ·  ·  ·  ·  ◂ k
+   A 0 1 2 3 4 5 6 7   C
+   0 · · · · · · · ·      0  1  2  3  4  5  6  7
+ i 1 ▓ ▓ ▓ █ ░ ░ ░ ░      8  9 10[11]12 13 14 15
 ```
+
+A stands left of C and B above it, so that the row of A and the column of B cross in the chosen element.
 */
 
+use super::super::canvas::Canvas;
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Mapping, ThreadMap};
+use super::model::{Mapping, Matrix, ThreadMap};
 use crate::figures::grouped;
+use crate::t;
 use crate::tui::look::{Look, pad_left};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use unicode_width::UnicodeWidthStr;
 
-/// Cells before the first element.
-const PREFIX: usize = 6;
-/// Cells of an element: a lane between two marks.
-const CELL: usize = 4;
-/// Rows below the picture where the words stand below.
-const WORDS: usize = 6;
-/// Cells of the words where they stand beside.
-const BESIDE: usize = 44;
+/// Cells of the row numbers before A, and of those between A and C.
+const NUMBERS: usize = 4;
+/// Lanes of one colour.
+const GROUP: u32 = 8;
+/// Cells of the words where they stand beside, at least and at most.
+const BESIDE: (usize, usize) = (26, 56);
 
 struct Plan {
-    rows: u32,
-    columns: u32,
-    first_row: u32,
-    first_column: u32,
+    /// Cells of an element of A, and of one of B and C.
+    a_cell: usize,
+    cell: usize,
+    /// Frames around the matrices.
+    framed: bool,
+    /// Cells left of the picture.
+    left: usize,
+    /// First and number of: rows of C and A, columns of C and B, terms k.
+    rows: (u32, usize),
+    columns: (u32, usize),
+    /// Columns of A and rows of B; B may show fewer.
+    a_terms: (u32, usize),
+    b_terms: (u32, usize),
+    /// Where the words begin: a column beside the picture, or none if they stand below.
     words_at: Option<usize>,
+}
+
+/// A window of `room` around `at`.
+fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
+    let room = room.clamp(1, of as usize);
+    (at.saturating_sub(room as u32 / 2).min(of - room as u32), room)
 }
 
 impl Plan {
     fn new(map: &ThreadMap, area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        let all = PREFIX + CELL * map.n as usize + 2;
-        let beside = width >= all + BESIDE;
-        let words = if beside { 0 } else { WORDS };
-        let rows = height.saturating_sub(2 + words).clamp(1, map.m as usize) as u32;
-        let room = if beside { all } else { width };
-        let columns = (room.saturating_sub(PREFIX + 2) / CELL).clamp(1, map.n as usize) as u32;
-        let window = |at: u32, room: u32, of: u32| at.saturating_sub(room / 2).min(of - room);
+        let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
+        let wide = |a: usize, c: usize| 2 * NUMBERS + 2 + a * k.min(16) + c * n.min(16);
+        let full = 2 + k.min(16) + 2 + m.min(16);
+        // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
+        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full + 9 || width >= 100);
+        let words = if beside { (width / 3).clamp(BESIDE.0, BESIDE.1) } else { 0 };
+        let room = width - words.min(width);
+        let cell = if wide(4, 5) + 4 <= room { 5 } else if wide(3, 4) + 4 <= room { 4 } else { 3 };
+        let a_cell = cell - 1;
+        let below = if beside { 0 } else { (height / 3).clamp(4, 9) };
+        let rows = height.saturating_sub(1 + below);
+        let framed = rows >= m.min(16) + k.min(16) + 4;
+        let heads = if framed { 4 } else { 2 };
+        let c_rows = rows.saturating_sub(heads).saturating_sub(k.min(3)).clamp(1, m);
+        let b_rows = rows.saturating_sub(heads + c_rows).clamp(1, k);
+        let across = room.saturating_sub(2 * NUMBERS + 2);
+        let a_columns = (across / 3 / a_cell).clamp(1, k).max(k.min(across.saturating_sub(cell * n.min(8)) / a_cell));
+        let columns = (across.saturating_sub(a_columns * a_cell) / cell).clamp(1, n);
+        let now = map.step.saturating_sub(1).min(map.k - 1);
+        let used = 2 * NUMBERS + 2 + a_columns * a_cell + columns * cell;
+        let spare = room.saturating_sub(used);
         Self {
-            rows,
-            columns,
-            first_row: window(map.i, rows, map.m),
-            first_column: window(map.j, columns, map.n),
-            words_at: beside.then_some(all),
+            a_cell,
+            cell,
+            framed,
+            left: spare / 2,
+            rows: window(map.i, c_rows, map.m),
+            columns: window(map.j, columns, map.n),
+            a_terms: window(now, a_columns, map.k),
+            b_terms: window(now, b_rows, map.k),
+            words_at: beside.then_some(room),
         }
+    }
+
+    /// First cell of A's elements, and of those of B and C.
+    fn lefts(&self) -> (usize, usize) {
+        let a = self.left + NUMBERS;
+        (a, a + self.a_terms.1 * self.a_cell + NUMBERS + 1)
+    }
+
+    /// First row of B's elements, and of those of A and C.
+    fn tops(&self) -> (usize, usize) {
+        (2, 2 + self.b_terms.1 + if self.framed { 2 } else { 1 })
+    }
+
+    /// Rows from the top that the picture takes.
+    fn height(&self) -> usize {
+        self.tops().1 + self.rows.1 + usize::from(self.framed)
     }
 }
 
 pub(super) fn hit(map: &ThreadMap, at: Position, area: Rect) -> Option<(u32, u32)> {
     let plan = Plan::new(map, area);
-    let row = u32::from(at.y.checked_sub(area.y + 2)?);
-    let column = (usize::from(at.x.checked_sub(area.x)?).checked_sub(PREFIX)? / CELL) as u32;
-    (row < plan.rows && column < plan.columns).then_some((plan.first_row + row, plan.first_column + column))
+    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(plan.tops().1)?;
+    let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(plan.lefts().1)? / plan.cell;
+    (row < plan.rows.1 && column < plan.columns.1)
+        .then_some((plan.rows.0 + row as u32, plan.columns.0 + column as u32))
+}
+
+/// Which mapping it is, in a few words.
+pub(super) fn along(map: &ThreadMap) -> String {
+    match map.mapping {
+        Mapping::XToColumn => t!("thread-map-along-columns"),
+        Mapping::XToRow => t!("thread-map-along-rows"),
+    }
 }
 
 pub(super) fn draw(map: &ThreadMap, frame: &mut Frame, area: Rect, look: &Look) {
     let plan = Plan::new(map, area);
     let mut sheet = Sheet::new(look, area.width);
-    let what = format!("C is {}×{}", map.m, map.n);
-    let along = match map.mapping {
-        Mapping::XToColumn => "threadIdx.x along columns",
-        Mapping::XToRow => "threadIdx.x along rows",
-    };
-    sheet.title("thread map", &what, vec![look.span(Meaning::Accent, along)]);
-    let mut heads = Cells::new();
-    heads.push(&format!("{:>PREFIX$}", "i\\j "), look.style(Meaning::Muted));
-    for column in plan.first_column..plan.first_column + plan.columns {
-        heads.push(&pad_left(&format!("{column} "), CELL), look.style(Meaning::Muted));
-    }
-    sheet.row(heads.done());
-    for row in plan.first_row..plan.first_row + plan.rows {
-        let mut cells = Cells::new();
-        cells.push(&pad_left(&format!("{row} "), PREFIX), look.style(Meaning::Muted));
-        for column in plan.first_column..plan.first_column + plan.columns {
-            element(map, row, column, look, &mut cells);
-        }
-        sheet.row(cells.done());
-    }
-    match plan.words_at {
-        None => words(map, &mut sheet),
+    let what = t!("thread-map-extent", m = map.m, n = map.n);
+    sheet.title(&t!("thread-map-title"), &what, vec![look.span(Meaning::Accent, along(map))]);
+    sheet.draw(frame, area);
+    let top = 1.min(area.height);
+    let words = match plan.words_at {
         Some(at) => {
             let at = (at as u16).min(area.width);
-            let mut side = Sheet::new(look, area.width - at);
-            words(map, &mut side);
-            let top = 2.min(area.height);
-            let right =
-                Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top };
-            side.draw(frame, right);
+            Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top }
+        }
+        None => {
+            let used = (plan.height() as u16).min(area.height);
+            Rect { y: area.y + used, height: area.height - used, ..area }
+        }
+    };
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    matrix_b(map, &plan, &mut canvas);
+    matrix_a(map, &plan, &mut canvas);
+    matrix_c(map, &plan, &mut canvas);
+    let mut sheet = Sheet::new(look, words.width);
+    self::words(map, words.height, &mut sheet);
+    sheet.draw(frame, words);
+}
+
+/// Where term k of the sum is.
+enum Term {
+    Past,
+    Now,
+    Next,
+}
+
+fn term(map: &ThreadMap, k: u32) -> Term {
+    match map.step.checked_sub(1) {
+        Some(now) if k < now => Term::Past,
+        Some(now) if k == now => Term::Now,
+        _ => Term::Next,
+    }
+}
+
+/// An element of A or B: on the chosen thread's way, or not.
+fn factor(map: &ThreadMap, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
+    if !on_way {
+        return (pad_left(look.sign("·", "."), cell - 1), look.style(Meaning::BarEmpty));
+    }
+    let (sign, style) = match term(map, k) {
+        Term::Past => (look.sign("▓", "#"), look.style(meaning)),
+        Term::Now => (look.sign("█", "@"), look.style(Meaning::Accent)),
+        Term::Next => (look.sign("░", ":"), look.style(meaning)),
+    };
+    (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
+}
+
+fn matrix_b(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((_, x), (y, _)) = (plan.lefts(), plan.tops());
+    let width = plan.columns.1 * plan.cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.b_terms.1 + 2), "", Meaning::MatrixB);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
+    for column in 0..plan.columns.1 {
+        let j = plan.columns.0 + column as u32;
+        let meaning = if j == map.j { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(x + column * plan.cell, y - 1, &head(j, plan.cell), meaning);
+    }
+    for row in 0..plan.b_terms.1 {
+        let k = plan.b_terms.0 + row as u32;
+        let now = matches!(term(map, k), Term::Now);
+        let name = if now { format!("k{k:>2}") } else { k.to_string() };
+        let meaning = if now { Meaning::Accent } else { Meaning::Muted };
+        canvas.say(x.saturating_sub(5), y + row, &pad_left(&name, 3), meaning);
+        for column in 0..plan.columns.1 {
+            let on_way = plan.columns.0 + column as u32 == map.j;
+            let (text, style) = factor(map, k, on_way, plan.cell, Meaning::MatrixB, look);
+            canvas.put(x + column * plan.cell, y + row, &text, style);
         }
     }
-    sheet.draw(frame, area);
 }
 
-/// The lane that computes an element, if it is of the chosen element's warp; the chosen one in brackets.
-fn element(map: &ThreadMap, row: u32, column: u32, look: &Look, cells: &mut Cells) {
-    let lane = map.owner(row, column).lane;
-    if (row, column) == (map.i, map.j) {
-        cells.push(&format!("[{lane:>2}]"), look.style(Meaning::Selected));
-    } else if map.same_warp(row, column) {
-        // Four lanes of one colour: the eye follows the order.
-        cells.push(&format!(" {lane:>2} "), look.style(Meaning::Thread((lane / 4) as u8)));
-    } else {
-        cells.push(&format!("{}{}", pad_left(look.sign("·", "."), CELL - 1), " "), look.style(Meaning::BarEmpty));
+fn matrix_a(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((x, _), (_, y)) = (plan.lefts(), plan.tops());
+    let width = plan.a_terms.1 * plan.a_cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.rows.1 + 2), "", Meaning::MatrixA);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
+    for column in 0..plan.a_terms.1 {
+        let k = plan.a_terms.0 + column as u32;
+        let meaning = if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted };
+        canvas.say(x + column * plan.a_cell, y - 1, &head(k, plan.a_cell), meaning);
+    }
+    for row in 0..plan.rows.1 {
+        let i = plan.rows.0 + row as u32;
+        let meaning = if i == map.i { Meaning::Strong } else { Meaning::Muted };
+        canvas.say(x.saturating_sub(NUMBERS), y + row, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
+        for column in 0..plan.a_terms.1 {
+            let k = plan.a_terms.0 + column as u32;
+            let (text, style) = factor(map, k, i == map.i, plan.a_cell, Meaning::MatrixA, look);
+            canvas.put(x + column * plan.a_cell, y + row, &text, style);
+        }
     }
 }
 
-fn words(map: &ThreadMap, sheet: &mut Sheet) {
-    let look = sheet.look;
+/// A number over a column of cells.
+fn head(number: u32, cell: usize) -> String {
+    format!("{} ", pad_left(&number.to_string(), cell - 1))
+}
+
+/// C: the lane of each element of the chosen element's warp; the chosen one in brackets.
+fn matrix_c(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+    let look = canvas.look;
+    let ((_, x), (_, y)) = (plan.lefts(), plan.tops());
+    let width = plan.columns.1 * plan.cell;
+    if plan.framed {
+        canvas.frame((x - 1, y - 1), (width + 2, plan.rows.1 + 2), "", Meaning::MatrixC);
+    }
+    canvas.say(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
+    for row in 0..plan.rows.1 {
+        let i = plan.rows.0 + row as u32;
+        for column in 0..plan.columns.1 {
+            let j = plan.columns.0 + column as u32;
+            let lane = map.owner(i, j).lane;
+            let at = (x + column * plan.cell, y + row);
+            if map.same_warp(i, j) {
+                let text = pad_left(&lane.to_string(), plan.cell - 1);
+                canvas.put(at.0, at.1, &text, look.style(Meaning::Thread((lane / GROUP) as u8)));
+            } else {
+                canvas.say(at.0, at.1, &pad_left(look.sign("·", "."), plan.cell - 1), Meaning::BarEmpty);
+            }
+        }
+    }
+    // Last, as its brackets stand in the blanks beside it.
+    let row = (map.i - plan.rows.0) as usize;
+    let column = (map.j - plan.columns.0) as usize;
+    let (room, lane) = (plan.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
+    let text = format!("[{}]", pad_left(&lane, room));
+    canvas.say((x + (column + 1) * plan.cell).saturating_sub(room + 2), y + row, &text, Meaning::Selected);
+}
+
+/// `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before its first step.
+pub(super) fn formula(map: &ThreadMap) -> String {
+    let (i, j) = (map.i, map.j);
+    match map.step.checked_sub(1) {
+        Some(k) => format!("C[{i}][{j}] += A[{i}][{k}]·B[{k}][{j}]"),
+        None => format!("C[{i}][{j}] = Σ A[{i}][k]·B[k][{j}]"),
+    }
+}
+
+/// Who computes the chosen element.
+pub(super) fn owner(map: &ThreadMap) -> String {
     let owner = map.owner(map.i, map.j);
-    let [tx, ty] = owner.thread;
+    let [x, y] = owner.thread;
     let [bx, by] = owner.block;
-    let text = format!(
-        "C[{}][{}]: thread ({tx}, {ty}) of block ({bx}, {by}), lane {} of warp {}",
-        map.i, map.j, owner.lane, owner.warp
-    );
-    sheet.text(Meaning::Strong, &text);
-    let text = match map.mapping {
-        Mapping::XToColumn => "neighbouring lanes stand in neighbouring columns, so side by side in memory",
-        Mapping::XToRow => "neighbouring lanes stand in neighbouring rows, so a whole row apart in memory",
+    t!("thread-map-owner", x = x, y = y, bx = bx, by = by, lane = owner.lane, warp = owner.warp)
+}
+
+/// Why the mapping is coalesced or not: distance of neighbours, and sectors of each access.
+pub(super) fn neighbours(map: &ThreadMap) -> [String; 2] {
+    let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
+    let apart = grouped(map.apart());
+    let near = match map.mapping {
+        Mapping::XToColumn => t!("thread-map-side-by-side", bytes = apart),
+        Mapping::XToRow => t!("thread-map-row-apart", bytes = apart),
     };
-    sheet.text(Meaning::Text, text);
-    let (done, left) = (map.step as usize, (map.k - map.step) as usize);
-    let room = usize::from(sheet.width).saturating_sub(34);
-    let mut cells = Cells::new();
-    cells.push(" k ", look.style(Meaning::Muted));
-    let scale = |terms: usize| if map.k as usize > room { terms * room / map.k as usize } else { terms };
-    cells.push(&look.sign("■", "#").repeat(scale(done)), look.style(Meaning::MatrixC));
-    cells.push(&look.sign("□", ".").repeat(scale(left)), look.style(Meaning::BarEmpty));
-    cells.push(&format!("  {done} of {} terms, one by one", map.k), Style::new());
-    sheet.row(cells.done());
-    let all = grouped(u64::from(map.m) * u64::from(map.n));
-    let volume = grouped(map.volume());
-    let long = format!("k depends: each step needs the sum before it. i and j do not: all {all} sums can run at once.");
-    sheet.text(Meaning::Muted, &long);
-    if usize::from(sheet.width) > long.width() / 2 + 30 {
-        let text = format!("{}·{}·{} = {volume} multiply-adds in all, whatever the mapping", map.m, map.n, map.k);
-        sheet.text(Meaning::Muted, &text);
+    let cost = t!(
+        "thread-map-requests",
+        a_words = a.words,
+        a_sectors = a.sectors,
+        b_words = b.words,
+        b_sectors = b.sectors,
+        c_words = c.words,
+        c_sectors = c.sectors,
+    );
+    [near, cost]
+}
+
+pub(super) fn independence(map: &ThreadMap) -> String {
+    t!("thread-map-independent", all = grouped(u64::from(map.m) * u64::from(map.n)))
+}
+
+pub(super) fn volume(map: &ThreadMap) -> String {
+    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
+}
+
+fn words(map: &ThreadMap, height: u16, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let sum = if look.ascii { formula(map).replace('Σ', "sum of") } else { formula(map) };
+    let terms = t!("thread-map-terms", done = map.step, all = map.k);
+    if sheet.width >= 50 {
+        sheet.ends(
+            vec![look.span(Meaning::Strong, format!(" {sum}")), look.span(Meaning::Muted, format!("   {terms}"))],
+            Vec::new(),
+        );
+    } else {
+        sheet.text(Meaning::Strong, &sum);
+        if height >= 16 {
+            sheet.text(Meaning::Muted, &terms);
+        }
     }
+    let roomy = height >= 14;
+    let gap = |sheet: &mut Sheet| if roomy { sheet.blank() };
+    gap(sheet);
+    sheet.text(Meaning::Text, &owner(map));
+    legend(map, sheet);
+    gap(sheet);
+    let [near, cost] = neighbours(map);
+    let warned = map.mapping == Mapping::XToRow;
+    sheet.text(if warned { Meaning::Warning } else { Meaning::Text }, &near);
+    sheet.text(Meaning::Text, &cost);
+    gap(sheet);
+    sheet.text(Meaning::Muted, &independence(map));
+    sheet.text(Meaning::Muted, &volume(map));
+}
+
+/// The colours of the lanes, eight lanes each.
+fn legend(map: &ThreadMap, sheet: &mut Sheet) {
+    let look = sheet.look;
+    let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;
+    let mut cells = Cells::new();
+    let label = if sheet.width < 30 { String::new() } else { format!(" {}", t!("thread-map-lanes")) };
+    cells.push(&label, look.style(Meaning::Muted));
+    for group in 0..lanes.div_ceil(GROUP) {
+        let (first, last) = (group * GROUP, (group * GROUP + GROUP).min(lanes) - 1);
+        cells.push(&format!(" {first}–{last}"), look.style(Meaning::Thread(group as u8)));
+    }
+    sheet.row(cells.done());
 }

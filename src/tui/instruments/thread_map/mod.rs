@@ -1,16 +1,17 @@
 /*! The thread map: the iteration space, and who computes what.
 
-C with the lanes of the chosen element's warp; the sum over k as a bar that fills step by step. The
-arrows choose an element, `m` lets `threadIdx.x` run along rows or along columns: the work is the
-same, the neighbours are others.
+A left of C and B above it; choosing an element of C shows its thread, the row of A and the column of B that the
+thread walks, and the pair that it multiplies now. `m` lets `threadIdx.x` run along rows or along columns: the work is
+the same, the neighbours in memory are others.
 */
 
 mod draw;
 mod model;
 
-use super::{Picture, Setting};
 use super::pace::Pace;
+use super::{Picture, Setting};
 use crate::course::ThreadMap as View;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
@@ -39,20 +40,36 @@ impl ThreadMap {
 impl Picture for ThreadMap {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = vec![Action::Left, Action::Down, Action::Up, Action::Right, Action::Mapping];
-        actions.extend([Action::PreviousK, Action::NextK, Action::Play]);
+        let mut actions = Vec::new();
+        if self.map.n > 1 {
+            actions.extend([Action::Left, Action::Right]);
+        }
+        if self.map.m > 1 {
+            actions.extend([Action::Down, Action::Up]);
+        }
+        actions.push(Action::Mapping);
+        if self.map.step > 0 {
+            actions.push(Action::PreviousK);
+        }
+        if self.map.step < self.map.k {
+            actions.push(Action::NextK);
+        }
+        actions.push(Action::Play);
         actions
     }
 
-    /// Does an action.
+    /// Does an action. The choice goes round at the edges.
     fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
         self.pace.run(action == Action::Play && !self.pace.runs());
-        let (i, j) = (self.map.i, self.map.j);
+        let (i, j, m, n) = (self.map.i, self.map.j, self.map.m, self.map.n);
         match action {
-            Action::Left => self.map.choose(i, j.saturating_sub(1)),
-            Action::Right => self.map.choose(i, j + 1),
-            Action::Up => self.map.choose(i.saturating_sub(1), j),
-            Action::Down => self.map.choose(i + 1, j),
+            Action::Left => self.map.choose(i, (j + n - 1) % n),
+            Action::Right => self.map.choose(i, (j + 1) % n),
+            Action::Up => self.map.choose((i + m - 1) % m, j),
+            Action::Down => self.map.choose((i + 1) % m, j),
             Action::Mapping => self.map.swap_mapping(),
             Action::NextK => {
                 self.map.forward();
@@ -95,11 +112,44 @@ impl Picture for ThreadMap {
     fn min_height(&self, _: u16) -> u16 {
         12
     }
+
+    /// The chosen thread, what it walks, and what its warp asks for.
+    fn describe(&self) -> Vec<String> {
+        let map = &self.map;
+        let [near, cost] = draw::neighbours(map);
+        let walk = t!("thread-map-walk", i = map.i, j = map.j);
+        let lanes: Vec<String> = (map.lanes().iter().enumerate())
+            .filter_map(|(lane, element)| element.map(|(i, j)| format!("{lane}: C[{i}][{j}]")))
+            .collect();
+        vec![
+            format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map)),
+            draw::owner(map),
+            walk,
+            format!("{} ({})", draw::formula(map), t!("thread-map-terms", done = map.step, all = map.k)),
+            t!("thread-map-warp-lanes", lanes = lanes.join(", ")),
+            near,
+            cost,
+            draw::independence(map),
+            draw::volume(map),
+        ]
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("thread-map-sign-now")),
+            ("▓", t!("thread-map-sign-past")),
+            ("░", t!("thread-map-sign-next")),
+            ("[ ]", t!("thread-map-sign-chosen")),
+            ("0…31", t!("thread-map-sign-lane")),
+            ("·", t!("thread-map-sign-other")),
+        ]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
     use super::*;
 
     fn map(m: u32, n: u32, k: u32) -> ThreadMap {
@@ -111,35 +161,45 @@ mod tests {
     }
 
     #[test]
-    fn the_map_is_drawn_at_every_size_and_theme() {
-        let mut map = map(8, 8, 4);
-        for action in [Action::Down, Action::Right, Action::Right, Action::NextK, Action::NextK] {
+    fn a_the_column_of_b_and_the_warp_are_drawn_in_every_room() {
+        let mut map = map(8, 8, 8);
+        for action in [Action::Down, Action::Right, Action::Right, Action::NextK, Action::NextK, Action::NextK] {
             map.act(action);
         }
-        for case in CASES {
-            let name = format!("thread-map-{}x{}-{}", case.0, case.1, case.2);
-            insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| map.render(frame, area, look)));
-        }
+        insta::assert_snapshot!("thread-map", kept(&map));
+        map.act(Action::Mapping);
+        insta::assert_snapshot!("thread-map-other-mapping", kept(&map));
         at_every_size(|frame, area, look| map.render(frame, area, look));
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        keeps_its_word(|| map(8, 8, 4));
+        keeps_its_word(|| map(1, 1, 1));
+        keeps_its_word(|| {
+            let mut map = map(8, 8, 2);
+            [Action::NextK, Action::NextK].into_iter().for_each(|action| drop(map.act(action)));
+            map
+        });
     }
 
     #[test]
     fn large_and_odd_extents_are_drawn_around_the_chosen_element() {
         for (m, n, k) in [(0, 0, 0), (64, 64, 64), (3, 40, 1), (40, 3, 9)] {
             let mut map = map(m, n, k);
-            (0..70).for_each(|_| drop((map.act(Action::Right), map.act(Action::Down))));
+            (0..50).for_each(|_| drop((map.act(Action::Right), map.act(Action::Down))));
             at_every_size(|frame, area, look| map.render(frame, area, look));
         }
     }
 
     #[test]
     fn the_other_mapping_turns_neighbours_and_keeps_the_work() {
-        let mut map = map(8, 8, 4);
+        let mut map = map(8, 8, 8);
         map.act(Action::Right);
-        assert!(screen(&map, (80, 24)).contains("thread (1, 0)"));
+        assert!(screen(&map, (116, 30)).contains("Thread (1, 0)"));
         map.act(Action::Mapping);
-        let drawing = screen(&map, (80, 24));
-        assert!(drawing.contains("thread (0, 1)") && drawing.contains("rows"), "{drawing}");
+        let drawing = map.describe().join(" ");
+        assert!(drawing.contains("Thread (0, 1)") && drawing.contains("8 sectors"), "{drawing}");
     }
 
     #[test]

@@ -1,7 +1,26 @@
 //! The iteration space (i, j, k), what depends on what, and which thread computes which element of C.
 
+use crate::simt::cost::global_sectors;
+
 /// Lanes in a warp.
 const WARP: u32 = 32;
+
+/// One of the three matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Matrix {
+    A,
+    B,
+    C,
+}
+
+/// What one access of the warp asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// Different elements.
+    pub(crate) words: u32,
+    /// Blocks of 32 bytes that are moved.
+    pub(crate) sectors: u32,
+}
 
 /// Which index `threadIdx.x` runs along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +85,48 @@ impl ThreadMap {
         one.block == other.block && one.warp == other.warp
     }
 
+    /// Elements of C that the chosen element's warp computes, by lane; none beyond the edge.
+    pub(crate) fn lanes(&self) -> [Option<(u32, u32)>; WARP as usize] {
+        let chosen = self.owner(self.i, self.j);
+        std::array::from_fn(|lane| {
+            let thread = chosen.warp * WARP + lane as u32;
+            let x = chosen.block[0] * self.edge + thread % self.edge;
+            let y = chosen.block[1] * self.edge + thread / self.edge;
+            let (i, j) = match self.mapping {
+                Mapping::XToRow => (x, y),
+                Mapping::XToColumn => (y, x),
+            };
+            (thread < self.edge * self.edge && i < self.m && j < self.n).then_some((i, j))
+        })
+    }
+
+    /// What the warp's load of A or B for one k, or its store of C, asks of global memory (FP32, row by row, no gaps).
+    pub(crate) fn request(&self, matrix: Matrix) -> Request {
+        let (mut mask, mut addresses) = (0, [0; WARP as usize]);
+        for (lane, element) in self.lanes().iter().enumerate() {
+            let Some((i, j)) = *element else { continue };
+            mask |= 1 << lane;
+            let index = match matrix {
+                Matrix::A => i * self.k,
+                Matrix::B => j,
+                Matrix::C => i * self.n + j,
+            };
+            addresses[lane] = u64::from(index) * 4;
+        }
+        let mut words: Vec<u64> = (0..32usize).filter(|lane| mask >> lane & 1 == 1).map(|lane| addresses[lane]).collect();
+        words.sort_unstable();
+        words.dedup();
+        Request { words: words.len() as u32, sectors: global_sectors(4, mask, &addresses) }
+    }
+
+    /// Bytes from lane 0's element of C to lane 1's.
+    pub(crate) fn apart(&self) -> u64 {
+        4 * match self.mapping {
+            Mapping::XToColumn => 1,
+            Mapping::XToRow => u64::from(self.n),
+        }
+    }
+
     pub(crate) fn choose(&mut self, i: u32, j: u32) {
         (self.i, self.j, self.step) = (i.min(self.m - 1), j.min(self.n - 1), 0);
     }
@@ -123,6 +184,24 @@ mod tests {
             owners.sort_unstable();
             owners.dedup();
             assert_eq!(owners.len(), 120);
+        }
+    }
+
+    #[test]
+    fn the_other_mapping_asks_for_more_sectors_of_the_same_words() {
+        let mut map = ThreadMap::new(32, 32, 32);
+        let all = |map: &ThreadMap| [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
+        let request = |words, sectors| Request { words, sectors };
+        assert_eq!(all(&map), [request(4, 4), request(8, 1), request(32, 4)]);
+        map.swap_mapping();
+        assert_eq!(all(&map), [request(8, 8), request(4, 1), request(32, 8)]);
+        assert_eq!(map.lanes()[1], Some((1, 0)));
+        for mapping in [Mapping::XToRow, Mapping::XToColumn] {
+            let map = ThreadMap { mapping, ..ThreadMap::new(10, 9, 3) };
+            for (lane, element) in map.lanes().into_iter().enumerate() {
+                let Some((i, j)) = element else { continue };
+                assert_eq!(map.owner(i, j).lane as usize, lane);
+            }
         }
     }
 

@@ -2,29 +2,32 @@
 
 ```text
  tile walk ▸ 12×12, tiles of 4×4                               step t = 1 of 0…2
-  A                     B                     C
-  · · ·                 ·░· ·                 · · ·
-  ░ ▓ ·                 ·▓· ·                 ▄ · ·
- loads      A[4…7][4…7] and B[4…7][0…3]: 16 + 16 elements, 128 bytes
+  A                     B                     C            computes C[4…7][0…3]
+  ╭────┬────┬────╮      ╭────┬────┬────╮      …
+  │    │    │    │      │ t0 │    │    │
+  │░t0░│████│□t2□│      │████│    │    │
 ```
+
+A tile of A walks to the right, one of B downwards, and the tile of C fills. The three matrices stand in a row, or A left
+of C and B above it, and the words below or beside: whichever makes the tiles largest.
 */
 
-use crate::figures::{grouped, percent};
-use super::super::sheet::{Cells, Sheet};
+use super::super::canvas::Canvas;
+use super::super::sheet::Sheet;
+use super::TileWalk;
 use super::model::Walk;
-use crate::tui::look::{Look, truncate};
+use crate::figures::{grouped, percent};
+use crate::t;
+use crate::tui::look::Look;
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
 
-/// Rows below the pictures.
-const WORDS: usize = 5;
-/// Rows below the pictures that stay where there is no room for all.
-const FEWEST_WORDS: usize = 2;
-/// Tiles that the pictures show before the words get all their rows.
-const FEWEST_TILES: usize = 4;
-/// Cells left of each picture.
+/// Rows of the words where they stand below, at most and at least.
+const BELOW: (usize, usize) = (7, 3);
+/// Cells of the words where they stand beside.
+const BESIDE: usize = 34;
+/// Cells between matrices.
 const GAP: usize = 2;
 
 /// What a click can meet.
@@ -36,91 +39,164 @@ pub(super) enum Hit {
     Block(u32, u32),
 }
 
-/// Size of a tile on the screen, and how many tiles are drawn of all.
+/// How the matrices stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// A, B, C from left to right.
+    Row,
+    /// A left of C, B above it.
+    Cross,
+}
+
+/// Size of a tile on the screen, how many are drawn of all, and where everything stands.
+#[derive(Debug, Clone, Copy)]
 struct Plan {
+    stand: Stand,
+    /// Cells and rows of a tile, without the lines between.
     wide: usize,
     high: usize,
-    shown: u32,
+    /// Tiles drawn along each edge, and the first of them in A's columns (B's rows), C's rows and columns.
+    shown: usize,
+    /// Lines around the tiles.
+    lines: bool,
+    /// Cells of the words where they stand beside; 0 if below.
+    beside: usize,
+    /// Cells left of the picture.
+    left: usize,
 }
 
 impl Plan {
     fn new(walk: &Walk, area: Rect) -> Self {
-        let below_heads = usize::from(area.height).saturating_sub(2);
-        let across = (usize::from(area.width) / 3).saturating_sub(GAP).max(1);
+        let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = walk.steps() as usize;
-        // A walk whose last tiles are not in the picture teaches nothing; the bars can wait.
-        let wanted = tiles.min(FEWEST_TILES).min(below_heads.saturating_sub(FEWEST_WORDS));
-        let rows = below_heads.saturating_sub(WORDS).max(wanted).max(1);
-        let high = (rows / tiles).clamp(1, 6);
-        let wide = (across / tiles).clamp(1, 2 * high + 2);
-        let shown = tiles.min(rows / high).min(across / wide).max(1);
-        Self { wide, high, shown: shown as u32 }
+        let mut best: Option<Self> = None;
+        for (stand, across, down) in [(Stand::Row, 3, 1), (Stand::Cross, 2, 2)] {
+            for beside in [0, BESIDE.max(width / 3)] {
+                for lines in [true, false] {
+                    let below = if beside > 0 { 0 } else { (height / 3).clamp(BELOW.1, BELOW.0) };
+                    let (room_x, room_y) = (width.saturating_sub(beside), height.saturating_sub(1 + below));
+                    let seams = if lines { tiles + 1 } else { tiles - 1 };
+                    let room_x = (room_x / across).saturating_sub(GAP + seams);
+                    let room_y = (room_y / down).saturating_sub(1 + if lines { seams } else { 0 });
+                    let high = (room_y / tiles).min(8);
+                    let wide = (room_x / tiles).min(2 * high + 4);
+                    let plan = Self { stand, wide, high, shown: tiles, lines, beside, left: 0 };
+                    // Lines are worth having only where tiles stay larger than they are.
+                    let fair = high >= 1 && wide >= if lines { 3 } else { 1 };
+                    if fair && best.is_none_or(|best| plan.size() > best.size()) {
+                        best = Some(plan);
+                    }
+                }
+            }
+        }
+        let mut plan = best.unwrap_or_else(|| {
+            // Too many tiles for the room: as many as fit, one cell each.
+            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + BELOW.1)).max(1);
+            Self { stand: Stand::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
+        });
+        let across = if plan.stand == Stand::Row { 3 } else { 2 };
+        let used = across * (plan.matrix().0 + GAP) + plan.beside;
+        plan.left = if plan.beside > 0 { 0 } else { width.saturating_sub(used) / 2 };
+        plan
     }
 
-    /// Cells of one picture with its gap.
-    fn stride(&self) -> usize {
-        GAP + self.wide * self.shown as usize
+    /// How good a picture is: large tiles, neither flat nor thin, lines around them, matrices in a row.
+    fn size(&self) -> usize {
+        let square = self.wide.min(2 * self.high + 2) * self.high.min(self.wide / 2 + 1);
+        square * (8 + 3 * usize::from(self.lines) + usize::from(self.stand == Stand::Row))
+    }
+
+    /// Cells and rows of a matrix with its lines, without its name.
+    fn matrix(&self) -> (usize, usize) {
+        let edge = if self.lines { 2 } else { 0 };
+        let rows = self.shown * self.high + if self.lines { self.shown - 1 + edge } else { 0 };
+        (self.shown * self.wide + self.shown - 1 + edge, rows)
+    }
+
+    /// Upper left corner of a matrix: 0 for A, 1 for B, 2 for C. Its name stands a row above.
+    fn corner(&self, matrix: usize) -> (usize, usize) {
+        let (wide, high) = self.matrix();
+        let step = wide + GAP;
+        match (self.stand, matrix) {
+            (Stand::Row, at) => (self.left + 1 + at * step, 2),
+            (Stand::Cross, 0) => (self.left + 1, 3 + high),
+            (Stand::Cross, 1) => (self.left + 1 + step, 2),
+            (Stand::Cross, _) => (self.left + 1 + step, 3 + high),
+        }
+    }
+
+    /// Upper left cell of a tile.
+    fn tile(&self, matrix: usize, row: usize, column: usize) -> (usize, usize) {
+        let (x, y) = self.corner(matrix);
+        let edge = usize::from(self.lines);
+        (x + edge + column * (self.wide + 1), y + edge + row * (self.high + edge))
+    }
+
+    /// First row below the pictures.
+    fn bottom(&self) -> usize {
+        self.corner(2).1 + self.matrix().1
     }
 }
 
 pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<Hit> {
     let plan = Plan::new(walk, area);
-    let x = usize::from(at.x.checked_sub(area.x)?);
-    let y = usize::from(at.y.checked_sub(area.y + 2)?);
-    let (picture, cell) = (x / plan.stride(), (x % plan.stride()).checked_sub(GAP)?);
-    let (row, column) = ((y / plan.high) as u32, (cell / plan.wide) as u32);
-    if row >= plan.shown {
-        return None;
-    }
-    match picture {
-        0 if row == walk.block_row => Some(Hit::Step(column)),
-        1 if column == walk.block_column => Some(Hit::Step(row)),
-        2 => Some(Hit::Block(row, column)),
-        _ => None,
-    }
-}
-
-pub(super) fn draw(walk: &Walk, frame: &mut Frame, area: Rect, look: &Look) {
-    let plan = Plan::new(walk, area);
-    let mut sheet = Sheet::new(look, area.width);
-    let last = walk.steps() - 1;
-    let step = match walk.current() {
-        None => format!("t = 0…{last} to come"),
-        Some(t) if t == last => format!("t = {t}, the last: done"),
-        Some(t) => format!("t = {t} of 0…{last}"),
-    };
-    let (n, tile) = (walk.n, walk.tile);
-    let what = format!("{n}×{n}, tiles of {tile}×{tile}");
-    sheet.title("tile walk", &what, vec![look.span(Meaning::Accent, step)]);
-    heads(&plan, &mut sheet);
-    for row in 0..plan.shown {
-        for line in 0..plan.high {
-            let mut cells = Cells::new();
-            let gap = " ".repeat(GAP);
-            for picture in 0..3 {
-                cells.push(&gap, Style::new());
-                for column in 0..plan.shown {
-                    tile_cell(walk, &plan, picture, row, column, line, look, &mut cells);
+    let (x, y) = (usize::from(at.x.checked_sub(area.x)?), usize::from(at.y.checked_sub(area.y)?));
+    for matrix in 0..3 {
+        for row in 0..plan.shown {
+            for column in 0..plan.shown {
+                let (left, top) = plan.tile(matrix, row, column);
+                if !(left..left + plan.wide).contains(&x) || !(top..top + plan.high).contains(&y) {
+                    continue;
                 }
+                let (row, column) = (row as u32, column as u32);
+                return match matrix {
+                    0 => (row == walk.block_row).then_some(Hit::Step(column)),
+                    1 => (column == walk.block_column).then_some(Hit::Step(row)),
+                    _ => Some(Hit::Block(row, column)),
+                };
             }
-            sheet.row(cells.done());
         }
     }
-    words(walk, &mut sheet);
-    sheet.draw(frame, area);
+    None
 }
 
-fn heads(plan: &Plan, sheet: &mut Sheet) {
-    let look = sheet.look;
-    let width = plan.stride() - GAP;
-    let gap = " ".repeat(GAP);
-    let mut cells = Cells::new();
-    for (name, meaning) in [("A", Meaning::MatrixA), ("B", Meaning::MatrixB), ("C", Meaning::MatrixC)] {
-        cells.push(&gap, Style::new());
-        cells.push(name, look.style(meaning));
-        cells.push(&" ".repeat(width.saturating_sub(1)), Style::new());
+/// Which step it is.
+pub(super) fn step(walk: &Walk) -> String {
+    let last = walk.steps() - 1;
+    match walk.current() {
+        None => t!("tile-walk-to-come", last = last),
+        Some(t) if t == last => t!("tile-walk-last", t = t),
+        Some(t) => t!("tile-walk-step", t = t, last = last),
     }
-    sheet.row(cells.done());
+}
+
+pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
+    let walk = &it.walk;
+    let plan = Plan::new(walk, area);
+    let mut sheet = Sheet::new(look, area.width);
+    let what = t!("tile-walk-what", n = walk.n, tile = walk.tile);
+    sheet.title(&t!("tile-walk-title"), &what, vec![look.span(Meaning::Accent, step(walk))]);
+    sheet.draw(frame, area);
+    let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
+    for matrix in 0..3 {
+        self::matrix(it, &plan, matrix, &mut canvas);
+    }
+    let below = Rect {
+        y: area.y + (plan.bottom() as u16).min(area.height),
+        height: area.height.saturating_sub(plan.bottom() as u16),
+        ..area
+    };
+    let beside = (plan.beside as u16).min(area.width);
+    let right = Rect {
+        x: area.x + area.width - beside,
+        y: area.y + 1.min(area.height),
+        width: beside,
+        height: area.height.saturating_sub(1),
+    };
+    let room = if beside > 0 { right } else { below };
+    let mut sheet = Sheet::new(look, room.width);
+    words(walk, room.height, &mut sheet);
+    sheet.draw(frame, room);
 }
 
 /// Where a tile is in the walk.
@@ -135,89 +211,149 @@ enum State {
     Next,
 }
 
-#[expect(clippy::too_many_arguments, reason = "a cell is named by picture, tile and line")]
-fn tile_cell(
-    walk: &Walk,
-    plan: &Plan,
-    picture: u8,
-    row: u32,
-    column: u32,
-    line: usize,
-    look: &Look,
-    cells: &mut Cells,
-) {
-    let (mine, t, meaning) = match picture {
-        0 => (row == walk.block_row, column, Meaning::MatrixA),
-        1 => (column == walk.block_column, row, Meaning::MatrixB),
-        _ => (row == walk.block_row && column == walk.block_column, 0, Meaning::MatrixC),
+fn state(walk: &Walk, matrix: usize, row: u32, column: u32) -> State {
+    let (mine, t) = match matrix {
+        0 => (row == walk.block_row, column),
+        1 => (column == walk.block_column, row),
+        _ => (false, 0),
     };
-    // The last cell stays blank where there is room, so that tiles stand apart.
-    let width = if plan.wide > 1 { plan.wide - 1 } else { 1 };
-    let tail = " ".repeat(plan.wide - width);
-    let dots = look.sign("·", ".").repeat(width);
-    if picture == 2 && mine {
-        cells.push(&sum_cell(walk, width, look), look.style(meaning));
-        cells.push(&tail, Style::new());
-        return;
-    }
-    let state = match walk.current() {
-        _ if !mine || picture == 2 => State::Other,
+    match walk.current() {
+        _ if !mine => State::Other,
         Some(now) if t == now => State::Now,
         Some(now) if t < now => State::Past,
         _ => State::Next,
-    };
-    match state {
-        State::Other => cells.push(&dots, look.style(Meaning::BarEmpty)),
-        State::Past => cells.push(&look.sign("░", ":").repeat(width), look.style(Meaning::Muted)),
-        State::Now => cells.push(&look.sign("█", "#").repeat(width), look.style(meaning)),
-        State::Next if line == plan.high / 2 && width >= 2 => {
-            let label = truncate(&format!("t{t}"), width, look.ascii);
-            let rest = look.sign("□", "o").repeat(width.saturating_sub(label.len()));
-            cells.push(&format!("{label}{rest}"), look.style(meaning));
-        }
-        State::Next => cells.push(&look.sign("□", "o").repeat(width), look.style(meaning)),
     }
-    cells.push(&tail, Style::new());
+}
+
+fn matrix(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let (name, meaning) = [("A", Meaning::MatrixA), ("B", Meaning::MatrixB), ("C", Meaning::MatrixC)][matrix];
+    let (x, y) = plan.corner(matrix);
+    canvas.say(x, y - 1, name, meaning);
+    if plan.lines {
+        lines(plan, (x, y), canvas);
+    }
+    for row in 0..plan.shown {
+        for column in 0..plan.shown {
+            let (left, top) = plan.tile(matrix, row, column);
+            let state = state(walk, matrix, row as u32, column as u32);
+            let (sign, style) = match state {
+                State::Other => (look.sign(if plan.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
+                State::Past => (look.sign("░", ":"), look.style(meaning)),
+                // The tile that is there now is drawn last, as it may be on its way.
+                State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
+                State::Now => (look.sign("█", "#"), look.style(meaning)),
+                State::Next => (look.sign("□", "o"), look.style(meaning)),
+            };
+            for line in 0..plan.high {
+                canvas.put(left, top + line, &sign.repeat(plan.wide), style);
+            }
+            let label = match matrix {
+                0 => format!("t{column}"),
+                _ => format!("t{row}"),
+            };
+            if matches!(state, State::Next | State::Past) && label.len() <= plan.wide {
+                let at = (left + (plan.wide - label.len()) / 2, top + plan.high / 2);
+                canvas.put(at.0, at.1, &label, style);
+            }
+        }
+    }
+    match matrix {
+        2 => sum(it, plan, canvas),
+        _ => moving(it, plan, matrix, canvas),
+    }
+}
+
+/// The tile in shared memory on its way from where it was one step earlier.
+fn moving(it: &TileWalk, plan: &Plan, matrix: usize, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
+    let at = |t: u32| match matrix {
+        0 => plan.tile(0, walk.block_row as usize, t as usize),
+        _ => plan.tile(1, t as usize, walk.block_column as usize),
+    };
+    let (from, to) = (at(now.saturating_sub(1)), at(now));
+    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
+    let (x, y) = (part(from.0, to.0), part(from.1, to.1));
+    if now as usize >= plan.shown || (if matrix == 0 { walk.block_row } else { walk.block_column }) as usize >= plan.shown {
+        return;
+    }
+    let meaning = if matrix == 0 { Meaning::MatrixA } else { Meaning::MatrixB };
+    for line in 0..plan.high {
+        canvas.put(x, y + line, &look.sign("█", "#").repeat(plan.wide), look.style(meaning));
+    }
 }
 
 /// The block's tile of C fills as its sums grow.
-fn sum_cell(walk: &Walk, width: usize, look: &Look) -> String {
-    let full = width * walk.step as usize / walk.steps() as usize;
-    let (filled, empty) = (look.sign("█", "#"), look.sign("□", "o"));
-    if width == 1 && full == 0 && walk.step > 0 {
-        return look.sign("▄", "+").to_owned();
+fn sum(it: &TileWalk, plan: &Plan, canvas: &mut Canvas) {
+    let (walk, look) = (&it.walk, canvas.look);
+    let (row, column) = (walk.block_row as usize, walk.block_column as usize);
+    if row >= plan.shown || column >= plan.shown {
+        return;
     }
-    format!("{}{}", filled.repeat(full), empty.repeat(width - full))
+    let (left, top) = plan.tile(2, row, column);
+    let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
+    let cells = plan.wide * plan.high;
+    let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
+    // From the bottom up, as a glass fills.
+    for line in 0..plan.high {
+        let filled = full.saturating_sub((plan.high - 1 - line) * plan.wide).min(plan.wide);
+        canvas.put(left, top + line, &look.sign("█", "#").repeat(filled), look.style(Meaning::MatrixC));
+        let rest = look.sign("□", "o").repeat(plan.wide - filled);
+        canvas.put(left + filled, top + line, &rest, look.style(Meaning::MatrixC));
+    }
+    if full == 0 && walk.step > 0 {
+        canvas.put(left, top + plan.high - 1, look.sign("▄", "+"), look.style(Meaning::MatrixC));
+    }
 }
 
-fn words(walk: &Walk, sheet: &mut Sheet) {
+/// The lines around and between the tiles.
+fn lines(plan: &Plan, (x, y): (usize, usize), canvas: &mut Canvas) {
+    let style = canvas.look.style(Meaning::Border);
+    for row in 0..=plan.shown {
+        let (first, middle, last) = match row {
+            0 => ("╭", "┬", "╮"),
+            row if row == plan.shown => ("╰", "┴", "╯"),
+            _ => ("├", "┼", "┤"),
+        };
+        let edges = vec!["─".repeat(plan.wide); plan.shown].join(middle);
+        let top = y + row * (plan.high + 1);
+        canvas.put(x, top, &format!("{first}{edges}{last}"), style);
+        if row < plan.shown {
+            for line in 1..=plan.high {
+                for column in 0..=plan.shown {
+                    canvas.put(x + column * (plan.wide + 1), top + line, "│", style);
+                }
+            }
+        }
+    }
+}
+
+/// What the current step loads, or what the block is.
+pub(super) fn loads(walk: &Walk) -> String {
     let range = |t: u32| {
         let (first, last) = walk.span(t);
         format!("{first}…{last}")
     };
     let (row, column) = (range(walk.block_row), range(walk.block_column));
     match walk.current() {
-        None => sheet.labelled("block", Meaning::Text, &format!("computes C[{row}][{column}]: step, and watch what it loads")),
+        None => t!("tile-walk-begin", row = row, column = column),
         Some(t) => {
             let (a, b) = walk.loads(t);
-            let k = range(t);
-            let text = format!(
-                "A[{row}][{k}] and B[{k}][{column}]: {} + {} elements, {} bytes",
-                grouped(a),
-                grouped(b),
-                grouped((a + b) * 4)
-            );
-            sheet.labelled("loads", Meaning::Text, &text);
+            let bytes = grouped((a + b) * 4);
+            t!("tile-walk-loads", row = row, column = column, k = range(t), a = grouped(a), b = grouped(b), bytes = bytes)
         }
     }
+}
+
+pub(super) fn reuse(walk: &Walk) -> String {
     let (a, b) = walk.reuse();
-    let text = if a == b {
-        format!("each loaded element is used {a} times, by {a} threads")
-    } else {
-        format!("each element of A is used {a} times, each of B {b} times")
-    };
-    sheet.labelled("reuse", Meaning::Text, &text);
-    let (first_row, first_column) = (walk.span(walk.block_row).0, walk.span(walk.block_column).0);
+    if a == b { t!("tile-walk-reuse", n = a) } else { t!("tile-walk-reuse-each", a = a, b = b) }
+}
+
+/// `C[4][0] = 5 + 11 = 16`.
+pub(super) fn total(walk: &Walk) -> String {
+    let (row, column) = (walk.span(walk.block_row).0, walk.span(walk.block_column).0);
     let sum = match walk.current() {
         None => "0".to_owned(),
         Some(t) => {
@@ -225,25 +361,54 @@ fn words(walk: &Walk, sheet: &mut Sheet) {
             format!("{} + {now} = {}", walk.sum() - now, walk.sum())
         }
     };
-    sheet.labelled("sum  ", Meaning::MatrixC, &format!("C[{first_row}][{first_column}] = {sum}"));
-    traffic(walk, sheet);
+    format!("C[{row}][{column}] = {sum}")
+}
+
+/// Bytes so far, tiled and naive, and how many times fewer.
+pub(super) fn traffic(walk: &Walk) -> [String; 3] {
+    let now = walk.traffic();
+    let ratio = now.naive as f64 / now.tiled.max(1) as f64;
+    let fewer = match now.tiled {
+        0 => String::new(),
+        _ if ratio.fract() == 0.0 => t!("tile-walk-fewer", n = format!("{ratio:.0}")),
+        _ => percent(1.0 / ratio),
+    };
+    [t!("tile-walk-bytes", n = grouped(now.tiled)), t!("tile-walk-bytes", n = grouped(now.naive)), fewer]
+}
+
+fn words(walk: &Walk, height: u16, sheet: &mut Sheet) {
+    let roomy = height >= 14;
+    let gap = |sheet: &mut Sheet| if roomy { sheet.blank() };
+    sheet.text(Meaning::Text, &loads(walk));
+    gap(sheet);
+    sheet.text(Meaning::MatrixC, &total(walk));
+    gap(sheet);
+    bars(walk, sheet);
+    gap(sheet);
+    sheet.text(Meaning::Muted, &reuse(walk));
 }
 
 /// Bytes so far as two bars of one scale.
-fn traffic(walk: &Walk, sheet: &mut Sheet) {
+fn bars(walk: &Walk, sheet: &mut Sheet) {
     let look = sheet.look;
     let now = walk.traffic();
     let whole = Walk { step: walk.steps(), ..walk.clone() }.traffic();
-    let width = sheet.width.saturating_sub(36).min(50);
-    for (name, bytes, meaning) in [("tiled", now.tiled, Meaning::Right), ("naive", now.naive, Meaning::Warning)] {
-        let mut row = vec![look.span(Meaning::Muted, format!(" {name}  "))];
+    let [tiled, naive, fewer] = traffic(walk);
+    let narrow = sheet.width < 50;
+    let width = if narrow { sheet.width.saturating_sub(23) } else { sheet.width.saturating_sub(40).min(60) };
+    for (name, bytes, text, meaning) in [
+        (t!("tile-walk-tiled"), now.tiled, tiled, Meaning::Right),
+        (t!("tile-walk-naive"), now.naive, naive, Meaning::Warning),
+    ] {
+        let mut row = vec![look.span(Meaning::Muted, format!(" {name} "))];
         row.extend(look.bar(bytes as f64 / whole.naive.max(1) as f64, width));
-        row.push(look.span(meaning, format!(" {:>9} bytes", grouped(bytes))));
-        if name == "tiled" && bytes > 0 {
-            let ratio = now.naive as f64 / bytes as f64;
-            let text = if ratio.fract() == 0.0 { format!("{ratio:.0}× fewer") } else { percent(1.0 / ratio) };
-            row.push(look.span(Meaning::Strong, format!("  {text}")));
+        row.push(look.span(meaning, format!(" {text:>12}")));
+        if bytes == now.tiled && meaning == Meaning::Right && !narrow {
+            row.push(look.span(Meaning::Strong, format!("  {fewer}")));
         }
         sheet.row(row);
+    }
+    if narrow && !fewer.is_empty() {
+        sheet.text(Meaning::Strong, &fewer);
     }
 }

@@ -8,9 +8,10 @@ element is used, and the bytes so far beside those of the naive kernel.
 mod draw;
 mod model;
 
+use super::pace::{Glide, Pace};
 use super::{Picture, Setting};
-use super::pace::Pace;
 use crate::course::TileWalk as View;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
@@ -27,12 +28,23 @@ const STEP: Duration = Duration::from_millis(900);
 pub struct TileWalk {
     walk: Walk,
     pace: Pace,
+    /// The tiles are on their way to the next step.
+    glide: Glide,
 }
 
 impl TileWalk {
     /// The lesson's matrices, before the first step.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP) }
+        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP), glide: Glide::default() }
+    }
+
+    /// One step on; the tiles walk there.
+    fn forward(&mut self) -> bool {
+        let more = self.walk.forward();
+        if more {
+            self.glide.start();
+        }
+        more
     }
 
     /// Another block of C, counted row by row.
@@ -46,28 +58,34 @@ impl TileWalk {
 impl Picture for TileWalk {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        vec![
-            Action::StepBack,
-            Action::StepForward,
-            Action::Play,
-            Action::PreviousTile,
-            Action::NextTile,
-            Action::Restart,
-        ]
+        let (first, last) = (self.walk.step == 0, self.walk.step == self.walk.steps());
+        let mut actions = Vec::new();
+        actions.extend((!first).then_some(Action::StepBack));
+        actions.extend((!last).then_some(Action::StepForward));
+        actions.push(Action::Play);
+        if self.walk.steps() > 1 {
+            actions.extend([Action::PreviousBlock, Action::NextBlock]);
+        }
+        actions.extend((!first).then_some(Action::Restart));
+        actions
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        self.glide.settle();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => {
-                self.walk.forward();
+                self.forward();
             }
             Action::StepBack => self.walk.back(),
             Action::Play if self.walk.step == self.walk.steps() => self.walk.step = 0,
             Action::Restart => self.walk.step = 0,
-            Action::NextTile => self.neighbour(1),
-            Action::PreviousTile => self.neighbour(self.walk.steps() * self.walk.steps() - 1),
+            Action::NextBlock => self.neighbour(1),
+            Action::PreviousBlock => self.neighbour(self.walk.steps() * self.walk.steps() - 1),
             _ => {}
         }
         Vec::new()
@@ -76,49 +94,80 @@ impl Picture for TileWalk {
     /// A click on a tile of A or B goes to its step, on a tile of C to its block.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
+        self.glide.settle();
         match draw::hit(&self.walk, at, area) {
             Some(draw::Hit::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
             Some(draw::Hit::Block(row, column)) => self.walk.select(row, column),
             None => {
-                self.walk.forward();
+                self.forward();
             }
         }
         Vec::new()
     }
 
-    /// While it plays.
+    fn settle(&mut self) {
+        self.glide.settle();
+    }
+
+    /// While it plays, or tiles are on their way.
     fn animating(&self) -> bool {
-        self.pace.runs()
+        self.pace.runs() || self.glide.moving()
     }
 
     /// The next step when it is time.
     fn tick(&mut self, now: Duration) -> bool {
+        let moved = self.glide.tick(now);
         if !self.pace.due(now) {
-            return false;
+            return moved;
         }
-        self.pace.run(self.walk.forward() && self.walk.step < self.walk.steps());
+        let more = self.forward() && self.walk.step < self.walk.steps();
+        self.pace.run(more);
         true
     }
 
     /// Draws it.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(&self.walk, frame, area, look);
+        draw::draw(self, frame, area, look);
     }
 
     /// Rows it needs.
     fn min_height(&self, _: u16) -> u16 {
         (7 + self.walk.steps() as u16).min(20)
     }
+
+    /// The step, what it loads, the sum, and the bytes so far.
+    fn describe(&self) -> Vec<String> {
+        let walk = &self.walk;
+        let [tiled, naive, fewer] = draw::traffic(walk);
+        vec![
+            format!("{}, {}.", t!("tile-walk-what", n = walk.n, tile = walk.tile), draw::step(walk)),
+            draw::loads(walk),
+            draw::total(walk),
+            format!("{}: {tiled}. {}: {naive}. {fewer}", t!("tile-walk-tiled"), t!("tile-walk-naive")),
+            draw::reuse(walk),
+        ]
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("tile-walk-sign-now")),
+            ("░", t!("tile-walk-sign-past")),
+            ("□", t!("tile-walk-sign-next")),
+            ("t0 t1 …", t!("tile-walk-sign-step")),
+        ]
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
     use super::*;
 
     fn walk(n: u32, tile: u32, steps: u32) -> TileWalk {
         let mut walk = TileWalk::new(&View { n, tile }, setting());
         (0..steps).for_each(|_| drop(walk.act(Action::StepForward)));
+        walk.settle();
         walk
     }
 
@@ -127,12 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn the_walk_is_drawn_at_every_size_and_theme() {
+    fn the_walk_is_drawn_in_every_room() {
         let walk = walk(12, 4, 2);
-        for case in CASES {
-            let name = format!("tile-walk-{}x{}-{}", case.0, case.1, case.2);
-            insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| walk.render(frame, area, look)));
-        }
+        insta::assert_snapshot!("tile-walk", kept(&walk));
         at_every_size(|frame, area, look| walk.render(frame, area, look));
         at_every_size(|frame, area, look| TileWalk::new(&View { n: 256, tile: 4 }, setting()).render(frame, area, look));
     }
@@ -148,14 +194,35 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_has_every_step_where_a_page_leaves_twelve_rows() {
+    fn the_picture_has_every_step_where_a_page_leaves_fourteen_rows() {
         for tile in [4, 3] {
-            let drawing = screen(&walk(12, tile, 0), (78, 12));
+            let drawing = screen(&walk(12, tile, 0), (76, 14));
             for step in 0..12 / tile {
                 let label = format!("t{step}");
                 assert_eq!(drawing.matches(&label).count(), 2, "{label}:\n{drawing}");
             }
         }
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        for steps in [0, 1, 3] {
+            keeps_its_word(|| walk(12, 4, steps));
+        }
+        keeps_its_word(|| walk(4, 4, 0));
+    }
+
+    #[test]
+    fn the_tiles_walk_and_arrive() {
+        let mut walk = walk(12, 4, 1);
+        let before = screen(&walk, (76, 14));
+        walk.act(Action::StepForward);
+        walk.tick(Duration::from_millis(1000));
+        walk.tick(Duration::from_millis(1240));
+        let between = screen(&walk, (76, 14));
+        walk.settle();
+        let after = screen(&walk, (76, 14));
+        assert!(before != between && between != after && !walk.animating());
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn inset(mut line: Line<'static>) -> Line<'static> {
 fn rule(lesson: &Lesson, context: &Context, layout: &layout::Layout) -> Line<'static> {
     let look = &context.look;
     let name = match (&lesson.instrument, &lesson.code) {
-        (Some(instrument), _) => instrument.name().to_owned(),
+        (Some(instrument), _) => instrument.name(),
         (None, Some(code)) => format!("code: {}", code.title(&context.world.catalog)),
         (None, None) => String::new(),
     };

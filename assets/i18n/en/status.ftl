@@ -1,0 +1,19 @@
+# `matmul-tutor status`: where the student stands.
+
+status-level = level
+status-pages = pages
+status-predictions = right at first
+status-gate = gate
+status-right = { $right } of { $of }
+status-right-skipped = { $right } of { $of }, { $skipped } skipped
+status-skipped = { $count } skipped
+status-locked = locked: pass the gate of level { $level }
+status-no-gate = none
+status-broken-gate = its quiz cannot be read
+status-passed = passed
+status-passed-best = passed, best { $best } of { $of }
+status-needs = needs { $required } of { $questions }
+status-needs-best = needs { $required } of { $questions }, best { $best } of { $of }
+status-done = Every gate is passed, every page of a level without one is read.
+status-next-gate = Next: the gate of level { $level }, `matmul-tutor quiz { $level }`.
+status-next-page = Next: level { $level }, page { $page } of { $of }: { $title }

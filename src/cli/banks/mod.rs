@@ -1,0 +1,164 @@
+/*! `banks`: what a warp's access to memory costs.
+
+In a person's words, `smem[lane][5]` with the array's shape in options, drawn as the tutor's simulator draws it.
+Without an access, JSON lines on standard input and an answer a line.
+*/
+
+mod lines;
+mod words;
+
+use super::bounds::whole;
+use super::paint::Paint;
+use super::{Exit, Globals, failure, output};
+use crate::course::{AccessDirection, BankView, SharedLanes};
+use crate::kernels::Catalog;
+use crate::simt::cost::{self, Direction, WARP};
+use crate::t;
+use crate::tui::instruments::{Banks, Picture as _, Setting};
+use crate::tui::look::SMALLEST;
+use crate::tui::theme::Theme;
+use serde::Serialize;
+use std::io::IsTerminal as _;
+use words::Words;
+
+/// Arguments of `banks`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The access: an array with a row and a column, or a column alone, each an expression in `lane`, `tx`, `ty`, `k`.
+    access: Option<String>,
+    /// Elements of a row, without padding [default: 32, or what the access needs].
+    #[arg(long, value_name = "N", requires = "access", value_parser = whole(1, 65_536), allow_negative_numbers = true)]
+    pitch: Option<u32>,
+    /// Elements of padding at the end of a row.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 4096), allow_negative_numbers = true)]
+    pad: u32,
+    /// Bytes of an element.
+    #[arg(long, value_name = "BYTES", default_value = "4", requires = "access", value_parser = ["4", "8", "16"])]
+    width: String,
+    /// Rows of the array [default: what the access needs].
+    #[arg(long, value_name = "N", requires = "access", value_parser = whole(1, 65_536), allow_negative_numbers = true)]
+    rows: Option<u32>,
+    /// Lanes that take part: the first so many.
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "access", value_parser = whole(1, 32), allow_negative_numbers = true)]
+    lanes: u32,
+    /// Threads of a block; the lanes of a warp are its threads, x first.
+    #[arg(long, value_name = "X,Y", default_value = "16,16", requires = "access", value_parser = words::block)]
+    block: [u32; 2],
+    /// Which warp of the block.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 31), allow_negative_numbers = true)]
+    warp: u32,
+    /// The value of `k`.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 65_536), allow_negative_numbers = true)]
+    k: u32,
+    /// A store; else the access is a load.
+    #[arg(long, requires = "access")]
+    store: bool,
+    /// Print one JSON document. Without an access, the answers are JSON lines anyway.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor banks 'smem[lane][5]' --pitch 16            a column of a tile: 16 banks apart
+  matmul-tutor banks 'smem[lane][5]' --pitch 16 --pad 1    the same, a word of padding a row
+  matmul-tutor banks 'tile[tx][ty]' --pitch 32 --block 32,8 --store
+  matmul-tutor banks 'smem[lane]' --width 16 --json
+  echo '{\"op\":\"ld.shared\",\"bytes\":4,\"addr\":[0,128,256,…]}' | matmul-tutor banks
+
+A JSON line has `op` (ld.shared, st.shared, ld.global, st.global), `bytes` (4, 8, 16), `addr` (32 byte addresses) and
+perhaps `mask` (of active lanes, as a number); its answer has `wavefronts` or `sectors`, and `ideal`.";
+
+/// What `--json` prints of an access in words.
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    op: &'static str,
+    bytes: u32,
+    mask: u32,
+    wavefronts: u32,
+    ideal: u32,
+    /// Byte address and first bank of each lane; null for one that takes no part.
+    addr: [Option<u32>; WARP],
+    bank: [Option<u32>; WARP],
+    row: &'a str,
+    column: &'a str,
+    rows: u32,
+    pitch: u32,
+    pad: u32,
+}
+
+/// Draws an access, or answers lines.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let Some(access) = &args.access else {
+        if std::io::stdin().is_terminal() {
+            return Ok(failure(Exit::Usage, &t!("cli-banks-nothing"), Some(&t!("cli-banks-nothing-help"))));
+        }
+        return lines::answer_all();
+    };
+    if args.json {
+        output::fail_as_json();
+    }
+    let words = match Words::read(access) {
+        Ok(words) => words,
+        Err(message) => return Ok(failure(Exit::Usage, &message, Some(&t!("cli-banks-nothing-help")))),
+    };
+    let view = words::fit(&words, args);
+    let lanes = match view.access() {
+        Ok(lanes) => lanes,
+        Err(error) => {
+            let at = error.offset.map(|offset| words::caret(&view, error.field, offset));
+            return Ok(failure(Exit::Usage, &format!("{}: {error}", error.field), at.as_deref()));
+        }
+    };
+    if args.json {
+        output::json(&document(&view, &lanes))?;
+    } else {
+        draw(&words, &view, &lanes, globals)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn way(lanes: &SharedLanes) -> Direction {
+    match lanes.direction {
+        AccessDirection::Load => Direction::Load,
+        AccessDirection::Store => Direction::Store,
+    }
+}
+
+fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
+    let SharedLanes { bytes, mask, addr, .. } = lanes;
+    let active = |lane: usize| mask >> lane & 1 == 1;
+    let of_lanes = |value: &dyn Fn(u32) -> u32| std::array::from_fn(|lane| active(lane).then(|| value(addr[lane])));
+    Document {
+        op: if lanes.direction == AccessDirection::Store { "st.shared" } else { "ld.shared" },
+        bytes: *bytes,
+        mask: *mask,
+        wavefronts: cost::shared_wavefronts(way(lanes), *bytes, *mask, addr),
+        ideal: cost::shared_ideal(way(lanes), *bytes, *mask, addr),
+        addr: of_lanes(&|addr| addr),
+        bank: of_lanes(&|addr| addr / 4 % cost::BANKS as u32),
+        row: &view.row.value,
+        column: &view.column.value,
+        rows: view.rows,
+        pitch: view.pitch,
+        pad: view.pad,
+    }
+}
+
+/// Rows beside the wavefronts: title, controls, axis, the words below, and some of the array.
+const AROUND: u16 = 24;
+
+fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
+    let wavefronts = cost::shared_wavefronts(way(lanes), lanes.bytes, lanes.mask, &lanes.addr) as u16;
+    let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), 200) as u16;
+    let setting = Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] };
+    let picture = Banks::new(view, setting).called(&words.array);
+    let colours = globals.colours();
+    let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;
+    let paint = Paint { theme, colours, ascii: globals.ascii };
+    for line in paint.lines(width, wavefronts + AROUND, |frame, area, look| picture.render(frame, area, look))? {
+        output::line(format_args!("{line}"))?;
+    }
+    Ok(())
+}

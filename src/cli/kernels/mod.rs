@@ -1,0 +1,160 @@
+//! `kernels`: the catalogue, and building its PTX.
+
+mod build;
+mod print;
+
+use super::session::Session;
+use super::{Exit, Globals, output};
+use crate::exec::protocol::{Description, DeviceKind, ExecErrorKind};
+use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Arguments of `kernels`.
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Args {
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Compile every .cu of the catalogue to assets/ptx with NVRTC.
+    Build(BuildArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct BuildArgs {
+    /// Write nothing; exit 1 if a PTX file is not what its source compiles to.
+    #[arg(long)]
+    check: bool,
+}
+
+#[derive(Serialize)]
+struct Listing<'a> {
+    kernels: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    level: usize,
+    level_id: &'a str,
+    title: &'a str,
+    about: &'a str,
+    file: &'a str,
+    entry: &'a str,
+    ptx: &'a str,
+    block: [u32; 3],
+    grid: &'a [String],
+    min_arch: String,
+    elements: Elements,
+    shared_bytes: u32,
+    /// The kernel that takes the shapes that this one does not.
+    otherwise: Option<&'a str>,
+    /// How many variants it comes in, for `tune`.
+    variants: usize,
+    expected_wrong: bool,
+    available: Available,
+}
+
+#[derive(Serialize)]
+struct Available {
+    cuda: bool,
+    emulator: bool,
+    why: Option<String>,
+    /// The same, each apart.
+    #[serde(skip)]
+    reasons: Vec<String>,
+}
+
+/// Lists the catalogue, or builds it.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(Command::Build(build)) = &args.command {
+        let root = globals.course.clone().unwrap_or_else(|| PathBuf::from("."));
+        return build::build_all(&root, build.check);
+    }
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    tell(&problems);
+    let description = Session::start().and_then(|session| session.describe());
+    if description.as_ref().is_err_and(|error| error.kind == ExecErrorKind::Interrupted) {
+        return Ok(Exit::Interrupted);
+    }
+    let available = |kernel: &Kernel| available(kernel, description.as_ref().ok());
+    if args.json {
+        output::json(&Listing { kernels: catalog.kernels().iter().map(|k| row(&catalog, k, available(k))).collect() })?;
+    } else {
+        print::print(&catalog, description.as_ref().ok(), available, globals)?;
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Usage })
+}
+
+fn tell(problems: &[CatalogProblem]) {
+    for problem in problems {
+        output::note(format_args!("error: {problem}"));
+        if let Some(help) = &problem.help {
+            output::note(format_args!("  {help}"));
+        }
+    }
+}
+
+/// Levels are numbered in the order in which the catalogue first names them, which is the course's.
+pub(super) fn level_number(catalog: &Catalog, id: &str) -> usize {
+    let mut levels: Vec<&str> = catalog.kernels().iter().map(|kernel| kernel.level.as_str()).collect();
+    levels.dedup();
+    levels.iter().position(|level| *level == id).map_or(0, |at| at + 1)
+}
+
+fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'a> {
+    Row {
+        id: &kernel.id,
+        level: level_number(catalog, &kernel.level),
+        level_id: &kernel.level,
+        title: &kernel.title,
+        about: &kernel.about,
+        file: &kernel.file,
+        entry: &kernel.entry,
+        ptx: &kernel.ptx_file,
+        block: kernel.block,
+        grid: &kernel.grid,
+        min_arch: kernel.min_arch(),
+        elements: kernel.elements,
+        shared_bytes: kernel.shared_bytes,
+        otherwise: kernel.otherwise.as_deref(),
+        variants: kernel.variants.as_ref().map_or(1, |variants| variants.possible().count()),
+        expected_wrong: kernel.expected_wrong,
+        available,
+    }
+}
+
+fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
+    let mut why = Vec::new();
+    let Some(ptx) = &kernel.ptx else {
+        let why = format!("{} has not been built; `matmul-tutor kernels build` does it.", kernel.ptx_file);
+        return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
+    };
+    let emulator = match crate::exec::emulates(ptx) {
+        Ok(()) => true,
+        Err(fault) => {
+            why.push(format!("The emulator cannot run it: {fault}"));
+            false
+        }
+    };
+    let device = description.map(|description| &description.device);
+    let cuda = match device.filter(|device| device.kind == DeviceKind::Cuda).and_then(|device| device.capability) {
+        Some(capability) if kernel.arch.runs_on(capability) => true,
+        Some(_) => {
+            why.push(format!("It needs {}.", kernel.arch.demand()));
+            false
+        }
+        None => {
+            why.extend(description.and_then(|description| description.why_not_cuda.clone()));
+            false
+        }
+    };
+    Available { cuda, emulator, why: Some(why.join(" ")).filter(|why| !why.is_empty()), reasons: why }
+}

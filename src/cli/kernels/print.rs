@@ -1,0 +1,77 @@
+//! The catalogue for people: by level, with recorded speeds, and what does not run here.
+
+use super::Available;
+use crate::cli::{Globals, output};
+use crate::course::{Course, CourseSource};
+use crate::exec::protocol::{Description, DeviceKind};
+use crate::exec::recorded::Recording;
+use crate::figures::{percent, speed};
+use crate::kernels::{Catalog, Kernel};
+use crate::t;
+use crate::tui::look::{pad, pad_left, truncate};
+use std::collections::BTreeMap;
+use unicode_width::UnicodeWidthStr as _;
+
+/// Prints levels with their kernels: id, element type, recorded speed, share of cuBLAS, title.
+pub(super) fn print(
+    catalog: &Catalog,
+    description: Option<&Description>,
+    available: impl Fn(&Kernel) -> Available,
+    globals: &Globals,
+) -> anyhow::Result<()> {
+    let recording = Recording::built_in().first();
+    let recorded = recording.and_then(|recording| Some((recording, recording.common_size()?)));
+    if let Some((recording, n)) = recorded {
+        let label = (&recording.device, &recording.driver, &recording.date);
+        output::line(format_args!(
+            "{}",
+            t!("cli-kernels-recorded", device = label.0, driver = label.1, date = label.2, n = n.to_string())
+        ))?;
+    }
+    let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+    let widest = catalog.kernels().iter().map(|kernel| kernel.id.width()).max().unwrap_or(0);
+    let on_gpu = description.is_some_and(|description| description.device.kind == DeviceKind::Cuda);
+    let mut level = "";
+    // Why a kernel does not run, and the kernels.
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for kernel in catalog.kernels() {
+        if kernel.level != level {
+            level = &kernel.level;
+            let title = course.level(level).map_or(level, |level| level.title.as_str());
+            let number = super::level_number(catalog, level);
+            output::line(format_args!("\n{}", t!("cli-kernels-level", number = number, title = title)))?;
+        }
+        let row = recorded.and_then(|(recording, n)| recording.row(&kernel.id, n));
+        let share = recorded.and_then(|(recording, n)| recording.share_of_cublas(&kernel.id, n));
+        let none = if globals.ascii { "-" } else { "–" };
+        let mut title = kernel.title.clone();
+        if kernel.expected_wrong {
+            title = t!("cli-kernels-wrong", title = title);
+        }
+        let line = format!(
+            "  {}  {}  {}  {}  {title}",
+            pad(&kernel.id, widest),
+            pad(&kernel.elements.to_string(), 9),
+            pad_left(&row.map_or_else(|| none.to_owned(), |row| speed(row.time.gflops)), 13),
+            pad_left(&share.map_or_else(|| none.to_owned(), percent), 7),
+        );
+        let room = output::columns().unwrap_or(usize::MAX).max(60);
+        output::line(format_args!("{}", truncate(&line, room, globals.ascii)))?;
+        let available = available(kernel);
+        // That there is no GPU at all is said once.
+        if !available.emulator || on_gpu && !available.cuda {
+            for reason in available.reasons {
+                reasons.entry(reason).or_default().push(&kernel.id);
+            }
+        }
+    }
+    let no_gpu = description.and_then(|description| description.why_not_cuda.as_ref()).filter(|_| !on_gpu);
+    if let Some(why) = no_gpu {
+        reasons.remove(why);
+        output::line(format_args!("\n{}", t!("cli-kernels-no-gpu", why = why)))?;
+    }
+    for (reason, kernels) in reasons {
+        output::line(format_args!("\n{}", t!("cli-kernels-unavailable", kernels = kernels.join(", "), why = reason)))?;
+    }
+    Ok(())
+}

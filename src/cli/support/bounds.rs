@@ -1,0 +1,56 @@
+//! Numbers that an option takes only within bounds.
+
+/// Reads a number of `what` from `least` to `most`; a refusal says so.
+pub(in crate::cli) fn between(
+    what: &'static str,
+    least: f64,
+    most: f64,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text: &str| {
+        let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("it takes {what} from {least} to {most}"))
+    }
+}
+
+/// Reads a whole number from `least` to `most`; a refusal says so. Give the option `allow_negative_numbers`, or a
+/// minus is taken for another option.
+pub(in crate::cli) fn whole(
+    least: u32,
+    most: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+    move |text: &str| {
+        let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| match most {
+            u32::MAX => format!("it takes a whole number, {least} or more"),
+            _ => format!("it takes a whole number from {least} to {most}"),
+        })
+    }
+}
+
+/// A size of matrices.
+pub(in crate::cli) fn size(text: &str) -> Result<u32, String> {
+    whole(1, u32::MAX)(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{between, size, whole};
+
+    #[test]
+    fn a_size_is_a_whole_number_from_one_on() {
+        assert_eq!((size("1"), size(" 4096 ")), (Ok(1), Ok(4096)));
+        for wrong in ["-5", "0", "1.5", "many", "", "4294967296"] {
+            assert_eq!(size(wrong).unwrap_err(), "it takes a whole number, 1 or more", "{wrong}");
+        }
+        assert_eq!(whole(0, 31)("32").unwrap_err(), "it takes a whole number from 0 to 31");
+    }
+
+    #[test]
+    fn what_is_no_number_or_beyond_the_bounds_is_refused_with_them() {
+        let seconds = between("seconds", 0.0, 3600.0);
+        assert_eq!([seconds("0"), seconds("3600"), seconds(" 1e-3 ")], [Ok(0.0), Ok(3600.0), Ok(0.001)]);
+        for wrong in ["-1", "3600.1", "nan", "inf", "", "two"] {
+            assert_eq!(seconds(wrong).unwrap_err(), "it takes seconds from 0 to 3600", "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Options that every subcommand takes, and what a command ends with.
+
+use super::Lang;
+use crate::exec::protocol::Target;
+use crate::tui::theme::Theme;
+use clap::builder::{EnumValueParser, PossibleValuesParser, TypedValueParser as _};
+use clap::{Args, ValueEnum};
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Options that every subcommand takes.
+#[derive(Debug, Clone, Args)]
+pub struct Globals {
+    /// Use the course in this directory [default: the built-in one].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub course: Option<PathBuf>,
+    /// Keep progress in this directory [default: the platform's place for data].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Language of the course and of what the tutor says, e.g. `ko` [default: the environment's, else English].
+    #[arg(long = "lang", global = true, value_name = "CODE")]
+    pub asked_lang: Option<String>,
+    /// What `--lang` or the environment comes to, see `support::language`.
+    #[arg(skip)]
+    pub lang: Lang,
+    /// Where kernels run.
+    #[arg(long, global = true, default_value = "auto", value_name = "WHERE", value_parser = EnumValueParser::<Where>::new().map(Target::from))]
+    pub on: Target,
+    /// Use no colours; so does a NO_COLOR in the environment.
+    #[arg(long, global = true)]
+    pub no_color: bool,
+    /// Draw with ASCII only.
+    #[arg(long, global = true)]
+    pub ascii: bool,
+    /// Colours of the tutor [default: dark, or mono without colours].
+    #[arg(long, global = true, value_name = "NAME", value_parser = PossibleValuesParser::new(Theme::names()))]
+    pub theme: Option<String>,
+    /// Let nothing on the screen move by itself.
+    #[arg(long, global = true)]
+    pub no_motion: bool,
+    /// Line by line instead of a full screen, for screen readers, logs and dumb terminals; TERM=dumb does the same.
+    #[arg(long, global = true)]
+    pub plain: bool,
+}
+
+impl Globals {
+    /// Whether colours were refused, by `--no-color` or by `NO_COLOR`.
+    pub(in crate::cli) fn colourless(&self) -> bool {
+        self.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+    }
+
+    /// Whether standard output is to have colours: it is a terminal, and they were not refused.
+    pub(in crate::cli) fn colours(&self) -> bool {
+        !self.colourless() && !self.is_plain() && std::io::stdout().is_terminal()
+    }
+
+    /// Whether the terminal is to be written to line by line.
+    pub(in crate::cli) fn is_plain(&self) -> bool {
+        self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+    }
+
+    /// The tutor's theme.
+    pub(in crate::cli) fn theme_name(&self) -> &str {
+        match &self.theme {
+            Some(name) => name,
+            None if self.colourless() => "mono",
+            None => "dark",
+        }
+    }
+}
+
+/// The values of `--on`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// On a GPU if there is one, else on the emulator.
+    Auto,
+    /// On a GPU, or not at all.
+    Cuda,
+    /// On the built-in emulator.
+    Emulator,
+}
+
+impl From<Where> for Target {
+    fn from(on: Where) -> Self {
+        match on {
+            Where::Auto => Self::Auto,
+            Where::Cuda => Self::Cuda,
+            Where::Emulator => Self::Emulator,
+        }
+    }
+}
+
+/// What a command ends with; part of the contract with scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: the thing asked about failed: a wrong result, a failed gate, problems found.
+    Failed,
+    /// 2: the call or a file is wrong.
+    Usage,
+    /// 3: no such device or library.
+    NoDevice,
+    /// 130: interrupted.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::NoDevice => 3,
+            Exit::Interrupted => 130,
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! One worker for a command: requests in, replies out, Ctrl-C heeded.
+
+use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use crate::exec::worker::{Worker, WorkerConfig};
+use crate::kernels::Kernel;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+/// A worker and what it says.
+pub(in crate::cli) struct Session {
+    worker: Worker,
+    replies: Receiver<Reply>,
+    interrupted: Arc<AtomicBool>,
+}
+
+/// How a launch came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Ended {
+    Finished,
+    Interrupted,
+}
+
+impl Session {
+    pub(in crate::cli) fn start() -> Result<Self, ExecError> {
+        Self::with_limit(None)
+    }
+
+    /// Starts; a launch that is silent for `limit` seconds is stopped.
+    pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
+        let fault =
+            |what: &str, error: std::io::Error| ExecError::new(ExecErrorKind::Worker, format!("{what}: {error}."));
+        let interrupted = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
+        signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))
+            .map_err(|error| fault("Ctrl-C cannot be caught", error))?;
+        let (sender, replies) = mpsc::channel();
+        let sink = move |reply| {
+            // The session is gone: nobody listens any more.
+            let _ = sender.send(reply);
+        };
+        let mut config = WorkerConfig::from_environment()?;
+        if let Some(limit) = limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+            config = config.with_limit(limit);
+        }
+        let worker =
+            Worker::spawn(config, sink).map_err(|error| fault("No thread can be started for the worker", error))?;
+        Ok(Self { worker, replies, interrupted })
+    }
+
+    /// What is there.
+    pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
+        self.worker.send(Request::Describe);
+        loop {
+            match self.next()? {
+                Some(Reply::Description(description)) => return Ok(description),
+                Some(Reply::Failed { id: 0, error }) => return Err(error),
+                Some(_) => {}
+                None => return Err(ExecError::interrupted()),
+            }
+        }
+    }
+
+    /// Compiles a source as a kernel is compiled; gives PTX and warnings.
+    pub(in crate::cli) fn compile(
+        &self,
+        file: &str,
+        source: String,
+        like: Option<&Kernel>,
+    ) -> Result<(String, String), ExecError> {
+        const ID: u64 = u64::MAX;
+        self.worker.send(Request::Compile {
+            id: ID,
+            file: file.to_owned(),
+            source,
+            arch: like.map(Kernel::min_arch),
+            constants: like.map(|kernel| kernel.constants.clone()).unwrap_or_default(),
+        });
+        loop {
+            match self.next()? {
+                Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
+                Some(Reply::Failed { id: ID, error }) => return Err(error),
+                Some(_) => {}
+                None => return Err(ExecError::interrupted()),
+            }
+        }
+    }
+
+    /// Runs a launch to its end; every reply goes to `hear`.
+    pub(in crate::cli) fn launch(
+        &self,
+        request: LaunchRequest,
+        mut hear: impl FnMut(Reply),
+    ) -> Result<Ended, ExecError> {
+        let id = request.id;
+        self.worker.send(Request::Launch(request));
+        let mut cancelled = false;
+        loop {
+            // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.
+            if !cancelled && self.interrupted.load(Ordering::Relaxed) {
+                cancelled = true;
+                self.worker.cancel(id);
+            }
+            match self.next()? {
+                Some(Reply::Finished { id: done, cancelled }) if done == id => {
+                    return Ok(if cancelled { Ended::Interrupted } else { Ended::Finished });
+                }
+                Some(Reply::Failed { id: done, error }) if done == id => return Err(error),
+                Some(reply) => hear(reply),
+                None => {}
+            }
+        }
+    }
+
+    /// The next reply; none after Ctrl-C, once in a while.
+    fn next(&self) -> Result<Option<Reply>, ExecError> {
+        loop {
+            match self.replies.recv_timeout(Duration::from_millis(50)) {
+                Ok(reply) => return Ok(Some(reply)),
+                Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(ExecError::new(ExecErrorKind::Worker, "The worker's supervisor has ended."));
+                }
+            }
+        }
+    }
+}
