@@ -3,6 +3,7 @@
 use super::kinds::{Item, QuestionKind, fingerprint, items_of, view_of};
 use crate::course::{Bloom, QuizFile, Slot, Variant};
 use crate::expr::Expr;
+use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,21 +74,15 @@ pub struct QuizError {
 
 impl QuizError {
     pub(super) fn broken(message: String) -> Self {
-        Self { message, help: "Tell whoever wrote the course; `matmul-tutor check` finds such faults.".into() }
+        Self { message, help: t!("mastery-quiz-broken-help") }
     }
 
     pub(super) fn unreadable() -> Self {
-        Self {
-            message: "A question of this attempt cannot be read from the progress file any more.".into(),
-            help: "Begin a new attempt.".into(),
-        }
+        Self { message: t!("mastery-quiz-unreadable"), help: t!("mastery-begin-anew") }
     }
 
     fn edited(slot: &str, what: &str) -> Self {
-        Self {
-            message: format!("The quiz was edited since this question was drawn: in slot `{slot}`, {what}."),
-            help: "This attempt cannot be graded fairly any more. Begin a new one.".into(),
-        }
+        Self { message: t!("mastery-quiz-edited", slot = slot, what = what), help: t!("mastery-quiz-edited-help") }
     }
 }
 
