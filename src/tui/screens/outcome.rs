@@ -243,12 +243,14 @@ impl OutcomeScreen {
         let used: usize = first.iter().chain(&right).map(Span::width).sum();
         first.push(Span::raw(" ".repeat(inner.saturating_sub(used).max(1))));
         first.extend(right);
-        let mut rows: Vec<Vec<Span>> = vec![Vec::new(), first];
-        rows.extend(self.about(context).into_iter().map(|mut row| {
+        // A low terminal has no rows to spare.
+        let airy = context.size.height >= 24;
+        let mut rows: Vec<Vec<Span>> = if airy { vec![Vec::new(), first] } else { vec![first] };
+        rows.extend(self.about(context, inner.saturating_sub(7) as u16).into_iter().map(|mut row| {
             row.insert(0, Span::raw("     "));
             row
         }));
-        rows.push(Vec::new());
+        rows.extend(airy.then(Vec::new));
         let border = look.style(if good { Meaning::Right } else { Meaning::Border });
         let margin = " ".repeat(usize::from(width.saturating_sub(cells)) / 2);
         let edge = |left: &str, line: &str, right: &str| {
@@ -258,7 +260,7 @@ impl OutcomeScreen {
             ])
         };
         let (line, side) = (look.sign("─", "-"), look.sign("│", "|"));
-        sheet.lines.push(Line::default());
+        sheet.lines.extend(airy.then(Line::default));
         sheet.lines.push(edge(look.sign("╭", "+"), line, look.sign("╮", "+")));
         for row in rows {
             let used: usize = row.iter().map(Span::width).sum();
@@ -272,14 +274,16 @@ impl OutcomeScreen {
     }
 
     /// What the panel says below the score.
-    fn about(&self, context: &Context) -> Vec<Vec<Span<'static>>> {
+    fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
         let (look, outcome, world) = (&context.look, &self.outcome, context.world);
-        let say = |text: String| vec![look.span(Meaning::Text, text)];
+        let say = |text: String| {
+            wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
+        };
         let mut rows = Vec::new();
         let Some(level) = world.course.levels.get(self.level) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
-            rows.push(say(t!("outcome-missing", missing = missing, required = outcome.required)));
+            rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
         }
         if outcome.gate
             && outcome.passed
@@ -305,7 +309,7 @@ impl OutcomeScreen {
         }
         let first = world.stands(self.level).filter(|stands| outcome.gate && stands.attempts > 1);
         if let Some(first) = first.and_then(|stands| stands.first.as_ref()) {
-            rows.push(say(t!(
+            rows.extend(say(t!(
                 "outcome-first-try",
                 first = first.correct,
                 of = first.questions,
@@ -319,7 +323,7 @@ impl OutcomeScreen {
             .collect();
         if outcome.gate && !made.is_empty() {
             let right = made.iter().filter(|right| **right).count();
-            rows.push(say(t!("outcome-predictions", right = right, made = made.len())));
+            rows.extend(say(t!("outcome-predictions", right = right, made = made.len())));
         }
         rows
     }
@@ -398,6 +402,15 @@ impl OutcomeScreen {
             }
             let number = question.map_or(0, |(at, _)| at + 1);
             sheet.lines.push(self.title(at, item, number, context));
+            if let Some((_, question)) = question {
+                let indent = Span::raw("     ");
+                let ask = wrap_text(
+                    &markdown::opening(&question.ask, look),
+                    look.style(Meaning::Muted),
+                    width.saturating_sub(5),
+                );
+                sheet.lines.extend(hang(ask, &indent, &indent));
+            }
             self.reasons(sheet, item, context, width);
             self.link(sheet, at, item, context, width);
             sheet.items.push(start..sheet.lines.len());
