@@ -3,6 +3,7 @@
 mod answers;
 pub(in crate::tui) mod drive;
 mod flows;
+mod keys;
 mod languages;
 mod map;
 mod quizzes;
