@@ -1,8 +1,5 @@
 # What the command line says to everybody.
 
-cli-no-plain = The tutor cannot be read line by line yet.
-cli-no-plain-help = These can: `matmul-tutor status`, `matmul-tutor quiz LEVEL`, `matmul-tutor run KERNEL`, `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
-
 cli-banks-nothing = Nothing is asked: give an access, or JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is no access: write an array with one or two indices, in quotes.
@@ -22,7 +19,7 @@ cli-bench-heading = { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $c
 cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
 cli-bench-type = { $elements }; cuBLAS is { $math }
-cli-bench-wrong = (its results are wrong)
+cli-bench-wrong = the results of this kernel are wrong
 cli-bench-clock = SM clock, MHz
 cli-bench-power = power, W
 cli-bench-left-out = not timed: { $kernel } at n = { $n }: { $why }

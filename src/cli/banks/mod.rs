@@ -146,12 +146,14 @@ fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
     }
 }
 
+/// Widest picture: one that is wider speaks of the keys of the tutor.
+const WIDEST: usize = 98;
 /// Rows beside the wavefronts: title, controls, axis, the words below, and some of the array.
 const AROUND: u16 = 24;
 
 fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
     let wavefronts = cost::shared_wavefronts(way(lanes), lanes.bytes, lanes.mask, &lanes.addr) as u16;
-    let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), 200) as u16;
+    let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
     let setting = Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] };
     let picture = Banks::new(view, setting).called(&words.array);
     let colours = globals.colours();

@@ -60,6 +60,11 @@ impl Globals {
         self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
     }
 
+    /// Stands where there is nothing.
+    pub(in crate::cli) fn none(&self) -> &'static str {
+        if self.ascii { "-" } else { "–" }
+    }
+
     /// The tutor's theme.
     pub(in crate::cli) fn theme_name(&self) -> &str {
         match &self.theme {

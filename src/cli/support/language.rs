@@ -49,7 +49,10 @@ pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, Strin
             None if listed.is_empty() && globals.course.is_some() => Some(asked.to_owned()),
             None => {
                 let asked: String = asked.chars().filter(|c| !c.is_control()).take(40).collect();
-                return Err((format!("There is no language `{asked}` here."), format!("There are: {}.", known.join(", "))));
+                return Err((
+                    format!("There is no language `{asked}` here."),
+                    format!("There are: {}.", known.join(", ")),
+                ));
             }
             found => found,
         },

@@ -21,10 +21,6 @@ pub(super) fn setting() -> Setting<'static> {
 /// The rooms in which a picture is kept: below a text at 80×24, on a whole small screen, beside a text, on a wide screen.
 pub(super) const SIZES: [(u16, u16); 4] = [(76, 14), (58, 17), (56, 34), (116, 30)];
 
-/// The sizes and themes in which the screens of runs are kept.
-pub(super) const CASES: [(u16, u16, &str); 6] =
-    [(60, 18, "dark"), (60, 18, "mono"), (80, 24, "dark"), (80, 24, "mono"), (120, 40, "dark"), (120, 40, "mono")];
-
 fn buffer((width, height): (u16, u16), theme: &Theme, ascii: bool, render: &dyn Fn(&mut Frame, Rect, &Look)) -> Buffer {
     let highlights = Highlights::default();
     let look = Look { theme, ascii, now: Duration::ZERO, highlights: &highlights };
@@ -40,16 +36,6 @@ pub(super) fn kept(picture: &dyn Picture) -> String {
         format!("{}×{}\n{}", size.0, size.1, snapshot::in_themes(|theme| buffer(size, theme, false, &render)))
     });
     sizes.join("\n")
-}
-
-/// Text and styles in one theme.
-pub(super) fn drawn(
-    (width, height, theme): (u16, u16, &str),
-    ascii: bool,
-    render: impl Fn(&mut Frame, Rect, &Look),
-) -> String {
-    let buffer = buffer((width, height), &Theme::named(theme).unwrap(), ascii, &render);
-    format!("{}\n\n{}", snapshot::text(&buffer).trim_end(), snapshot::styles(&buffer))
 }
 
 /// Text alone, for tests that look for words.
@@ -93,7 +79,10 @@ pub(super) fn keeps_its_word<P: Picture>(make: impl Fn() -> P) {
             picture.settle();
             assert!(!effects.is_empty() || noticed(&picture) != before, "{action:?} is listed and does nothing");
         } else {
-            assert!(effects.is_empty() && format!("{picture:?}") == state, "{action:?} is not listed and does something");
+            assert!(
+                effects.is_empty() && format!("{picture:?}") == state,
+                "{action:?} is not listed and does something"
+            );
         }
     }
     assert!(!make().describe().is_empty(), "it is not said in words");

@@ -5,8 +5,11 @@ use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Store, StoreError, progress};
+use crate::t;
+use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
-use crate::tui::world::{Share, World, pages};
+use crate::tui::world::{Share, World};
+use crate::words::Words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,15 +36,34 @@ pub struct Options {
 }
 
 /// Reads the world, as often as it changes.
-pub(super) struct Loader {
+pub(in crate::tui) struct Loader {
     source: CourseSource,
     /// The language that is read now.
-    pub(super) lang: String,
+    lang: String,
 }
 
 impl Loader {
     pub(super) fn new(options: &Options) -> Self {
-        Self { source: options.course.clone(), lang: options.lang.clone() }
+        Self::of(options.course.clone(), &options.lang)
+    }
+
+    /// Of a course, in a language.
+    pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
+        Self { source, lang: lang.to_owned() }
+    }
+
+    /// Reads the world in the next of these languages, round and round, and says what to speak from now on.
+    pub(in crate::tui) fn switch(&mut self, languages: &[String], store: &Store) -> Vec<Msg> {
+        let at = languages.iter().position(|code| *code == self.lang);
+        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
+        let Some(next) = languages.get(next) else { return Vec::new() };
+        match world(&self.source, next, store) {
+            Ok(world) => {
+                self.lang.clone_from(next);
+                vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(world))]
+            }
+            Err(error) => vec![Msg::Problem(super::store::failed(&t!("app-progress-unreadable"), &error))],
+        }
     }
 
     /// Reads course, kernels and progress.
@@ -64,14 +86,8 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-    let mut predictions = BTreeMap::new();
-    for level in &course.levels {
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                predictions.insert((level.id.clone(), page.id.value.clone()), made);
-            }
-        }
-    }
+    let predictions = store.predictions(&course.id)?;
+    let drafts = store.drafts(&course.id)?;
     let (shares, shares_at) = shares(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
@@ -84,6 +100,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         best_runs: Vec::new(),
         progress,
         predictions,
+        drafts,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
     };

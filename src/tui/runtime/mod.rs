@@ -6,8 +6,10 @@ message while something moves. All that can fail at the start does so before the
 */
 
 mod editor;
+mod hands;
 mod input;
 mod load;
+pub mod plain;
 mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
@@ -19,26 +21,28 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
-use super::app::{Model, Msg, Screen, update, view};
+use super::app::{Model, Msg, update, view};
 use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
-use super::screens::problem::ProblemPage;
-use crate::mastery::{Store, StoreError};
-use crate::words::{self, Words};
+use crate::mastery::StoreError;
+use crate::words;
+use hands::Hands;
 use input::Input;
-use load::Loader;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
-use worker::WorkerLink;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
+/// So many frames in a row that take longer than that end all movement.
+const MOST_LATE: u32 = 3;
 
 /// Why the tutor could not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +74,10 @@ pub enum Ended {
 enum Event {
     Msg(Msg),
     Signal(signals::Wish),
+    /// A line was typed; only where the tutor is read line by line.
+    Line(String),
+    /// There are no more lines.
+    Over,
 }
 
 /// Runs the tutor until the student quits.
@@ -80,46 +88,26 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     if !terminal::is_there() {
         return Err(TutorError::NoTerminal);
     }
-    let mut store = Store::open_or_memory(options.data.as_deref())?;
-    let notice = store.take_notice();
-    let loader = Loader::new(options);
-    let world = loader.load(&store)?;
     let (events, inbox) = mpsc::channel();
+    let (hands, model) = Hands::open(options, &events, terminal::size()?)?;
     let colours = colour_thread(events.clone())?;
-    signals::thread(events.clone())?;
-    let worker = WorkerLink::start(events.clone(), options.on);
-    let size = terminal::size()?;
-    let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
-    if let Some(notice) = notice {
-        model.screens.push(Screen::Problem(ProblemPage {
-            title: "About your progress".into(),
-            message: notice.to_string(),
-            help: Some(notice.help()),
-        }));
-    }
-    if options.lang_asked
-        && let Some(message) = model.world.course.missing_edition(&options.lang)
-    {
-        let help = Some("Start without --lang to read it without this page.".into());
-        model.screens.push(Screen::Problem(ProblemPage { title: "About the language".into(), message, help }));
-    }
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
     let input = Input::start(events)?;
-    let mut runtime = Runtime { model, store, loader, colours, worker, screen, input, started: Instant::now() };
-    runtime.worker.describe();
+    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
+    runtime.hands.describe();
     runtime.run(&inbox)
 }
 
 struct Runtime {
     model: Model,
-    store: Store,
-    loader: Loader,
+    hands: Hands,
     colours: Sender<HighlightRequest>,
-    worker: WorkerLink,
     screen: Screenful,
     input: Input,
     started: Instant,
+    /// Frames in a row that took longer than a tick.
+    late: u32,
 }
 
 impl Runtime {
@@ -175,6 +163,8 @@ impl Runtime {
             }
             Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
             Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
+            // Nobody types lines into a screen.
+            Some(Event::Line(_) | Event::Over) => {}
         }
         Ok(None)
     }
@@ -186,26 +176,24 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::panic_if_asked(&msg);
+            if let Msg::Language(words) = msg {
+                // The runtime's own sentences, too, and those of its threads.
+                words::speak(words);
+            }
             for effect in update(&mut self.model, msg) {
-                match effect {
-                    Effect::Quit => ended = Some(Ended::Quit),
-                    Effect::Suspend => self.suspend()?,
-                    Effect::Redraw => {
-                        self.screen.clear()?;
-                        self.model.dirty = true;
-                    }
-                    Effect::Launch(request) => self.worker.launch(*request),
-                    Effect::Witness(request) => self.worker.witness(request),
-                    Effect::CancelLaunch(id) => self.worker.cancel(id),
-                    Effect::SwitchLanguage => msgs.extend(self.switch_language()),
-                    Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
-                    Effect::Highlight(request) => {
+                match self.hands.carry_out(&self.model, effect) {
+                    Ok(more) => msgs.extend(more),
+                    Err(Effect::Quit) => ended = Some(Ended::Quit),
+                    Err(Effect::Suspend) => self.suspend()?,
+                    Err(Effect::Edit { file, line }) => msgs.extend(self.edit(&file, line)?),
+                    Err(Effect::Highlight(request)) => {
                         // The thread lives as long as this sender.
                         let _ = self.colours.send(request);
                     }
-                    Effect::Keep(keep) => msgs.extend(store::keep(&mut self.store, &self.model.world.course, keep)),
-                    // Granted by `update`.
-                    Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
+                    Err(_) => {
+                        self.screen.clear()?;
+                        self.model.dirty = true;
+                    }
                 }
             }
         }
@@ -213,9 +201,13 @@ impl Runtime {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let model = &self.model;
+        let (model, begun) = (&self.model, Instant::now());
         let hits = self.screen.draw(|frame| view(model, frame))?;
         self.model.hits = hits;
+        // A line that cannot keep up with the ticks is spared what moves.
+        let late = self.model.wants_ticks() && begun.elapsed() > TICK;
+        self.late = if late { self.late + 1 } else { 0 };
+        self.model.motion &= self.late < MOST_LATE;
         Ok(())
     }
 
@@ -227,31 +219,8 @@ impl Runtime {
         self.retake()?;
         Ok(match edited {
             Err(problem) => vec![Msg::Problem(problem)],
-            Ok(()) => match self.loader.load(&self.store) {
-                Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say("Read again.".into())],
-                Err(error) => vec![Msg::Problem(store::failed("Progress cannot be read", &error))],
-            },
+            Ok(()) => self.hands.read_again(),
         })
-    }
-
-    /// Reads the course in the next of the languages that there are, and speaks it.
-    fn switch_language(&mut self) -> Vec<Msg> {
-        let languages = self.model.world.languages();
-        let at = languages.iter().position(|code| *code == self.loader.lang);
-        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
-        let Some(next) = languages.into_iter().nth(next) else { return Vec::new() };
-        let before = std::mem::replace(&mut self.loader.lang, next);
-        match self.loader.load(&self.store) {
-            Ok(world) => {
-                let words = Words::of(&self.loader.lang);
-                words::speak(words);
-                vec![Msg::Language(words), Msg::Reloaded(Box::new(world))]
-            }
-            Err(error) => {
-                self.loader.lang = before;
-                vec![Msg::Problem(store::failed("Progress cannot be read", &error))]
-            }
-        }
     }
 
     /// Stops as the shell's job control expects; goes on when it is continued.
