@@ -95,9 +95,7 @@ pub trait Picture: std::fmt::Debug {
     }
 
     /// The picture as sentences, for those who read line by line.
-    fn describe(&self) -> Vec<String> {
-        Vec::new()
-    }
+    fn describe(&self) -> Vec<String>;
 
     /// The signs that it draws and what they mean, for help.
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -21,10 +21,6 @@ pub(super) fn setting() -> Setting<'static> {
 /// The rooms in which a picture is kept: below a text at 80×24, on a whole small screen, beside a text, on a wide screen.
 pub(super) const SIZES: [(u16, u16); 4] = [(76, 14), (58, 17), (56, 34), (116, 30)];
 
-/// The sizes and themes in which the screens of runs are kept.
-pub(super) const CASES: [(u16, u16, &str); 6] =
-    [(60, 18, "dark"), (60, 18, "mono"), (80, 24, "dark"), (80, 24, "mono"), (120, 40, "dark"), (120, 40, "mono")];
-
 fn buffer((width, height): (u16, u16), theme: &Theme, ascii: bool, render: &dyn Fn(&mut Frame, Rect, &Look)) -> Buffer {
     let highlights = Highlights::default();
     let look = Look { theme, ascii, now: Duration::ZERO, highlights: &highlights };

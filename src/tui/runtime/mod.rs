@@ -41,6 +41,8 @@ use terminal::Screenful;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
+/// So many frames in a row that take longer than that end all movement.
+const MOST_LATE: u32 = 3;
 
 /// Why the tutor could not start, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +91,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
     let input = Input::start(events)?;
-    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now() };
+    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
     runtime.run(&inbox)
 }
@@ -101,6 +103,8 @@ struct Runtime {
     screen: Screenful,
     input: Input,
     started: Instant,
+    /// Frames in a row that took longer than a tick.
+    late: u32,
 }
 
 impl Runtime {
@@ -194,9 +198,13 @@ impl Runtime {
     }
 
     fn draw(&mut self) -> io::Result<()> {
-        let model = &self.model;
+        let (model, begun) = (&self.model, Instant::now());
         let hits = self.screen.draw(|frame| view(model, frame))?;
         self.model.hits = hits;
+        // A line that cannot keep up with the ticks is spared what moves.
+        let late = self.model.wants_ticks() && begun.elapsed() > TICK;
+        self.late = if late { self.late + 1 } else { 0 };
+        self.model.motion &= self.late < MOST_LATE;
         Ok(())
     }
 
