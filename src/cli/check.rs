@@ -5,6 +5,7 @@ use super::{Exit, Globals, failure, failure_of, output};
 use crate::author::{self, ClaimCounts, ClaimReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
+use crate::figures::counted;
 use crate::kernels::Catalog;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The course's directory (default: `--course`, else the built-in course).
+    /// The course's directory [default: `--course`, else the built-in course].
     dir: Option<PathBuf>,
     /// Check results on the GPU, too.
     #[arg(long)]
@@ -60,19 +61,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let warnings = problems.len() - errors;
         output::line(format_args!(
             "{}, {}. Claims: {held} held, {failed} failed, {skipped} not checked.",
-            counted(errors, "error"),
-            counted(warnings, "warning")
+            counted(errors as u64, "error"),
+            counted(warnings as u64, "warning")
         ))?;
     }
     for (why, count) in &claims.skipped {
-        output::note(format_args!("note: {} not checked: {why}", counted(*count as usize, "claim")));
+        output::note(format_args!("note: {} not checked: {why}", counted(u64::from(*count), "claim")));
     }
     Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 /// Runs the claims in a worker; whether Ctrl-C stopped them.

@@ -129,6 +129,8 @@ actions! {
     First [Code(KeyCode::Home)],
     /// To the end.
     Last [Code(KeyCode::End), Char('G')],
+    /// On to what is next in the course.
+    Continue [Char('n')],
     /// Take what is selected.
     Confirm [Code(KeyCode::Enter)],
     /// Pages of the level.

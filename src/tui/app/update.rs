@@ -2,12 +2,13 @@
 
 use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::mastery::{Begun, Prediction, Predictions};
-use crate::tui::action::{Action, find};
+use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
 use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
+use crate::tui::screens::map::Map;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
@@ -72,7 +73,10 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
-        Msg::Progress(progress) => model.world.progress = *progress,
+        Msg::Progress(progress) => {
+            model.world.progress = *progress;
+            super::go::on_the_map(model, Map::follow);
+        }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
         Msg::Attempt(attempt) => {
@@ -169,6 +173,8 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Does an action.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
+        // What runs would be lost.
+        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
             let mut effects = match model.screens.last() {
                 Some(Screen::Quiz(quiz)) => quiz.flush(),
@@ -180,7 +186,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
         Action::Help => model.overlays.push(Overlay::Help(0)),
-        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: 0 }),
+        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
         Action::Search => model.overlays.push(overlays::searching()),
         Action::Glossary => model.overlays.push(overlays::looking_up()),
         Action::NextTheme => {
@@ -211,11 +217,11 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
     let typing = model.screen_editing();
     match model.overlays.last_mut() {
-        Some(
-            Overlay::Palette { field, cursor }
-            | Overlay::Search { field, cursor }
-            | Overlay::Glossary { field, cursor },
-        ) => {
+        Some(Overlay::Palette { field, cursor }) => {
+            field.paste(text);
+            *cursor = Some(0);
+        }
+        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             field.paste(text);
             *cursor = 0;
         }
@@ -237,6 +243,9 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
     let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if let Some(Hit::Action(action)) = hit {
+        return press(model, action);
+    }
     if !model.overlays.is_empty() {
         return match hit {
             Some(Hit::Row(row)) => overlays::click(model, row),
@@ -268,6 +277,18 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
         _ => Vec::new(),
     })
     .unwrap_or_default()
+}
+
+/// Presses the key that the key bar shows for an action.
+fn press(model: &mut Model, action: Action) -> Vec<Effect> {
+    let shown = if model.overlays.is_empty() {
+        let actions = model.actions();
+        let at = actions.iter().position(|other| *other == action);
+        at.and_then(|at| reaching(&actions, at, model.screen_editing()).first().copied())
+    } else {
+        action.entry().keys.first().copied()
+    };
+    shown.map_or_else(Vec::new, |shown| key(model, shown.event()))
 }
 
 fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -334,6 +355,11 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 request.kernel.complete(&model.world.catalog);
                 request.correct.complete(&model.world.catalog);
                 effects.push(Effect::Witness(request));
+            }
+            Effect::Keep(Keep::PageOpened { .. }) => {
+                // What runs for the page that is left is not waited for.
+                effects.extend(model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)));
+                effects.push(wish);
             }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
                 let made = Prediction { choice, correct };

@@ -46,10 +46,7 @@ const TICK: Duration = Duration::from_millis(80);
 #[derive(Debug, thiserror::Error)]
 pub enum TutorError {
     /// Input or output is no terminal.
-    #[error(
-        "The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, \
-         `matmul-tutor quiz LEVEL` or `matmul-tutor --help`."
-    )]
+    #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
     #[error("{0} {help}", help = .0.help())]
