@@ -5,8 +5,8 @@ use super::{Exit, Globals, failure, failure_of, output};
 use crate::author::{self, ClaimCounts, ClaimReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
-use crate::figures::counted;
 use crate::kernels::Catalog;
+use crate::t;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -59,14 +59,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         let ClaimCounts { held, failed, skipped, .. } = claims.counts;
         let warnings = problems.len() - errors;
-        output::line(format_args!(
-            "{}, {}. Claims: {held} held, {failed} failed, {skipped} not checked.",
-            counted(errors as u64, "error"),
-            counted(warnings as u64, "warning")
-        ))?;
+        let found = t!("cli-check-found", errors = errors, warnings = warnings);
+        let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
+        output::line(format_args!("{found} {checked}"))?;
     }
     for (why, count) in &claims.skipped {
-        output::note(format_args!("note: {} not checked: {why}", counted(u64::from(*count), "claim")));
+        output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
     }
     Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
 }

@@ -59,3 +59,16 @@ cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $
 cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
+
+cli-check-found = { $errors ->
+        [one] { $errors } error
+       *[other] { $errors } errors
+    }, { $warnings ->
+        [one] { $warnings } warning
+       *[other] { $warnings } warnings
+    }.
+cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-skipped = note: { $count ->
+        [one] { $count } claim
+       *[other] { $count } claims
+    } not checked: { $why }

@@ -21,8 +21,8 @@ impl Model {
         actions.extend(match self.screens.last() {
             Some(Screen::Map(map)) => map.actions(&self.world),
             Some(Screen::Lesson(lesson)) => lesson.actions(&self.context()),
-            Some(Screen::Quiz(quiz)) => quiz.actions(),
-            Some(Screen::Outcome(outcome)) => outcome.actions(),
+            Some(Screen::Quiz(quiz)) => quiz.actions(&self.context()),
+            Some(Screen::Outcome(outcome)) => outcome.actions(&self.context()),
             Some(Screen::Bench(bench)) => bench.actions(),
             Some(Screen::Problem(problem)) => problem.actions(),
             None => Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::mastery::{Begun, Prediction, Predictions};
+use crate::t;
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
@@ -115,7 +116,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
         Begun::Resumed(attempt) => (attempt, true),
         Begun::Stale(error) => {
             model.screens.push(Screen::Problem(ProblemPage {
-                title: "This attempt cannot go on".into(),
+                title: t!("quiz-cannot-go-on"),
                 message: error.message,
                 help: Some(error.help),
             }));
@@ -124,9 +125,10 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     };
     let Some((level, content)) = model.world.level(&attempt.level) else { return Vec::new() };
     let given = attempt.answers.len();
-    let quiz = Quiz::open(level, attempt, content.quiz());
+    let quiz = Quiz::open(level, attempt, content.quiz(), &model.world.drafts);
+    let drafted = quiz.drafts.len();
     model.screens.push(Screen::Quiz(Box::new(quiz)));
-    let text = format!("The quiz goes on where you left it; {given} answered.");
+    let text = t!("quiz-goes-on", given = given, drafted = drafted);
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
@@ -158,7 +160,7 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     if model.screen_editing() {
         let taken = with_screen(model, |screen, _| match screen {
-            Screen::Quiz(quiz) => quiz.key(key).then(Vec::new),
+            Screen::Quiz(quiz) => quiz.key(key),
             Screen::Lesson(lesson) => Some(lesson.key(key)),
             Screen::Bench(bench) => Some(bench.instrument.key(key)),
             _ => None,
@@ -176,12 +178,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         // What runs would be lost.
         Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
-            let mut effects = match model.screens.last() {
-                Some(Screen::Quiz(quiz)) => quiz.flush(),
-                _ => Vec::new(),
-            };
-            effects.push(Effect::Quit);
-            return effects;
+            return vec![Effect::Quit];
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
@@ -228,7 +225,7 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         Some(_) => {}
         None if !typing => {}
         None => match model.screens.last_mut() {
-            Some(Screen::Quiz(quiz)) => quiz.paste(text),
+            Some(Screen::Quiz(quiz)) => return quiz.paste(text),
             // An instrument's field takes a paste as typing.
             Some(Screen::Lesson(_) | Screen::Bench(_)) => {
                 let typed = text.chars().filter(|c| !c.is_control()).take(256);
@@ -268,11 +265,12 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             Vec::new()
         }
         (Screen::Lesson(lesson), Hit::Instrument) => lesson.click_instrument(at, context),
-        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.act(Action::Choose(choice as u8), context),
+        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.click(choice),
         (Screen::Quiz(quiz), Hit::Row(row)) => {
             let there = std::mem::replace(&mut quiz.cursor, row) == row;
             if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
         }
+        (Screen::Outcome(outcome), Hit::Row(row)) => outcome.click(row, context),
         (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
         _ => Vec::new(),
     })

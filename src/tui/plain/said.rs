@@ -194,7 +194,6 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
-        Overlay::Glossary { .. } => (t!("glossary-title"), false),
         Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);

@@ -30,7 +30,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
-use crate::words;
+use crate::{t, words};
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
