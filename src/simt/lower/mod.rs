@@ -269,10 +269,12 @@ fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), Fault
     Ok(())
 }
 
-/// The first words of an opcode that one word does not tell: `cp.async.bulk.tensor`, `mbarrier.arrive`.
+/// The first words of an opcode that one word does not tell: `cp.async.bulk.tensor`, `mbarrier.arrive`. A bulk copy into
+/// global memory ends in `.global`, as a store does.
 fn long_name(opcode: &str) -> String {
     let plain = |word: &&str| !word.contains("::") && !matches!(*word, "b64" | "ca" | "cg" | "shared" | "global");
-    opcode.split('.').take_while(plain).take(4).collect::<Vec<_>>().join(".")
+    let name = opcode.split('.').take_while(plain).take(4).collect::<Vec<_>>().join(".");
+    if opcode.contains(".bulk.") && opcode.contains(".global.shared") { format!("{name}.global") } else { name }
 }
 
 /// The opcode without types, as reports show it.

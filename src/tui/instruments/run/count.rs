@@ -71,7 +71,7 @@ fn belongs(line: &LineCounts, row: CountRow) -> bool {
         op.starts_with("wmma.") && op.contains(end) && (line.wavefronts_ideal > 0) == shared
     };
     let copy = op.starts_with("cp.");
-    let to_global = copy && (op.contains("global.shared") || op.starts_with("cp.reduce"));
+    let to_global = copy && (op.ends_with(".global") || op.starts_with("cp.reduce"));
     match row {
         CountRow::GlobalLoads => {
             op.starts_with("ld.global") || wmma("load", false) || (copy && !to_global && line.sectors_ideal > 0)

@@ -23,7 +23,7 @@ use super::Run;
 use super::count::{Cost, Figure, excesses, figure, label, step};
 use super::model::{Found, Model, Phase, Recorded, Source, Time, Verdict};
 use crate::course::CountRow;
-use crate::figures::{duration, grouped, percent, significant, spark, speed};
+use crate::figures::{duration, grouped, percent, spark, speed};
 use crate::kernels::Elements;
 use crate::t;
 use crate::tui::look::{Look, pad, pad_left, truncate};
@@ -355,9 +355,13 @@ fn heads(model: &Model, sheet: &mut Sheet) {
     row(sheet, ("", Meaning::Muted), model.kernels.iter().enumerate().map(head).collect());
 }
 
-/// Two digits behind the point, or more where there would be none.
+/// Two digits behind the point, and two that matter where the number is small.
 fn per_step(value: f64) -> String {
-    if value == 0.0 || value >= 0.095 { format!("{value:.2}") } else { significant(value) }
+    match value {
+        v if v == 0.0 || v >= 0.095 => format!("{v:.2}"),
+        v if v >= 0.0095 => format!("{v:.3}"),
+        v => format!("{v:.4}"),
+    }
 }
 
 /// What 32 multiply-adds cost, whatever the grid, the block and the width of the loads.

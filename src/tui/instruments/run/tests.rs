@@ -375,7 +375,13 @@ fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
         sectors_ideal: sectors,
         ..line(1, op, 10, 0)
     };
-    let lines = vec![op("ldmatrix", 40, 0), op("cp.async", 20, 80), op("st.global", 0, 160)];
+    let lines = vec![
+        op("ldmatrix.shared", 40, 0),
+        op("cp.async", 20, 80),
+        op("cp.async.bulk.tensor", 0, 5),
+        op("cp.async.bulk.tensor.global", 0, 7),
+        op("st.global", 0, 160),
+    ];
     let found = model::Found { counts: Some(Counts { lines, ..counts(1) }), ..Default::default() };
     let cost = |row| match count::figure(&found, row) {
         Some(count::Figure::Cost(cost)) => (cost.requests, cost.cost),
@@ -383,8 +389,8 @@ fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
     };
     assert_eq!(cost(CountRow::SharedLoads), (10, 40));
     assert_eq!(cost(CountRow::SharedStores), (10, 20));
-    assert_eq!(cost(CountRow::GlobalLoads), (10, 80));
-    assert_eq!(cost(CountRow::GlobalStores), (10, 160));
+    assert_eq!(cost(CountRow::GlobalLoads), (20, 85));
+    assert_eq!(cost(CountRow::GlobalStores), (20, 167));
 }
 
 #[test]
