@@ -67,8 +67,12 @@ Examples:
   matmul-tutor banks 'smem[lane]' --width 16 --json
   echo '{\"op\":\"ld.shared\",\"bytes\":4,\"addr\":[0,128,256,…]}' | matmul-tutor banks
 
-A JSON line has `op` (ld.shared, st.shared, ld.global, st.global), `bytes` (4, 8, 16), `addr` (32 byte addresses) and
-perhaps `mask` (of active lanes, as a number); its answer has `wavefronts` or `sectors`, and `ideal`.";
+A JSON line has
+  op     ld.shared, st.shared, ld.global or st.global
+  bytes  4, 8 or 16 for each lane
+  addr   32 byte addresses
+  mask   the lanes that take part, as a number (default: all)
+and its answer has `wavefronts` (shared) or `sectors` (global), and `ideal`.";
 
 /// What `--json` prints of an access in words.
 #[derive(Debug, Serialize)]

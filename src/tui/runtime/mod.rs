@@ -30,7 +30,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
-use crate::words;
+use crate::{t, words};
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
@@ -46,10 +46,7 @@ const TICK: Duration = Duration::from_millis(80);
 #[derive(Debug, thiserror::Error)]
 pub enum TutorError {
     /// Input or output is no terminal.
-    #[error(
-        "The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, \
-         `matmul-tutor quiz LEVEL` or `matmul-tutor --help`."
-    )]
+    #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
     #[error("{0} {help}", help = .0.help())]
