@@ -56,7 +56,7 @@ impl Model {
         let picture = |it: &dyn Picture| it.signs();
         match self.screens.last() {
             Some(Screen::Map(map)) => map.signs(&self.context()),
-            Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().map_or_else(Vec::new, |it| picture(&**it)),
+            Some(Screen::Lesson(_)) => crate::tui::screens::lesson::signs(self),
             Some(Screen::Bench(bench)) => picture(&*bench.instrument),
             _ => Vec::new(),
         }
