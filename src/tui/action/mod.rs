@@ -227,7 +227,7 @@ mod tests {
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
         assert_eq!(shown(&actions, false), ["b select"]);
-        assert_eq!(shown(&[Action::Answer, Action::Launch], false)[1], "r launch");
+        assert_eq!(shown(&[Action::Answer, Action::Launch], false)[1], "Space launch");
         assert_eq!(shown(&[Action::NextPage, Action::PageForward], false), ["n→ next"]);
     }
 }

@@ -135,7 +135,9 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
     lines.extend(plain(flow(lesson, context, WIDTH).lines));
     if let Some(code) = &lesson.code {
         lines.push(format!("-- {}", t!("plain-code", title = code.title(&context.world.catalog))));
-        lines.extend(plain(code.rows(&context.world.catalog, WIDTH, &context.look).lines.clone()));
+        let rows = code.rows(&context.world.catalog, WIDTH, &context.look);
+        let region = rows.region.clone().unwrap_or(0..rows.lines.len());
+        lines.extend(plain(rows.lines.get(region).unwrap_or_default().iter().cloned()));
     }
     if let Some(picture) = &lesson.instrument
         && lesson.shows_picture(context)
@@ -168,12 +170,12 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
         Some(Overlay::Help(_)) => {
             plain(help::rows(&actions, model.screen_editing(), &model.signs(), WIDTH, look)).collect()
         }
-        Some(Overlay::Glossary { field, cursor }) => {
-            let entries = glossary::matching(model, field.text());
-            plain(glossary::rows(&entries, *cursor, WIDTH, look).0).collect()
-        }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),
+        Some(Overlay::Glossary { field, .. }) => {
+            let found = glossary::matching(model, field.text());
+            found.iter().map(|entry| format!("{}: {}", entry.term.term, entry.term.means)).collect()
+        }
         None => Vec::new(),
     }
 }
@@ -184,6 +186,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
         Overlay::Help(_) => (t!("plain-help"), false),
         Overlay::Gate { .. } => (t!("plain-gate"), false),
         Overlay::Palette { .. } => (t!("plain-palette"), true),
+        Overlay::Glossary { .. } => (t!("plain-glossary"), false),
         Overlay::Pages { .. } => (t!("plain-list"), true),
         Overlay::Search { field, .. } if rows.is_empty() => {
             let mut lines = heading(&t!("plain-search"));
@@ -191,7 +194,6 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
-        Overlay::Glossary { .. } => (t!("glossary-title"), false),
         Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);

@@ -51,7 +51,7 @@ pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
 /// Rows of the list on top, if its rows are chosen by number.
 fn listing(model: &Model) -> Option<usize> {
     match model.overlays.last()? {
-        Overlay::Help(_) | Overlay::Gate { .. } => None,
+        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. } => None,
         _ => Some(super::said::overlay_rows(model).len()).filter(|rows| *rows > 0),
     }
 }

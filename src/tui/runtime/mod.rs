@@ -21,6 +21,7 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
 pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
