@@ -33,7 +33,7 @@ impl Student {
 
     fn tutor(&self, columns: u16, rows: u16) -> Pty {
         let data = self.data.path().display().to_string();
-        let arguments = ["--on", "emulator", "--data", &data].map(str::to_owned);
+        let arguments = ["--on", "emulator", "--no-motion", "--data", &data].map(str::to_owned);
         let tutor = start(&arguments, columns, rows);
         tutor.wait_for(&self.course.levels[6].title);
         tutor
@@ -122,6 +122,7 @@ fn screens_of_the_readme_are_what_the_program_draws() {
 
     let mut tutor = student.page(1, "hazard-war", 120, 36);
     tutor.keys("\t");
+    tutor.wait_for("harmful order");
     tutor.keys(&"\u{1b}[C".repeat(5));
     stale.extend(compare("hazard", "The hazard stepper: a missing barrier, two warps, one word", &tutor));
     drop(tutor);
