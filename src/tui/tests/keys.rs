@@ -5,11 +5,13 @@ use super::drive::Driver;
 use crate::course::{CourseSource, Show};
 use crate::mastery::Store;
 use crate::tui::action::{Action, Key, TABLE};
-use crate::tui::app::Msg;
+use crate::tui::app::{Msg, Screen};
 use crate::tui::screens::Hit;
+use crate::tui::screens::map::Map;
 use crate::tui::world::{World, pages};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 /// A tutor that can be put back to a place, again and again.
 struct Stage {
@@ -32,13 +34,18 @@ impl Stage {
         let driver = &mut self.driver;
         driver.store = Store::in_memory().unwrap();
         driver.model.world = self.world.clone();
-        driver.model.screens.truncate(1);
+        driver.model.screens = vec![Screen::Map(Map::new(&driver.model.world))];
         driver.model.overlays.clear();
         (driver.model.message, driver.model.job) = (None, None);
         if let Some((level, page)) = place.page {
             driver.open_page(level, page);
         }
         driver.press(place.keys);
+        // What passes by itself is over: messages, and pictures that move.
+        driver.model.message = None;
+        for seconds in 1..=4 {
+            driver.send(Msg::Tick(driver.model.now + Duration::from_secs(seconds)));
+        }
         driver.wished.clear();
         driver
     }
