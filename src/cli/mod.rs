@@ -62,19 +62,28 @@ enum Command {
     /// Time the kernels in turns with cuBLAS; without a GPU, show what was recorded.
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
-    /// Say what was found: GPU, libraries, terminal, course, a place for progress; and what to do about the rest.
+    /// Say what was found on this machine and what to do about the rest.
+    ///
+    /// GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages, and a place for progress.
     Doctor(doctor::Args),
     /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
     Kernels(kernels::Args),
     /// Draw recorded times of the kernels as an SVG picture.
     Plot(plot::Args),
     /// Run one kernel: verify its result, time it on a GPU, count what it asks of memory.
+    ///
+    /// Exits with 1 if the result is wrong, even where the catalogue expects that it is.
     #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
     /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
     #[command(hide = true)]
     Worker,
     /// Compare the variants of a kernel and keep the best one for this GPU.
+    ///
+    /// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer;
+    /// the best is kept in the data directory, and `run` and `bench` take it from there. Without a GPU the recorded
+    /// comparison is shown, if there is one; else, and with `--on emulator`, it is counted what each variant asks of
+    /// memory.
     #[command(after_help = tune::EXAMPLES)]
     Tune(tune::Args),
     /// Show where you stand: levels, gates, pages, predictions, and what comes next.

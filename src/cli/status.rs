@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.json {
         output::json(&document(&progress, &predictions)?)?;
     } else {
-        print(&student.course, &progress, &predictions)?;
+        print(&student.course, &progress, &predictions, globals.none())?;
     }
     Ok(Exit::Done)
 }
@@ -78,11 +78,11 @@ fn document(progress: &Progress, predictions: &[Predictions]) -> serde_json::Res
     Ok(document)
 }
 
-fn print(course: &Course, progress: &Progress, predictions: &[Predictions]) -> anyhow::Result<()> {
+fn print(course: &Course, progress: &Progress, predictions: &[Predictions], none: &str) -> anyhow::Result<()> {
     output::line(format_args!("{}", clean(&course.title)))?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        [clean(&level.title).into_owned(), pages, guessed(*predictions), gate(progress, level)]
+        [clean(&level.title).into_owned(), pages, guessed(*predictions, none), gate(progress, level)]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
@@ -115,10 +115,10 @@ fn next(course: &Course, progress: &Progress) -> String {
 }
 
 /// `5 of 6, 1 skipped`; a dash where a level asks for none or none was given.
-fn guessed(predictions: Predictions) -> String {
+fn guessed(predictions: Predictions, none: &str) -> String {
     let Predictions { answered, right, skipped, .. } = predictions;
     match (answered, skipped) {
-        (0, 0) => "–".to_owned(),
+        (0, 0) => none.to_owned(),
         (0, skipped) => t!("status-skipped", count = skipped),
         (answered, 0) => t!("status-right", right = right, of = answered),
         (answered, skipped) => t!("status-right-skipped", right = right, of = answered, skipped = skipped),

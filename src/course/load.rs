@@ -6,6 +6,7 @@ use super::problem::{Problem, Severity};
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
 use super::spanned::At;
+use crate::t;
 use std::collections::BTreeSet;
 
 /// A course in one language.
@@ -72,7 +73,7 @@ impl Course {
 
     /// What to tell whoever asked for the language `asked` and is shown the original.
     pub fn missing_edition(&self, asked: &str) -> Option<String> {
-        let shown = || format!("This course has no edition in `{asked}`: it is shown in `{}`.", self.lang);
+        let shown = || t!("cli-no-edition", asked = asked, shown = &self.lang);
         (self.lang != asked && !self.languages.is_empty()).then(shown)
     }
 

@@ -1,5 +1,6 @@
 # What the command line says to everybody.
 
+cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
 cli-banks-nothing = Nothing is asked: give an access, or JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is no access: write an array with one or two indices, in quotes.
@@ -19,7 +20,7 @@ cli-bench-heading = { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $c
 cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
 cli-bench-type = { $elements }; cuBLAS is { $math }
-cli-bench-wrong = (its results are wrong)
+cli-bench-wrong = the results of this kernel are wrong
 cli-bench-clock = SM clock, MHz
 cli-bench-power = power, W
 cli-bench-left-out = not timed: { $kernel } at n = { $n }: { $why }
@@ -53,3 +54,21 @@ cli-tune-wrong = { $count ->
     [one] wrong result: one variant
    *[other] wrong result: { $count } variants
 }
+
+cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $shown }`.
+cli-no-language = There is no language `{ $asked }` here.
+cli-languages = There are: { $known }.
+
+
+cli-check-found = { $errors ->
+        [one] { $errors } error
+       *[other] { $errors } errors
+    }, { $warnings ->
+        [one] { $warnings } warning
+       *[other] { $warnings } warnings
+    }.
+cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-skipped = note: { $count ->
+        [one] { $count } claim
+       *[other] { $count } claims
+    } not checked: { $why }

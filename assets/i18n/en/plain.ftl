@@ -13,6 +13,7 @@ plain-pages = { $read } of { $total } pages done, { $gate }
 plain-help = What can be typed here
 plain-gate = The gate
 plain-palette = Everything that works here: type a number, or words to look for
+plain-glossary = Glossary: type words to look for
 plain-list = Pages: type a number
 plain-search = Search: type words, then a number
 plain-unknown = “{ $typed }” means nothing here; ? says what does.

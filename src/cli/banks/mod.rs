@@ -67,8 +67,12 @@ Examples:
   matmul-tutor banks 'smem[lane]' --width 16 --json
   echo '{\"op\":\"ld.shared\",\"bytes\":4,\"addr\":[0,128,256,…]}' | matmul-tutor banks
 
-A JSON line has `op` (ld.shared, st.shared, ld.global, st.global), `bytes` (4, 8, 16), `addr` (32 byte addresses) and
-perhaps `mask` (of active lanes, as a number); its answer has `wavefronts` or `sectors`, and `ideal`.";
+A JSON line has
+  op     ld.shared, st.shared, ld.global or st.global
+  bytes  4, 8 or 16 for each lane
+  addr   32 byte addresses
+  mask   the lanes that take part, as a number (default: all)
+and its answer has `wavefronts` (shared) or `sectors` (global), and `ideal`.";
 
 /// What `--json` prints of an access in words.
 #[derive(Debug, Serialize)]
@@ -146,12 +150,14 @@ fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
     }
 }
 
+/// Widest picture: one that is wider speaks of the keys of the tutor.
+const WIDEST: usize = 98;
 /// Rows beside the wavefronts: title, controls, axis, the words below, and some of the array.
 const AROUND: u16 = 24;
 
 fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
     let wavefronts = cost::shared_wavefronts(way(lanes), lanes.bytes, lanes.mask, &lanes.addr) as u16;
-    let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), 200) as u16;
+    let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
     let setting = Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] };
     let picture = Banks::new(view, setting).called(&words.array);
     let colours = globals.colours();

@@ -25,7 +25,7 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
         t!("cli-bench-heading", device = device, driver = driver, cuda = cuda, cublas = cublas)
     };
     output::line(format_args!("{heading}\n{}", t!("cli-bench-unit")))?;
-    let widest = kernels.iter().map(|kernel| kernel.id.len()).max().unwrap_or(0).max(14);
+    let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(14);
     let room = output::columns().map_or(usize::MAX, |columns| columns.saturating_sub(widest));
     let together = (room / (GAP + SPEED + SHARE)).max(1);
     for elements in Elements::ALL {
@@ -39,6 +39,9 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
                 group(recording, elements, &of_type, sizes, widest)?;
             }
         }
+    }
+    if recording.rows.iter().any(|row| row.mismatches > 0) {
+        output::line(format_args!("\n! {}", t!("cli-bench-wrong")))?;
     }
     for left in &recording.left_out {
         let why = t!("cli-bench-left-out", kernel = &left.kernel, n = left.n.to_string(), why = &left.why);
@@ -72,14 +75,12 @@ fn group(
     })?;
     for kernel in kernels {
         let wrong = recording.rows.iter().any(|row| row.kernel == kernel.id && row.mismatches > 0);
-        line(&kernel.id, &|n| {
-            let Some(row) = recording.row(&kernel.id, n) else { return alone("–".to_owned()) };
+        let name = if wrong { format!("{} !", kernel.id) } else { kernel.id.clone() };
+        line(&name, &|n| {
+            let Some(row) = recording.row(&kernel.id, n) else { return alone("-".to_owned()) };
             let share = recording.share_of_cublas(&kernel.id, n).map_or_else(String::new, percent);
             (tflops(row.time.gflops), share)
         })?;
-        if wrong {
-            output::line(format_args!("  {}", t!("cli-bench-wrong")))?;
-        }
     }
     let seen = |n: u32| recording.conditions.iter().find(|seen| seen.n == n && seen.elements == elements);
     if sizes.iter().any(|n| seen(*n).is_some()) {

@@ -10,6 +10,7 @@ use crate::kernels::{Catalog, Kernel};
 use crate::t;
 use crate::tui::look::{pad, pad_left, truncate};
 use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Prints levels with their kernels: id, element type, recorded speed, share of cuBLAS, title.
@@ -31,6 +32,8 @@ pub(super) fn print(
     let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
     let widest = catalog.kernels().iter().map(|kernel| kernel.id.width()).max().unwrap_or(0);
     let on_gpu = description.is_some_and(|description| description.device.kind == DeviceKind::Cuda);
+    let to_terminal = std::io::stdout().is_terminal();
+    let none = globals.none();
     let mut level = "";
     // Why a kernel does not run, and the kernels.
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -43,7 +46,6 @@ pub(super) fn print(
         }
         let row = recorded.and_then(|(recording, n)| recording.row(&kernel.id, n));
         let share = recorded.and_then(|(recording, n)| recording.share_of_cublas(&kernel.id, n));
-        let none = if globals.ascii { "-" } else { "–" };
         let mut title = kernel.title.clone();
         if kernel.expected_wrong {
             title = t!("cli-kernels-wrong", title = title);
@@ -55,7 +57,8 @@ pub(super) fn print(
             pad_left(&row.map_or_else(|| none.to_owned(), |row| speed(row.time.gflops)), 13),
             pad_left(&share.map_or_else(|| none.to_owned(), percent), 7),
         );
-        let room = output::columns().unwrap_or(usize::MAX).max(60);
+        let room =
+            if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
         output::line(format_args!("{}", truncate(&line, room, globals.ascii)))?;
         let available = available(kernel);
         // That there is no GPU at all is said once.

@@ -14,10 +14,10 @@ use svg::{Panel, Rung};
 pub(super) struct Args {
     /// The SVG file to write.
     file: PathBuf,
-    /// A recording made by `bench --record` (default: the built-in one).
+    /// A recording made by `bench --record` [default: the built-in one].
     #[arg(long, value_name = "FILE")]
     recording: Option<PathBuf>,
-    /// Element types, a panel each (default: all that were recorded).
+    /// Element types, a panel each [default: all that were recorded].
     #[arg(long, value_name = "TYPE", value_parser = elements)]
     elements: Vec<Elements>,
     /// Every right kernel, not only the rungs of the course's ladder.

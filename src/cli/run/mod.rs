@@ -14,8 +14,6 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `run`.
-///
-/// Exits with 1 if the result is wrong, even where the catalogue expects that it is.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Catalogue id; `matmul-tutor kernels` lists them.
@@ -53,7 +51,7 @@ pub(super) struct Args {
     /// Do not count on the emulator.
     #[arg(long)]
     no_counts: bool,
-    /// Stop a launch that has been silent for so many seconds, 0.01 to 86400 (default: grows with the work).
+    /// Stop a launch that has been silent for so many seconds, 0.01 to 86400 [default: grows with the work].
     #[arg(long, value_name = "S", value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     limit: Option<f64>,
     /// Print one JSON document.

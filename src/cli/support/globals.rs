@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 /// Options that every subcommand takes.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options everywhere")]
 pub struct Globals {
     /// Use the course in this directory [default: the built-in one].
     #[arg(long, global = true, value_name = "DIR")]
@@ -18,13 +19,13 @@ pub struct Globals {
     /// Keep progress in this directory [default: the platform's place for data].
     #[arg(long, global = true, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Language of the course and of what the tutor says, e.g. `ko` [default: the environment's, else English].
+    /// Language of the course and of what the tutor says [default: the environment's, else English].
     #[arg(long = "lang", global = true, value_name = "CODE")]
     pub asked_lang: Option<String>,
     /// What `--lang` or the environment comes to, see `support::language`.
     #[arg(skip)]
     pub lang: Lang,
-    /// Where kernels run.
+    /// Where kernels run: auto takes a GPU if there is one, cuda insists on it, emulator keeps off it.
     #[arg(long, global = true, default_value = "auto", value_name = "WHERE", value_parser = EnumValueParser::<Where>::new().map(Target::from))]
     pub on: Target,
     /// Use no colours; so does a NO_COLOR in the environment.
@@ -60,24 +61,29 @@ impl Globals {
         self.plain || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
     }
 
+    /// Stands where there is nothing.
+    pub(in crate::cli) fn none(&self) -> &'static str {
+        if self.ascii { "-" } else { "–" }
+    }
+
     /// The tutor's theme.
     pub(in crate::cli) fn theme_name(&self) -> &str {
         match &self.theme {
             Some(name) => name,
             None if self.colourless() => "mono",
-            None => "dark",
+            None => {
+                let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| std::env::var(name).ok());
+                Theme::fitting(term.as_deref(), colorterm.as_deref())
+            }
         }
     }
 }
 
-/// The values of `--on`.
+/// The values of `--on`. What they mean stands there: a doc comment each would be a list in every help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Where {
-    /// On a GPU if there is one, else on the emulator.
     Auto,
-    /// On a GPU, or not at all.
     Cuda,
-    /// On the built-in emulator.
     Emulator,
 }
 

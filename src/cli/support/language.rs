@@ -7,6 +7,7 @@ speaks English around a course that is in it.
 
 use super::Globals;
 use crate::course::{self, CourseSource};
+use crate::t;
 use crate::words::{self, ENGLISH, Words};
 
 /// A language, and whether somebody asked for it by `--lang`.
@@ -49,10 +50,7 @@ pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, Strin
             None if listed.is_empty() && globals.course.is_some() => Some(asked.to_owned()),
             None => {
                 let asked: String = asked.chars().filter(|c| !c.is_control()).take(40).collect();
-                return Err((
-                    format!("There is no language `{asked}` here."),
-                    format!("There are: {}.", known.join(", ")),
-                ));
+                return Err((t!("cli-no-language", asked = asked), t!("cli-languages", known = known.join(", "))));
             }
             found => found,
         },

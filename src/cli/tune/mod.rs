@@ -16,10 +16,6 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 /// Arguments of `tune`.
-///
-/// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer; the
-/// best is kept in the data directory, and `run` and `bench` take it from there. Without a GPU the recorded comparison
-/// is shown, if there is one; else, and with `--on emulator`, what each variant asks of memory is counted.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A kernel that comes in variants; `matmul-tutor kernels` lists all.

@@ -19,7 +19,7 @@ mod tests;
 pub(in crate::mastery) use drafts::answer_key;
 pub use error::StoreError;
 pub use open::data_dir;
-pub use reading::{Prediction, RunRecord};
+pub use reading::{Prediction, Predictions, RunRecord};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::convert::Infallible;

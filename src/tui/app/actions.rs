@@ -2,7 +2,9 @@
 
 use super::{Model, Screen};
 use crate::tui::action::Action;
+use crate::tui::instruments::Picture;
 use crate::tui::screens::Context;
+use crate::tui::screens::help::Sign;
 
 impl Model {
     /// What a screen sees.
@@ -27,7 +29,10 @@ impl Model {
         });
         actions.extend([
             Action::Help,
+            Action::Search,
             Action::Palette,
+            Action::Search,
+            Action::Glossary,
             Action::NextTheme,
             Action::Redraw,
             Action::Suspend,
@@ -44,5 +49,16 @@ impl Model {
             }
         }
         seen
+    }
+
+    /// The signs that the screen draws, and what they mean.
+    pub fn signs(&self) -> Vec<Sign> {
+        let picture = |it: &dyn Picture| it.signs();
+        match self.screens.last() {
+            Some(Screen::Map(map)) => map.signs(&self.context()),
+            Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().map_or_else(Vec::new, |it| picture(&**it)),
+            Some(Screen::Bench(bench)) => picture(&*bench.instrument),
+            _ => Vec::new(),
+        }
     }
 }

@@ -91,9 +91,11 @@ pub enum Overlay {
     Palette {
         /// What was typed.
         field: Field,
-        /// The row under the cursor.
-        cursor: usize,
+        /// The row under the cursor; none until something is typed or an arrow pressed.
+        cursor: Option<usize>,
     },
+    /// Whether to leave while something would be lost.
+    Leaving,
     /// The pages of a level.
     Pages {
         /// Index of the level.
@@ -105,6 +107,13 @@ pub enum Overlay {
     Gate {
         /// Index of the level.
         level: usize,
+    },
+    /// What the words of the course mean.
+    Glossary {
+        /// What was typed.
+        field: Field,
+        /// The term under the cursor.
+        cursor: usize,
     },
     /// Pages that contain some words.
     Search {
@@ -236,7 +245,10 @@ impl Model {
 
     /// Whether a text field of what lies over the screen has the keys.
     pub fn overlay_editing(&self) -> bool {
-        matches!(self.overlays.last(), Some(Overlay::Palette { .. } | Overlay::Search { .. }))
+        matches!(
+            self.overlays.last(),
+            Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. })
+        )
     }
 
     /// Whether a text field of the screen has the keys, once nothing lies over it.

@@ -1,15 +1,15 @@
 //! What happens: a message changes the model and returns wishes.
 
 use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::mastery::{Begun, Prediction};
+use crate::mastery::{Begun, Prediction, Predictions};
 use crate::t;
-use crate::tui::action::{Action, find};
+use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
 use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
-use crate::tui::screens::lesson::layout;
+use crate::tui::screens::map::Map;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
@@ -59,7 +59,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
-        Screen::Lesson(lesson) => lesson.note_read(context),
+        Screen::Lesson(lesson) => lesson.note_done(context),
         _ => Vec::new(),
     });
     effects.extend(read.into_iter().flatten());
@@ -74,7 +74,10 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
-        Msg::Progress(progress) => model.world.progress = *progress,
+        Msg::Progress(progress) => {
+            model.world.progress = *progress;
+            super::go::on_the_map(model, Map::follow);
+        }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
         Msg::Attempt(attempt) => {
@@ -172,14 +175,17 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Does an action.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
+        // What runs would be lost.
+        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
             return vec![Effect::Quit];
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
         Action::Help => model.overlays.push(Overlay::Help(0)),
-        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: 0 }),
+        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
         Action::Search => model.overlays.push(overlays::searching()),
+        Action::Glossary => model.overlays.push(overlays::looking_up()),
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
@@ -208,7 +214,11 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
     let typing = model.screen_editing();
     match model.overlays.last_mut() {
-        Some(Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
+        Some(Overlay::Palette { field, cursor }) => {
+            field.paste(text);
+            *cursor = Some(0);
+        }
+        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             field.paste(text);
             *cursor = 0;
         }
@@ -230,6 +240,9 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
     let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if let Some(Hit::Action(action)) = hit {
+        return press(model, action);
+    }
     if !model.overlays.is_empty() {
         return match hit {
             Some(Hit::Row(row)) => overlays::click(model, row),
@@ -251,14 +264,7 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             lesson.leave_picture();
             Vec::new()
         }
-        (Screen::Lesson(lesson), Hit::Instrument) => {
-            let area = layout::of(lesson, context).picture;
-            if area.contains(at) {
-                lesson.click_instrument(at, area, context)
-            } else {
-                lesson.act(Action::Use, context)
-            }
-        }
+        (Screen::Lesson(lesson), Hit::Instrument) => lesson.click_instrument(at, context),
         (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.click(choice),
         (Screen::Quiz(quiz), Hit::Row(row)) => {
             let there = std::mem::replace(&mut quiz.cursor, row) == row;
@@ -269,6 +275,18 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
         _ => Vec::new(),
     })
     .unwrap_or_default()
+}
+
+/// Presses the key that the key bar shows for an action.
+fn press(model: &mut Model, action: Action) -> Vec<Effect> {
+    let shown = if model.overlays.is_empty() {
+        let actions = model.actions();
+        let at = actions.iter().position(|other| *other == action);
+        at.and_then(|at| reaching(&actions, at, model.screen_editing()).first().copied())
+    } else {
+        action.entry().keys.first().copied()
+    };
+    shown.map_or_else(Vec::new, |shown| key(model, shown.event()))
 }
 
 fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -336,11 +354,18 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 request.correct.complete(&model.world.catalog);
                 effects.push(Effect::Witness(request));
             }
+            Effect::Keep(Keep::PageOpened { .. }) => {
+                // What runs for the page that is left is not waited for.
+                effects.extend(model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)));
+                effects.push(wish);
+            }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
-                let prediction = Prediction { choice, correct };
-                model.world.predictions.insert((level.clone(), page.clone()), prediction);
+                let made = Prediction { choice, correct };
+                let known = model.world.predictions.entry((level.clone(), page.clone()));
+                known.or_insert(Predictions::once(made)).latest = made;
                 with_screen(model, |screen, context| {
                     if let Screen::Lesson(lesson) = screen {
+                        lesson.hold_back(context);
                         lesson.follow(context);
                     }
                 });
@@ -364,13 +389,13 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 }
 
 /// Asks for the colours of the code on the screen, once a file.
-fn colours(model: &mut Model) -> Option<Effect> {
-    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return None };
-    let request = lesson.code.as_ref()?.wants(&model.world.catalog)?;
-    if model.highlights.has(&request.file) || !model.asked.insert(request.file.clone()) {
-        return None;
-    }
-    Some(Effect::Highlight(request))
+fn colours(model: &mut Model) -> Vec<Effect> {
+    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
+    let wanted = lesson.code.as_ref().map_or_else(Vec::new, |code| code.wants(&model.world.catalog));
+    let new = |request: &crate::tui::code::HighlightRequest| {
+        !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
+    };
+    wanted.into_iter().filter(new).map(Effect::Highlight).collect()
 }
 
 /// Whether the terminal is too small to draw on.

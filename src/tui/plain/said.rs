@@ -6,7 +6,7 @@ use crate::tui::app::{Model, Overlay, Screen};
 use crate::tui::markdown;
 use crate::tui::screens::lesson::text::flow;
 use crate::tui::screens::lesson::{Focus, Lesson};
-use crate::tui::screens::{Context, gate, help, pages, palette, search};
+use crate::tui::screens::{Context, gate, glossary, help, pages, palette, search};
 use crate::tui::world::pages as pages_of;
 use crate::words::speaking;
 use ratatui::text::Line;
@@ -135,7 +135,9 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
     lines.extend(plain(flow(lesson, context, WIDTH).lines));
     if let Some(code) = &lesson.code {
         lines.push(format!("-- {}", t!("plain-code", title = code.title(&context.world.catalog))));
-        lines.extend(plain(code.rows(&context.world.catalog, WIDTH, &context.look)));
+        let rows = code.rows(&context.world.catalog, WIDTH, &context.look);
+        let region = rows.region.clone().unwrap_or(0..rows.lines.len());
+        lines.extend(plain(rows.lines.get(region).unwrap_or_default().iter().cloned()));
     }
     if let Some(picture) = &lesson.instrument
         && lesson.shows_picture(context)
@@ -165,8 +167,15 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             let found = search::search(context.world, field.text());
             plain(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
-        Some(Overlay::Help(_)) => plain(help::rows(&actions, model.screen_editing(), WIDTH, look)).collect(),
+        Some(Overlay::Help(_)) => {
+            plain(help::rows(&actions, model.screen_editing(), &model.signs(), WIDTH, look)).collect()
+        }
+        Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),
+        Some(Overlay::Glossary { field, .. }) => {
+            let found = glossary::matching(model, field.text());
+            found.iter().map(|entry| format!("{}: {}", entry.term.term, entry.term.means)).collect()
+        }
         None => Vec::new(),
     }
 }
@@ -177,6 +186,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
         Overlay::Help(_) => (t!("plain-help"), false),
         Overlay::Gate { .. } => (t!("plain-gate"), false),
         Overlay::Palette { .. } => (t!("plain-palette"), true),
+        Overlay::Glossary { .. } => (t!("plain-glossary"), false),
         Overlay::Pages { .. } => (t!("plain-list"), true),
         Overlay::Search { field, .. } if rows.is_empty() => {
             let mut lines = heading(&t!("plain-search"));
@@ -184,6 +194,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
+        Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);
     lines.extend(

@@ -10,7 +10,6 @@ use crate::t;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
-use crate::words::{self, Words};
 use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
 
@@ -58,7 +57,9 @@ impl Hands {
             Effect::Witness(request) => self.worker.witness(request),
             Effect::CancelLaunch(id) => self.worker.cancel(id),
             Effect::Keep(keep) => return Ok(store::keep(&mut self.store, &model.world.course, keep)),
-            Effect::SwitchLanguage => return Ok(self.switch_language(model)),
+            Effect::SwitchLanguage => {
+                return Ok(self.loader.switch(&model.world.languages(), &self.store));
+            }
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
             other @ (Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Edit { .. } | Effect::Highlight(_)) => {
@@ -73,26 +74,6 @@ impl Hands {
         match self.loader.load(&self.store) {
             Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say(t!("app-read-again"))],
             Err(error) => vec![Msg::Problem(store::failed(&t!("app-progress-unreadable"), &error))],
-        }
-    }
-
-    /// Reads the course in the next of the languages that there are, and speaks it.
-    fn switch_language(&mut self, model: &Model) -> Vec<Msg> {
-        let languages = model.world.languages();
-        let at = languages.iter().position(|code| *code == self.loader.lang);
-        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
-        let Some(next) = languages.into_iter().nth(next) else { return Vec::new() };
-        let before = std::mem::replace(&mut self.loader.lang, next);
-        match self.loader.load(&self.store) {
-            Ok(world) => {
-                let words = Words::of(&self.loader.lang);
-                words::speak(words);
-                vec![Msg::Language(words), Msg::Reloaded(Box::new(world))]
-            }
-            Err(error) => {
-                self.loader.lang = before;
-                vec![Msg::Problem(store::failed(&t!("app-progress-unreadable"), &error))]
-            }
         }
     }
 }

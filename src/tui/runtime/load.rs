@@ -5,8 +5,11 @@ use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Store, StoreError, progress};
+use crate::t;
+use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
-use crate::tui::world::{Share, World, pages};
+use crate::tui::world::{Rung, Share, World};
+use crate::words::Words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,15 +36,34 @@ pub struct Options {
 }
 
 /// Reads the world, as often as it changes.
-pub(super) struct Loader {
+pub(in crate::tui) struct Loader {
     source: CourseSource,
     /// The language that is read now.
-    pub(super) lang: String,
+    lang: String,
 }
 
 impl Loader {
     pub(super) fn new(options: &Options) -> Self {
-        Self { source: options.course.clone(), lang: options.lang.clone() }
+        Self::of(options.course.clone(), &options.lang)
+    }
+
+    /// Of a course, in a language.
+    pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
+        Self { source, lang: lang.to_owned() }
+    }
+
+    /// Reads the world in the next of these languages, round and round, and says what to speak from now on.
+    pub(in crate::tui) fn switch(&mut self, languages: &[String], store: &Store) -> Vec<Msg> {
+        let at = languages.iter().position(|code| *code == self.lang);
+        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
+        let Some(next) = languages.get(next) else { return Vec::new() };
+        match world(&self.source, next, store) {
+            Ok(world) => {
+                self.lang.clone_from(next);
+                vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(world))]
+            }
+            Err(error) => vec![Msg::Problem(super::store::failed(&t!("app-progress-unreadable"), &error))],
+        }
     }
 
     /// Reads course, kernels and progress.
@@ -64,19 +86,13 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-    let mut predictions = BTreeMap::new();
-    for level in &course.levels {
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                predictions.insert((level.id.clone(), page.id.value.clone()), made);
-            }
-        }
-    }
+    let predictions = store.predictions(&course.id)?;
     let drafts = store.drafts(&course.id)?;
-    let (shares, shares_at) = shares(&course);
+    let (ladder, shares_at) = ladder(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
-        shares,
+        shares: shares(&course, &ladder),
+        ladder,
         shares_at,
         course: Arc::new(course),
         kernel_paths: kernel_paths(source, &catalog),
@@ -123,26 +139,38 @@ fn recorded() -> Option<&'static Recording> {
     Recording::built_in().first()
 }
 
-/// The recorded share of cuBLAS of each level's ladder, at the largest size that was recorded for all of them, so
-/// that rows of the map can be compared.
-fn shares(course: &Course) -> (BTreeMap<String, Share>, Option<u32>) {
-    let Some(recording) = recorded() else { return (BTreeMap::new(), None) };
-    let share = |kernel: &str, n: u32| recording.share_of_cublas(kernel, n);
-    let ladder: Vec<&str> = course
-        .levels
-        .iter()
-        .flat_map(|level| &level.ladder)
-        .map(String::as_str)
-        .filter(|kernel| !recording.sizes(kernel).is_empty())
-        .collect();
-    let sizes = ladder.first().map_or_else(Vec::new, |kernel| recording.sizes(kernel));
-    let of_all = sizes.into_iter().rev().find(|n| ladder.iter().all(|kernel| share(kernel, *n).is_some()));
-    let Some(n) = of_all else { return (BTreeMap::new(), None) };
-    let level = |level: &Level| {
-        let shares: Vec<f64> = level.ladder.iter().filter_map(|kernel| share(kernel, n)).collect();
-        let low = shares.iter().copied().reduce(f64::min)?;
-        let high = shares.iter().copied().reduce(f64::max)?;
+/// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
+/// compared. A kernel stands once, where the course names it first.
+fn ladder(course: &Course) -> (Vec<Rung>, Option<u32>) {
+    let Some(recording) = recorded() else { return (Vec::new(), None) };
+    let mut named: Vec<(usize, &str)> = Vec::new();
+    for (level, content) in course.levels.iter().enumerate() {
+        for kernel in content.ladder.iter().filter(|kernel| !recording.sizes(kernel).is_empty()) {
+            if !named.iter().any(|(_, other)| other == kernel) {
+                named.push((level, kernel));
+            }
+        }
+    }
+    let rungs = |n: u32| -> Option<Vec<Rung>> {
+        let rung = |(level, kernel): &(usize, &str)| {
+            let row = recording.row(kernel, n)?;
+            let share = recording.share_of_cublas(kernel, n)?;
+            let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
+            Some(Rung { level: *level, kernel: (*kernel).to_owned(), elements: row.elements, share, cublas_ms })
+        };
+        named.iter().map(rung).collect()
+    };
+    let sizes = named.first().map_or_else(Vec::new, |(_, kernel)| recording.sizes(kernel));
+    let of_all = sizes.into_iter().rev().find_map(|n| Some((rungs(n)?, n)));
+    of_all.map_or((Vec::new(), None), |(rungs, n)| (rungs, Some(n)))
+}
+
+/// From the slowest to the fastest kernel of each level.
+fn shares(course: &Course, ladder: &[Rung]) -> BTreeMap<String, Share> {
+    let share = |level: &Level| {
+        let kernels = || ladder.iter().filter(|rung| level.ladder.contains(&rung.kernel)).map(|rung| rung.share);
+        let (low, high) = (kernels().reduce(f64::min)?, kernels().reduce(f64::max)?);
         Some((level.id.clone(), Share { low, high }))
     };
-    (course.levels.iter().filter_map(level).collect(), Some(n))
+    course.levels.iter().filter_map(share).collect()
 }

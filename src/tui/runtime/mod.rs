@@ -21,6 +21,8 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
 use super::app::{Model, Msg, update, view};
@@ -28,6 +30,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
+use crate::{t, words};
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
@@ -43,10 +46,7 @@ const TICK: Duration = Duration::from_millis(80);
 #[derive(Debug, thiserror::Error)]
 pub enum TutorError {
     /// Input or output is no terminal.
-    #[error(
-        "The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, \
-         `matmul-tutor quiz LEVEL` or `matmul-tutor --help`."
-    )]
+    #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
     #[error("{0} {help}", help = .0.help())]
@@ -169,6 +169,10 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::panic_if_asked(&msg);
+            if let Msg::Language(words) = msg {
+                // The runtime's own sentences, too, and those of its threads.
+                words::speak(words);
+            }
             for effect in update(&mut self.model, msg) {
                 match self.hands.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),

@@ -37,7 +37,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
     match keep {
         Keep::PageOpened { level, page } => {
             store.page_opened(id, &level, &page)?;
-            Ok(Vec::new())
+            Ok(vec![stands(store, course)?])
         }
         Keep::PageRead { level, page } => {
             store.page_read(id, &level, &page)?;

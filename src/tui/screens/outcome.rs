@@ -321,7 +321,7 @@ impl OutcomeScreen {
         }
         let made: Vec<bool> = pages(level)
             .iter()
-            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.correct)
+            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.first.correct)
             .collect();
         if outcome.gate && !made.is_empty() {
             let right = made.iter().filter(|right| **right).count();

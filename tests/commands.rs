@@ -1,0 +1,47 @@
+//! What the command line says of itself and to whom, through the real binary.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+#[path = "commands/banks.rs"]
+mod banks;
+#[path = "commands/failures.rs"]
+mod failures;
+#[path = "commands/help.rs"]
+mod help;
+#[path = "commands/language.rs"]
+mod language;
+#[path = "commands/readme.rs"]
+mod readme;
+#[path = "commands/recorded.rs"]
+mod recorded;
+
+use std::process::{Command, Stdio};
+
+/// What a call came to.
+struct Called {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Called {
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+/// The tutor with an environment of its own, 100 columns wide, and nothing on standard input.
+fn tutor(arguments: &[&str]) -> Called {
+    tutor_in(arguments, &[])
+}
+
+fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    for name in ["LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "TERM"] {
+        command.env_remove(name);
+    }
+    command.args(arguments).env("COLUMNS", "100").envs(environment.iter().copied()).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Called { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}

@@ -1,0 +1,68 @@
+//! `--help` of every command, the manual page and the completions, so that none changes unseen.
+
+use super::tutor;
+
+/// Every command, as it is called.
+const COMMANDS: [&[&str]; 17] = [
+    &["banks"],
+    &["emulate"],
+    &["bench"],
+    &["doctor"],
+    &["kernels"],
+    &["kernels", "build"],
+    &["plot"],
+    &["run"],
+    &["tune"],
+    &["status"],
+    &["quiz"],
+    &["check"],
+    &["new"],
+    &["schema"],
+    &["completions"],
+    &["man"],
+    &[],
+];
+
+fn said(arguments: &[&str]) -> String {
+    let called = tutor(arguments);
+    assert_eq!(called.code, Some(0), "{arguments:?}: {}", called.err);
+    assert_eq!(called.err, "");
+    called.out.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+}
+
+#[test]
+fn every_command_says_how_it_is_used() {
+    for command in COMMANDS {
+        let name = if command.is_empty() { "tutor".to_owned() } else { command.join("-") };
+        let help = said(&[command, &["--help"]].concat());
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{name} fits its width:\n{help}");
+        insta::assert_snapshot!(format!("help-{name}"), help);
+    }
+}
+
+#[test]
+fn the_list_of_commands_is_the_one_that_is_looked_at_here() {
+    let help = said(&["--help"]);
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    let (list, _) = list.split_once("\nOptions:").unwrap();
+    let named = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let mut named: Vec<&str> = named.filter_map(|line| line.split_whitespace().next()).collect();
+    named.retain(|name| *name != "help");
+    named.sort_unstable();
+    let mut known: Vec<&str> =
+        COMMANDS.iter().filter(|command| command.len() == 1).filter_map(|command| command.first().copied()).collect();
+    known.sort_unstable();
+    assert_eq!(named, known);
+}
+
+#[test]
+fn the_manual_page_is_this() {
+    insta::assert_snapshot!("man", said(&["man"]));
+}
+
+#[test]
+fn shells_complete_this() {
+    for shell in ["bash", "zsh", "fish"] {
+        insta::assert_snapshot!(format!("completions-{shell}"), said(&["completions", shell]));
+    }
+}
