@@ -2,8 +2,8 @@
 
 outcome-passed = Level { $level } passed
 outcome-not-passed = Level { $level } not passed yet
-outcome-practice-enough = Practice for level { $level }: enough to pass
-outcome-practice-short = Practice for level { $level }: not enough to pass
+outcome-practice-enough = Practice, level { $level }: enough to pass
+outcome-practice-short = Practice, level { $level }: not enough
 outcome-score = { $correct } of { $questions }
 outcome-missing = { $missing ->
     [one] One more right answer would have passed; { $required } are needed.
@@ -29,7 +29,7 @@ outcome-none-missed = No question was missed.
 outcome-read-again = What was missed, and what to read again. The next attempt asks other questions; this one keeps its right answers to itself.
 outcome-look-again = What was missed, and why.
 outcome-your-answer = Your answer:
-outcome-no-answer = none
 outcome-question-right = Question { $number }: right
 outcome-question-wrong = Question { $number }: wrong
+outcome-question-open = Question { $number }: not answered
 outcome-re-read = Read “{ $title }” again

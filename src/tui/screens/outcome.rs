@@ -231,7 +231,6 @@ impl OutcomeScreen {
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
         let sign = if good { look.right() } else { look.wrong() };
         let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
-        let mut first = vec![Span::raw("  "), sign, Span::raw("  "), look.span(Meaning::Title, title)];
         let mut right = vec![look.span(meaning, score), Span::raw("   ")];
         let dot = |right: bool| if right { look.sign("●", "*") } else { look.sign("○", ".") };
         if outcome.items.len() <= 16 {
@@ -240,6 +239,9 @@ impl OutcomeScreen {
             }));
         }
         right.push(Span::raw("  "));
+        let room = inner.saturating_sub(right.iter().map(Span::width).sum::<usize>() + 7);
+        let title = truncate(&title, room, look.ascii);
+        let mut first = vec![Span::raw("  "), sign, Span::raw("  "), look.span(Meaning::Title, title)];
         let used: usize = first.iter().chain(&right).map(Span::width).sum();
         first.push(Span::raw(" ".repeat(inner.saturating_sub(used).max(1))));
         first.extend(right);
@@ -428,14 +430,14 @@ impl OutcomeScreen {
             if let Some((_, question)) = self.question(item) {
                 let ask = markdown::render(&question.ask, width.saturating_sub(5), look);
                 sheet.lines.extend(hang(ask, &indent, &indent));
-                let label = t!("outcome-your-answer");
-                let answer = self.attempt.answer_to(question).map(|answer| question.kind.told(answer).join("\n\n"));
-                let answer = answer.unwrap_or_else(|| t!("outcome-no-answer"));
-                let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
-                let before = look.span(meaning, format!("     {label}  "));
-                let rest = Span::raw(" ".repeat(before.width()));
-                let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
-                sheet.lines.extend(hang(text, &before, &rest));
+                if let Some(answer) = self.attempt.answer_to(question) {
+                    let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
+                    let before = look.span(meaning, format!("     {}  ", t!("outcome-your-answer")));
+                    let rest = Span::raw(" ".repeat(before.width()));
+                    let told = question.kind.told(answer).join("\n\n");
+                    let text = markdown::render(&told, width.saturating_sub(before.width() as u16), look);
+                    sheet.lines.extend(hang(text, &before, &rest));
+                }
             }
             self.reasons(sheet, item, context, width);
             self.link(sheet, at, item, context, width);
@@ -448,13 +450,17 @@ impl OutcomeScreen {
         self.attempt.questions.iter().enumerate().find(|(_, question)| question.slot == item.slot)
     }
 
+    fn answered(&self, item: &OutcomeItem) -> bool {
+        self.attempt.answers.contains_key(&item.slot)
+    }
+
     fn title(&self, at: usize, item: &OutcomeItem, number: usize, context: &Context) -> Line<'static> {
         let look = &context.look;
         let here = at == self.cursor;
-        let (sign, word) = if item.correct {
-            (look.right(), t!("outcome-question-right", number = number))
-        } else {
-            (look.wrong(), t!("outcome-question-wrong", number = number))
+        let (sign, word) = match (item.correct, self.answered(item)) {
+            (true, _) => (look.right(), t!("outcome-question-right", number = number)),
+            (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
+            (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),
         };
         let line =
             Line::from(vec![look.cursor(here), Span::raw(" "), sign, look.span(Meaning::Strong, format!(" {word}"))]);
@@ -463,7 +469,9 @@ impl OutcomeScreen {
 
     fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
         let indent = Span::raw("     ");
-        for why in [&item.why, &item.because].into_iter().flatten() {
+        // That there was no answer stands in the title.
+        let why = item.why.as_ref().filter(|_| self.answered(item));
+        for why in [why, item.because.as_ref()].into_iter().flatten() {
             let text = markdown::render(why, width.saturating_sub(5), &context.look);
             sheet.lines.extend(hang(text, &indent, &indent));
         }
