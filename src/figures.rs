@@ -13,12 +13,6 @@ pub(crate) fn grouped(number: u64) -> String {
     out
 }
 
-/// A count with its noun: `1 trip`, `7 trips`.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
-}
-
 /// Four significant digits, without an exponent where a person would not write one.
 pub(crate) fn significant(value: f64) -> String {
     match value.abs() {
@@ -127,12 +121,6 @@ pub(crate) fn lanes(mask: u32, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nouns_agree_with_their_count() {
-        assert_eq!(counted(1, "trip"), "1 trip");
-        assert_eq!(counted(8_388_608, "load"), "8 388 608 loads");
-    }
 
     #[test]
     fn short_counts_keep_three_digits() {

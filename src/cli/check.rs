@@ -5,7 +5,6 @@ use super::{Exit, Globals, failure, failure_of, output};
 use crate::author::{self, ClaimCounts, ClaimReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
-use crate::figures::counted;
 use crate::kernels::Catalog;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -61,14 +60,19 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let warnings = problems.len() - errors;
         output::line(format_args!(
             "{}, {}. Claims: {held} held, {failed} failed, {skipped} not checked.",
-            counted(errors as u64, "error"),
-            counted(warnings as u64, "warning")
+            counted(errors, "error"),
+            counted(warnings, "warning")
         ))?;
     }
     for (why, count) in &claims.skipped {
-        output::note(format_args!("note: {} not checked: {why}", counted(u64::from(*count), "claim")));
+        output::note(format_args!("note: {} not checked: {why}", counted(*count as usize, "claim")));
     }
     Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 /// Runs the claims in a worker; whether Ctrl-C stopped them.

@@ -68,7 +68,13 @@ impl Check {
 /// Looks for everything that the tutor can use.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(mut checks) = devices() else { return Ok(Exit::Interrupted) };
-    checks.extend([recordings(), terminal(globals), course(globals), languages(globals), data(globals.data.as_deref())]);
+    checks.extend([
+        recordings(),
+        terminal(globals),
+        course(globals),
+        languages(globals),
+        data(globals.data.as_deref()),
+    ]);
     let report = Report { checks };
     if args.json {
         output::json(&report)?;
@@ -173,8 +179,7 @@ fn terminal(globals: &Globals) -> Check {
     let found = t!("doctor-terminal-is", size = &size, name = name, colours = colours, characters = characters);
     let (least_columns, least_rows) = SMALLEST;
     if columns < least_columns || rows < least_rows {
-        let smallest =
-            t!("doctor-small-do", columns = least_columns.to_string(), rows = least_rows.to_string());
+        let smallest = t!("doctor-small-do", columns = least_columns.to_string(), rows = least_rows.to_string());
         return Check::missing("terminal", t!("doctor-small", size = size), smallest);
     }
     let mut check = Check::found("terminal", found);

@@ -1,9 +1,8 @@
 //! The tutor itself: what `matmul-tutor` without a subcommand does.
 
-use super::{Exit, Globals, failure};
+use super::{Exit, Globals};
 use crate::course::CourseSource;
 use crate::mastery::data_dir;
-use crate::t;
 use crate::tui::runtime::{self, Ended, Options};
 use crate::tui::theme::Theme;
 use std::fs::OpenOptions;
@@ -26,18 +25,11 @@ pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
         ascii: globals.ascii,
         motion: !globals.no_motion,
     };
-    if globals.is_plain() {
-        return plain(&options);
-    }
-    Ok(match runtime::run(&options)? {
+    let ended = if globals.is_plain() { runtime::plain::run(&options) } else { runtime::run(&options) };
+    Ok(match ended? {
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })
-}
-
-/// The tutor line by line.
-fn plain(_: &Options) -> anyhow::Result<Exit> {
-    Ok(failure(Exit::Usage, &t!("cli-no-plain"), Some(&t!("cli-no-plain-help"))))
 }
 
 /// Logs to `tutor.log` beside the progress, never to the screen. Without such a file there is no log.

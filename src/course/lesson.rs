@@ -88,7 +88,7 @@ pub struct Objective {
 }
 
 /// A glossary entry.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
     /// The term.

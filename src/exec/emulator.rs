@@ -14,7 +14,8 @@ use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
 use crate::simt::{
-    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, is_fast, run,
+    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
+    is_fast, run,
 };
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -72,10 +73,12 @@ impl Executor for Emulator {
             }
             let mut measured = false;
             if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
-                measured = wanted(job) != Measure::None && counts_all(job);
-                let measure = if measured { wanted(job) } else { Measure::None };
+                // Hazards are looked for in a run of their own, so that they do not depend on the seed.
+                measured = wanted(job) == Measure::Counts && counts_all(job);
+                let measure = if measured { Measure::Counts } else { Measure::None };
                 let mut matrices = Matrices::new(inputs, job.elements);
-                let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, None)? else {
+                let order = Schedule::Seeded(job.request.seed);
+                let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, order, None)? else {
                     return Ok(());
                 };
                 let c = decode(job.elements, matrices.memory.read(matrices.c));
@@ -154,7 +157,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
     };
     // Addresses do not depend on the data.
     let mut matrices = Matrices::zeros(footprint, job.elements);
-    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), sample)? {
+    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)? {
         counted(job, program, outcome);
     }
     Ok(())
@@ -255,7 +258,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
         job.note(format!(
-            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Nothing is scaled."
+            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Totals are theirs alone."
         ));
     }
     job.reply(Reply::Counted {
@@ -274,11 +277,17 @@ fn emulate(
     kernel: &Kernel,
     matrices: &mut Matrices,
     measure: Measure,
+    schedule: Schedule,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     let launch = matrices.launch(program, job.shape(), job.request.alpha, job.request.beta);
-    let options =
-        Options { measure, sample_blocks, step_budget: Some(step_budget(job, program)), ..Options::default() };
+    let options = Options {
+        measure,
+        schedule,
+        sample_blocks,
+        step_budget: Some(step_budget(job, program)),
+        ..Options::default()
+    };
     let doing = if measure == Measure::None { "emulating" } else { "counting" };
     let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
     progress(0.0);
@@ -314,5 +323,79 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     match help {
         Some(help) => error.help(help),
         None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::protocol::{LaunchRequest, Program, Target, Verification};
+    use crate::simt::Counts;
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    /// Runs a kernel on the emulator, verified and counted.
+    fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
+        let request = LaunchRequest {
+            id: 1,
+            programs: vec![Program::new(kernel)],
+            shape: Shape::square(n),
+            alpha: 1.0,
+            beta: 0.0,
+            on: Target::Emulator,
+            seed,
+            time: false,
+            seconds: 0.0,
+            cublas: false,
+            verify: true,
+            counts: true,
+            hazards: false,
+        };
+        let replies = Mutex::new(Vec::new());
+        let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));
+        let (job, _) = Job::new(&request, EMULATED_SMS, &never, &sink).unwrap();
+        Emulator::default().run(&job).unwrap();
+        let replies = replies.lock().unwrap();
+        let verification = replies.iter().find_map(|reply| match reply {
+            Reply::Verified { verification, .. } => Some(verification.clone()),
+            _ => None,
+        });
+        let counts = replies.iter().find_map(|reply| match reply {
+            Reply::Counted { counts, .. } => Some(counts.clone()),
+            _ => None,
+        });
+        (verification.unwrap(), counts.unwrap())
+    }
+
+    #[test]
+    fn another_seed_gives_a_racy_kernel_other_wrong_elements_and_a_right_one_none() {
+        let wrong: Vec<u64> = (1..=4).map(|seed| launch("sgemm_no_second_barrier", 64, seed).0.mismatches).collect();
+        assert!(wrong.iter().all(|wrong| *wrong > 0), "{wrong:?}");
+        assert!(wrong.windows(2).any(|pair| pair[0] != pair[1]), "{wrong:?}");
+        assert_eq!(launch("sgemm_no_second_barrier", 64, 3).0.mismatches, wrong[2], "the same seed, the same order");
+        for seed in 1..=4 {
+            assert!(launch("sgemm_tiled", 64, seed).0.verified, "{seed}");
+        }
+    }
+
+    #[test]
+    fn kernels_of_all_levels_are_verified_and_counted_in_any_order_of_their_warps() {
+        for kernel in
+            ["bf16_ldmatrix", "bf16_pipeline", "tf32_wmma", "bf16_wgmma", "bf16_warp_specialized", "bf16_tma_store"]
+        {
+            let runs = [1, 2].map(|seed| launch(kernel, 128, seed));
+            assert!(runs.iter().all(|(verification, _)| verification.verified), "{kernel}");
+            assert!(runs[0].1.totals.requests > 0, "{kernel}");
+            assert_eq!(runs[0].1.lines, runs[1].1.lines, "{kernel}");
+        }
+    }
+
+    #[test]
+    fn the_lines_that_naive_loads_look_up_are_counted() {
+        for (kernel, lines) in [("sgemm_naive_uncoalesced", 33), ("sgemm_naive_coalesced", 2)] {
+            let totals = launch(kernel, 64, 1).1.totals;
+            // 32 multiply-adds a step.
+            assert_eq!(totals.global_load_lines, lines * 64 * 64 * 64 / 32, "{kernel}");
+        }
     }
 }

@@ -149,5 +149,12 @@ impl<'a> Job<'a> {
 
 /// The emulator as a device.
 pub(super) fn emulator_device() -> Device {
-    Device { kind: DeviceKind::Emulator, name: "SIMT emulator".to_owned(), driver: None, capability: None }
+    Device {
+        kind: DeviceKind::Emulator,
+        name: "SIMT emulator".to_owned(),
+        driver: None,
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    }
 }

@@ -130,7 +130,8 @@ pub struct LaunchRequest {
     pub beta: f32,
     /// Where.
     pub on: Target,
-    /// Seed of the random inputs.
+    /// Seed of the random inputs and, on the emulator, of the order in which warps run: a kernel with a race may have
+    /// other wrong elements with another seed, as on a GPU. Counts and hazards do not depend on it.
     pub seed: u64,
     /// Measure time (on a GPU only).
     pub time: bool,
@@ -167,6 +168,12 @@ pub struct Device {
     pub driver: Option<String>,
     /// Compute capability, e.g. `[9, 0]`; absent for the emulator.
     pub capability: Option<[u32; 2]>,
+    /// Multiprocessors; absent for the emulator.
+    #[serde(default)]
+    pub multiprocessors: Option<u32>,
+    /// Highest clock of the multiprocessors in MHz; absent for the emulator.
+    #[serde(default)]
+    pub clock_mhz: Option<u32>,
 }
 
 /// CUDA or emulator.

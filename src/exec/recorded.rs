@@ -18,6 +18,9 @@ pub struct Recording {
     pub device: String,
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
+    /// Multiprocessors, as the driver counts them (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub multiprocessors: Option<u32>,
     /// Driver version, e.g. `580.95.05`.
     pub driver: String,
     /// Newest CUDA version that the driver supports, e.g. `13.0`.
@@ -180,6 +183,12 @@ impl Recording {
         found.map(|cublas| &cublas.time)
     }
 
+    /// Median clock of the multiprocessors, in MHz, while kernels on elements of this type were timed at a size.
+    pub fn clock_mhz(&self, n: u32, elements: Elements) -> Option<u32> {
+        let seen = self.conditions.iter().find(|condition| condition.n == n && condition.elements == elements)?;
+        Some(seen.seen.sm_mhz[1])
+    }
+
     /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.
     pub fn share_of_cublas(&self, kernel: &str, n: u32) -> Option<f64> {
         let row = self.row(kernel, n)?;
@@ -238,6 +247,7 @@ mod tests {
         let recording = Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
+            multiprocessors: Some(132),
             driver: "580.1".into(),
             cuda: "13.0".into(),
             cublas_version: None,

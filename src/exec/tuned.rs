@@ -133,7 +133,14 @@ mod tests {
 
     fn device(driver: &str) -> Device {
         let driver = Some(driver.to_owned());
-        Device { kind: DeviceKind::Cuda, name: "NVIDIA H200".into(), driver, capability: Some([9, 0]) }
+        Device {
+            kind: DeviceKind::Cuda,
+            name: "NVIDIA H200".into(),
+            driver,
+            capability: Some([9, 0]),
+            multiprocessors: Some(132),
+            clock_mhz: Some(1980),
+        }
     }
 
     fn sweep(kernel: &Kernel, n: u32, best: &str) -> Sweep {

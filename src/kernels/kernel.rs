@@ -17,6 +17,8 @@ pub struct Kernel {
     pub level: String,
     /// Short name for lists.
     pub title: String,
+    /// A name for where kernels stand side by side: the title, if it has no shorter one.
+    pub label: String,
     /// `kernels/….cu`, as named in its PTX.
     pub file: String,
     /// Name of the `.entry` in the PTX.

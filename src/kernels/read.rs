@@ -46,6 +46,7 @@ pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -
         id: id.clone(),
         level: entry.level.clone(),
         title: entry.title.clone(),
+        label: entry.label.clone().unwrap_or_else(|| entry.title.clone()),
         file: format!("kernels/{}", entry.file.value),
         entry: entry.entry.value.clone(),
         constants,
@@ -116,7 +117,8 @@ impl Reader<'_> {
             let message = format!("`{}` is no name of a function.", entry.entry.value.escape_debug());
             self.problem(&entry.entry, message, None);
         }
-        for text in [&entry.level, &entry.title, &entry.about] {
+        let label = entry.label.as_ref().unwrap_or(&entry.title);
+        for text in [&entry.level, &entry.title, label, &entry.about] {
             if text.chars().any(char::is_control) {
                 let message = format!("\"{}\" holds a control character.", text.escape_debug());
                 self.problem(&entry.id, message, Some("Write it on one line, in printable characters."));

@@ -136,6 +136,7 @@ impl Point {
         Some(Kernel {
             id: format!("{}@{}", of.id, self.name),
             title: format!("{}: {}", of.title, labels.join(", ")),
+            label: labels.join(", "),
             constants: self.constants.clone(),
             block,
             shared_bytes,

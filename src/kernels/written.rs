@@ -28,6 +28,10 @@ pub struct KernelEntry {
     pub level: String,
     /// Short name for lists.
     pub title: String,
+    /// A shorter name for where kernels stand side by side (default: the title). What all of them share, up to a comma, is
+    /// left out there.
+    #[serde(default)]
+    pub label: Option<String>,
     /// Name of the `.cu` file in `kernels/`; several kernels may share one and differ in their constants.
     #[schemars(with = "String")]
     pub file: Spanned<String>,

@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::question::{Question, QuizError};
-use super::store::StoreError;
+use super::store::{StoreError, answer_key};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,6 +57,11 @@ impl Attempt {
     /// The answer given to a question, if any.
     pub fn answer_to(&self, question: &Question) -> Option<&Answer> {
         self.answers.get(&question.slot)
+    }
+
+    /// The key of the draft of a question's answer ([`Store::put_draft`](super::Store::put_draft)).
+    pub fn draft_key(&self, question: &Question) -> String {
+        answer_key(self.id, &question.slot)
     }
 
     /// Positions of the questions without an answer.

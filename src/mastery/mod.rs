@@ -37,4 +37,4 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Item, Question, QuestionKind, QuizError, fill, present};
-pub use store::{Prediction, RunRecord, Store, StoreError, data_dir};
+pub use store::{Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

@@ -72,8 +72,10 @@ impl Outline {
 pub struct Record {
     /// Submitted attempts, oldest first.
     pub submissions: Vec<Submission>,
-    /// Level to the pages read to their end.
+    /// Level to the pages that are done.
     pub read: BTreeMap<String, BTreeSet<String>>,
+    /// Level to the pages that were ever on the screen.
+    pub seen: BTreeMap<String, BTreeSet<String>>,
     /// Level to the page opened last.
     pub opened: BTreeMap<String, String>,
     /// Levels with a gate attempt under way.
@@ -150,20 +152,31 @@ pub struct LevelProgress {
     pub under_way: bool,
     /// Pages read.
     pub pages: PagesRead,
-    /// The first page not read; absent if all are.
+    /// The first page that was never opened, else the first that is not done; absent if all are.
     pub next_page: Option<String>,
     /// The page opened last.
     #[serde(skip)]
     pub last_page: Option<String>,
-    /// The pages read, by id.
+    /// The pages done, by id.
     #[serde(skip)]
     pub read: BTreeSet<String>,
+    /// The pages that were ever opened, by id.
+    #[serde(skip)]
+    pub seen: BTreeSet<String>,
 }
 
 impl LevelProgress {
-    /// Whether nothing is left to do: the gate passed or, where there is none, every page read.
+    /// Whether nothing is left to do: the gate passed or, where there is none, every page done.
     pub fn done(&self) -> bool {
         if self.gated { self.passed } else { self.next_page.is_none() }
+    }
+
+    /// Whether something here is new: a page that was never opened, or the gate once all pages are done.
+    fn has_new(&self) -> bool {
+        match &self.next_page {
+            Some(page) => !self.seen.contains(page),
+            None => self.gated && !self.passed,
+        }
     }
 }
 
@@ -181,7 +194,7 @@ pub struct Best {
 /// How much of a lesson was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PagesRead {
-    /// Pages read to their end.
+    /// Pages done: read to their end, their question answered, their picture used.
     pub read: u32,
     /// Pages there are.
     pub total: u32,
@@ -208,9 +221,11 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
             closed_by = (!own).then_some(level.id.as_str());
         }
     }
-    let next = levels
-        .iter()
-        .find(|level| !level.locked && !level.done())
+    // What is new comes before what was left open, so that an open question never bars the way on.
+    let open = || levels.iter().filter(|level| !level.locked && !level.done());
+    let next = open()
+        .find(|level| level.has_new())
+        .or_else(|| open().next())
         .map(|level| Next { level: level.id.clone(), page: level.next_page.clone() });
     Progress { course: outline.course.clone(), next, levels }
 }
@@ -234,9 +249,12 @@ fn level_progress(
         if ahead { next } else { best }
     });
     // Pages that an instructor removed do not count.
-    let known = record.read.get(&level.id);
-    let read: BTreeSet<String> =
-        level.pages.iter().filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect();
+    let still = |known: Option<&BTreeSet<String>>| -> BTreeSet<String> {
+        level.pages.iter().filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect()
+    };
+    let (read, seen) = (still(record.read.get(&level.id)), still(record.seen.get(&level.id)));
+    let fresh = level.pages.iter().find(|page| !read.contains(*page) && !seen.contains(*page));
+    let open = || level.pages.iter().find(|page| !read.contains(*page));
     LevelProgress {
         id: level.id.clone(),
         title: level.title.clone(),
@@ -250,8 +268,9 @@ fn level_progress(
         attempts: gates.len() as u32,
         under_way: record.under_way.contains(&level.id),
         pages: PagesRead { read: read.len() as u32, total: level.pages.len() as u32 },
-        next_page: level.pages.iter().find(|page| !read.contains(*page)).cloned(),
+        next_page: fresh.or_else(open).cloned(),
         last_page: record.opened.get(&level.id).filter(|page| level.pages.contains(page)).cloned(),
         read,
+        seen,
     }
 }

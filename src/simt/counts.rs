@@ -15,6 +15,7 @@ struct Line {
     sectors_ideal: u64,
     shared_lanes: u64,
     global_lanes: u64,
+    global_load_lines: u64,
     guarded: u64,
     guarded_lanes: u64,
     /// Global bytes of bulk copies, whose size is an operand.
@@ -56,6 +57,7 @@ impl Counter {
             a.sectors_ideal += b.sectors_ideal;
             a.shared_lanes += b.shared_lanes;
             a.global_lanes += b.global_lanes;
+            a.global_load_lines += b.global_load_lines;
             a.guarded += b.guarded;
             a.guarded_lanes += b.guarded_lanes;
             a.bulk_bytes += b.bulk_bytes;
@@ -142,6 +144,7 @@ impl Counter {
             }
             totals.wavefronts += line.wavefronts;
             totals.wavefronts_ideal += line.wavefronts_ideal;
+            totals.global_load_lines += line.global_load_lines;
             totals.sectors += line.sectors;
             totals.sectors_ideal += line.sectors_ideal;
             let Some(place) = program.place(note.place) else { continue };
@@ -254,7 +257,10 @@ impl Probe for Counter {
                 (sectors, cost::global_ideal(bytes, seen.mask, &addresses))
             }
         };
+        let plain_load = !seen.access.writes && seen.access.atomic.is_none();
+        let lines = if plain_load { seen.shape.lines(bytes, seen.start) } else { 0 };
         let line = &mut self.lines[seen.at];
+        line.global_load_lines += u64::from(lines);
         line.sectors += u64::from(sectors);
         line.sectors_ideal += u64::from(ideal);
         line.global_lanes += u64::from(seen.mask.count_ones());

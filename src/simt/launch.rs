@@ -149,6 +149,9 @@ pub enum Schedule {
     RoundRobin,
     /// The runnable warp that comes first here runs until it waits or ends; unnamed warps follow in order.
     Priority(Vec<u32>),
+    /// A warp drawn at random, for a number of instructions drawn at random, in every block and for every seed anew. The
+    /// same seed gives the same order. A kernel without races gives the same result with every seed.
+    Seeded(u64),
 }
 
 /// How to run.

@@ -61,6 +61,10 @@ pub struct Totals {
     pub flop: u64,
     /// Bytes that active lanes asked of global memory.
     pub global_bytes: u64,
+    /// Lines of 128 bytes that global loads touch, request by request: each is a look-up in the first-level cache.
+    /// Atomics and asynchronous copies are not among them.
+    #[serde(default)]
+    pub global_load_lines: u64,
     /// Bytes that active lanes asked of shared memory.
     pub shared_bytes: u64,
     /// Block-wide barriers passed, counted once a block.

@@ -126,6 +126,13 @@ pub enum Keep {
         /// The position to look at.
         go_to: Option<usize>,
     },
+    /// What is selected or typed and not confirmed, in the place of an earlier draft; none forgets it.
+    Draft {
+        /// What it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`.
+        key: String,
+        /// In a form that whoever owns the key reads.
+        text: Option<String>,
+    },
     /// Hand an attempt in.
     Submit(Box<Attempt>),
 }

@@ -287,6 +287,20 @@ fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
         .collect()
 }
 
+/// The words of `markdown` as they are read, on one line and without its marks.
+pub fn plain(markdown: &str) -> String {
+    let mut text = String::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        match event {
+            Event::Text(part) | Event::Code(part) | Event::Html(part) | Event::InlineHtml(part) => text.push_str(&part),
+            Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Link) => {}
+            Event::SoftBreak | Event::HardBreak | Event::End(_) | Event::Rule => text.push(' '),
+            _ => {}
+        }
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The first line of `markdown` for a list: of its prose, if there is any beside its code.
 pub fn opening(markdown: &str, look: &Look) -> String {
     let mut code = false;
@@ -324,6 +338,12 @@ mod tests {
         assert_eq!(opening("What is a **warp**?", &look), "What is a warp?");
         assert_eq!(opening("```\nx = 1\n```", &look), "x = 1");
         assert_eq!(opening("", &look), "");
+    }
+
+    #[test]
+    fn plain_words_have_no_marks() {
+        let text = "is **coalesced**.\n\n- in `words`, _not_ bytes\n\n| a | b |\n|---|---|\n| c | d |";
+        assert_eq!(plain(text), "is coalesced. in words, not bytes a b c d");
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod highlight;
 pub mod instruments;
 pub mod look;
 pub mod markdown;
+pub mod plain;
 pub mod runtime;
 pub mod screens;
 pub mod theme;

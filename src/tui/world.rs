@@ -3,7 +3,7 @@
 use crate::course::{Course, Level, Page};
 use crate::exec::protocol::Description;
 use crate::kernels::{Catalog, CatalogProblem};
-use crate::mastery::{LevelProgress, Prediction, Progress, RunRecord};
+use crate::mastery::{LevelProgress, Predictions, Progress, RunRecord};
 use crate::tui::instruments::Setting;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,7 +40,9 @@ pub struct World {
     /// Where the student stands.
     pub progress: Progress,
     /// Predictions made, by level and page.
-    pub predictions: BTreeMap<(String, String), Prediction>,
+    pub predictions: BTreeMap<(String, String), Predictions>,
+    /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
+    pub drafts: BTreeMap<String, String>,
     /// GPU whose recorded times are shown, e.g. `H200`.
     pub recorded_on: Option<String>,
     /// Devices and libraries, once the worker has answered.
@@ -77,7 +79,8 @@ impl World {
     /// The languages to choose from: those of the course, the original first, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
-        languages.extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
+        languages
+            .extend(crate::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned());
         languages
     }
 
@@ -97,7 +100,7 @@ impl World {
         self.best_runs = runs;
     }
 
-    /// The first page of a level that was not read; none if all were.
+    /// The first page of a level that was never opened, else the first that is not done; none if all are.
     pub fn next_page(&self, level: usize) -> Option<usize> {
         let id = self.stands(level)?.next_page.as_deref()?;
         page_index(self.course.levels.get(level)?, id)

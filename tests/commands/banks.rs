@@ -52,7 +52,11 @@ fn an_access_that_is_none_is_refused_in_words() {
 
 #[test]
 fn without_an_access_lines_are_answered_as_ever() {
-    let line = format!("{}\n", json!({"op": "ld.shared", "bytes": 4, "addr": (0..32).map(|lane| lane * 128).collect::<Vec<u32>>()}));
-    let output = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().arg("banks").write_stdin(line).output().unwrap();
+    let line = format!(
+        "{}\n",
+        json!({"op": "ld.shared", "bytes": 4, "addr": (0..32).map(|lane| lane * 128).collect::<Vec<u32>>()})
+    );
+    let output =
+        assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().arg("banks").write_stdin(line).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "{\"wavefronts\":32,\"ideal\":1}\n");
 }

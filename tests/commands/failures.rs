@@ -15,7 +15,11 @@ fn a_failure_is_a_document_where_documents_were_asked_for() {
         let called = tutor(arguments);
         assert_eq!(called.code, Some(code), "{arguments:?}: {}", called.err);
         let document = called.json();
-        assert_eq!((&document["ok"], &document["error"]["kind"]), (&Value::Bool(false), &Value::from(kind)), "{document}");
+        assert_eq!(
+            (&document["ok"], &document["error"]["kind"]),
+            (&Value::Bool(false), &Value::from(kind)),
+            "{document}"
+        );
         let error = document["error"].as_object().unwrap();
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{document}");
         for field in ["help", "file", "line", "column"] {
@@ -36,12 +40,4 @@ fn a_size_that_is_none_is_refused_in_words() {
         assert_eq!(called.code, Some(2), "{arguments:?}");
         assert!(called.err.contains("it takes a whole number, 1 or more"), "{}", called.err);
     }
-}
-
-#[test]
-fn a_dumb_terminal_is_told_what_can_be_read_line_by_line() {
-    let data = tempfile::tempdir().unwrap();
-    let called = tutor(&["--plain", "--data", &data.path().display().to_string()]);
-    assert_eq!(called.code, Some(2));
-    assert!(called.err.contains("matmul-tutor status"), "{}", called.err);
 }

@@ -178,7 +178,8 @@ fn run_gives_the_documented_fields_and_exit_codes() {
 
 #[test]
 fn a_bench_that_must_be_on_a_gpu_says_that_there_is_none() {
-    let output = Command::new(binary()).args(["bench", "--on", "cuda"]).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
+    let output =
+        Command::new(binary()).args(["bench", "--on", "cuda"]).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("GPU"), "{}", stderr(&output));
     assert_eq!(tutor(&["bench", "--level", "nobody"]).status.code(), Some(2));

@@ -106,8 +106,8 @@ const OTHER: [&str; 46] = [
 ];
 
 struct Went {
-    predictions: usize,
-    answers: usize,
+    predictions: u32,
+    answers: u32,
 }
 
 /// Presses `count` of the keys given, then leaves; what is on record afterwards.
@@ -149,7 +149,7 @@ fn student(seed: u64, count: usize, keys: &[&str]) -> Went {
 fn went(data: &Path) -> Went {
     let store = rusqlite::Connection::open(data.join("progress.sqlite3")).unwrap();
     let count = |table: &str| {
-        store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, usize>(0)).unwrap()
+        store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0)).unwrap()
     };
     Went { predictions: count("predictions"), answers: count("answers") }
 }

@@ -1,8 +1,5 @@
 # What the command line says to everybody.
 
-cli-no-plain = The tutor cannot be read line by line yet.
-cli-no-plain-help = These can: `matmul-tutor status`, `matmul-tutor quiz LEVEL`, `matmul-tutor run KERNEL`, `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
-
 cli-banks-nothing = Nothing is asked: give an access, or JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is no access: write an array with one or two indices, in quotes.
@@ -61,9 +58,4 @@ cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $
 cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
-cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
-cli-tutor-progress = About your progress
-cli-tutor-language = About the language
-cli-tutor-language-help = Start without --lang to read it without this page.
-cli-tutor-reloaded = Read again.
-cli-tutor-unreadable = Progress cannot be read
+cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor --plain`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.

@@ -51,7 +51,9 @@ fn bracket(text: &str) -> Option<(&str, &str)> {
 pub(super) fn block(text: &str) -> Result<[u32; 2], String> {
     let part = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
     let parts = text.split_once([',', 'x', '×']).and_then(|(x, y)| Some([part(x)?, part(y)?]));
-    parts.filter(|[x, y]| x * y <= 1024).ok_or_else(|| "it takes two numbers, X,Y, of at most 1024 threads together".to_owned())
+    parts
+        .filter(|[x, y]| x * y <= 1024)
+        .ok_or_else(|| "it takes two numbers, X,Y, of at most 1024 threads together".to_owned())
 }
 
 /// The view of an access; an array whose shape was not given is the smallest usual one that holds it.
@@ -102,12 +104,15 @@ mod tests {
 
     #[test]
     fn an_access_is_an_array_with_one_or_two_indices() {
-        let two = |array: &str, row: &str, column: &str| Some((array.to_owned(), Some(row.to_owned()), column.to_owned()));
+        let two =
+            |array: &str, row: &str, column: &str| Some((array.to_owned(), Some(row.to_owned()), column.to_owned()));
         assert_eq!(read("smem[lane][5]"), two("smem", "lane", "5"));
         assert_eq!(read(" A_tile [ ty ][ (tx + k) * 4 ] "), None, "the name touches the bracket");
         assert_eq!(read("A_tile[ ty ] [(tx + k) * 4]"), two("A_tile", "ty", "(tx + k) * 4"));
         assert_eq!(read("[lane]"), Some(("smem".to_owned(), None, "lane".to_owned())));
-        for wrong in ["", "smem", "smem[", "smem[]", "smem[1", "smem[1]]", "smem[1][2][3]", "s m[1][2]", "smem[1]x", "a[b[1]]"] {
+        for wrong in
+            ["", "smem", "smem[", "smem[]", "smem[1", "smem[1]]", "smem[1][2][3]", "s m[1][2]", "smem[1]x", "a[b[1]]"]
+        {
             assert_eq!(read(wrong), None, "{wrong}");
         }
     }

@@ -212,6 +212,7 @@ pub(super) fn blank(description: &Description) -> Recording {
     Recording {
         device: device.name.clone(),
         capability: device.capability.unwrap_or_default(),
+        multiprocessors: device.multiprocessors,
         driver: device.driver.clone().unwrap_or_else(|| "unknown".to_owned()),
         cuda: description.cuda.clone().unwrap_or_else(|| "unknown".to_owned()),
         cublas_version: description.cublas.as_ref().ok().cloned(),

@@ -15,12 +15,7 @@ const SHARE: usize = 8;
 const GAP: usize = 2;
 
 /// Prints TFLOP/s and shares of cuBLAS; `recorded` says that this was measured another day.
-pub(super) fn print(
-    recording: &Recording,
-    kernels: &[Kernel],
-    sizes: &[u32],
-    recorded: bool,
-) -> std::io::Result<()> {
+pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], recorded: bool) -> std::io::Result<()> {
     let none = t!("cli-bench-no-cublas");
     let Recording { device, driver, cuda, date, .. } = recording;
     let cublas = recording.cublas_version.as_deref().unwrap_or(&none);

@@ -11,8 +11,8 @@ use crate::simt::{
     Module, Options, Stats,
 };
 use hazards::Shown;
-use show::Show;
 use serde::Serialize;
+use show::Show;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;

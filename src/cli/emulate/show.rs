@@ -29,7 +29,8 @@ impl Show {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let (kind, count) = text.split_once(':').map_or((text, None), |(kind, count)| (kind, Some(count)));
         let known = KINDS.iter().find(|(name, _)| *name == kind);
-        let (_, kind) = known.ok_or_else(|| "it takes f32, s32, u32, f64 or hex, perhaps with a count: f32:16".to_owned())?;
+        let (_, kind) =
+            known.ok_or_else(|| "it takes f32, s32, u32, f64 or hex, perhaps with a count: f32:16".to_owned())?;
         let count = count.map_or(Ok(COUNT), str::parse);
         let count = count.map_err(|_| "the count is a whole number, as in f32:16".to_owned())?;
         Ok(Self { kind: *kind, count })
@@ -110,11 +111,7 @@ mod tests {
         let numbers = show("u32:9").numbers(&[0; 400]);
         assert_eq!(
             show("u32:9").lines(&numbers, 400),
-            [
-                "   0:  0  0  0  0  0  0  0  0",
-                "   8:  0",
-                "  … 91 more; `--show u32:100` prints all"
-            ]
+            ["   0:  0  0  0  0  0  0  0  0", "   8:  0", "  … 91 more; `--show u32:100` prints all"]
         );
     }
 }

@@ -1,8 +1,8 @@
 //! `kernels build`: every source compiled to PTX, or compared with what is there.
 
-use crate::cli::{Exit, output};
 #[cfg(feature = "cuda")]
 use crate::cli::failure;
+use crate::cli::{Exit, output};
 #[cfg(feature = "cuda")]
 use crate::kernels::Catalog;
 use std::path::Path;

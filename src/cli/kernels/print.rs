@@ -57,7 +57,8 @@ pub(super) fn print(
             pad_left(&row.map_or_else(|| none.to_owned(), |row| speed(row.time.gflops)), 13),
             pad_left(&share.map_or_else(|| none.to_owned(), percent), 7),
         );
-        let room = if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
+        let room =
+            if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
         output::line(format_args!("{}", truncate(&line, room, globals.ascii)))?;
         let available = available(kernel);
         // That there is no GPU at all is said once.

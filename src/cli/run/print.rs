@@ -73,12 +73,8 @@ impl Outcome {
         } else if let Some(recorded) = &self.recorded {
             let time = &recorded.row.time;
             let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas));
-            let heading = t!(
-                "run-cli-recorded",
-                device = &recorded.device,
-                driver = &recorded.driver,
-                date = &recorded.date
-            );
+            let heading =
+                t!("run-cli-recorded", device = &recorded.device, driver = &recorded.driver, date = &recorded.date);
             output::line(format_args!("  {heading}"))?;
             labelled(&format!("  {}", t!("run-cli-time")), LABEL, &duration(time.median_ms))?;
             let text = format!("{}   {}", speed(time.gflops), share.unwrap_or_default());

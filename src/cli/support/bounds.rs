@@ -14,7 +14,10 @@ pub(in crate::cli) fn between(
 
 /// Reads a whole number from `least` to `most`; a refusal says so. Give the option `allow_negative_numbers`, or a
 /// minus is taken for another option.
-pub(in crate::cli) fn whole(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
+pub(in crate::cli) fn whole(
+    least: u32,
+    most: u32,
+) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
     move |text: &str| {
         let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| match most {

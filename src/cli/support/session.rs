@@ -88,7 +88,11 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(&self, request: LaunchRequest, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(
+        &self,
+        request: LaunchRequest,
+        mut hear: impl FnMut(Reply),
+    ) -> Result<Ended, ExecError> {
         let id = request.id;
         self.worker.send(Request::Launch(request));
         let mut cancelled = false;

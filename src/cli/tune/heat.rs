@@ -177,7 +177,12 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
     let share = |gflops: f64| {
         let cublas = sweep.cublas?;
         let name = cublas_name(sweep.elements);
-        Some(t!("cli-tune-of-cublas", share = percent(gflops / cublas.gflops), name = name, speed = speed(cublas.gflops)))
+        Some(t!(
+            "cli-tune-of-cublas",
+            share = percent(gflops / cublas.gflops),
+            name = name,
+            speed = speed(cublas.gflops)
+        ))
     };
     match (best(sweep, scale), sweep.best().and_then(|best| value(best, scale.timed))) {
         (Some((best, value)), _) if scale.timed => output::line(format_args!(

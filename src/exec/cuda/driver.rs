@@ -85,8 +85,16 @@ impl CudaExecutor {
         // SAFETY: all work is on one stream, so there is nothing to track between streams.
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(|error| opening(&error))?;
-        let device =
-            Device { kind: DeviceKind::Cuda, name, driver: kernel_module_version(), capability: Some(capability) };
+        // In kHz; a driver that does not say has 0 here.
+        let clock_mhz = attribute(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? / 1000;
+        let device = Device {
+            kind: DeviceKind::Cuda,
+            name,
+            driver: kernel_module_version(),
+            capability: Some(capability),
+            multiprocessors: Some(multiprocessors),
+            clock_mhz: Some(clock_mhz).filter(|mhz| *mhz > 0),
+        };
         let nvml = Nvml::open(&context);
         Ok(Self {
             blas: Blas::open(&stream),

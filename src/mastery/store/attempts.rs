@@ -1,5 +1,6 @@
 //! Attempts: begun, answered, flagged, submitted or left.
 
+use super::drafts;
 use super::reading::{kind, record};
 use super::{Store, now};
 use crate::course::QuizFile;
@@ -305,12 +306,14 @@ fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
 
 fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer) -> rusqlite::Result<()> {
     let insert = "INSERT INTO answers(attempt, slot, answer, given_at) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, now()]).map(drop)
+    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, now()])?;
+    drafts::forget(tx, id, Some(slot))
 }
 
 fn leave(tx: &Transaction, id: i64, reason: &str) -> rusqlite::Result<()> {
     let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
-    tx.execute(insert, params![id, now(), reason]).map(drop)
+    tx.execute(insert, params![id, now(), reason])?;
+    drafts::forget(tx, id, None)
 }
 
 fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64) -> Allowed<Outcome> {
@@ -348,6 +351,7 @@ fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64) -> Allo
             page
         ])?;
     }
+    drafts::forget(tx, id, None)?;
     let after = locked(tx)?;
     let opened = |id: &&String| before.contains(*id) && !after.contains(*id);
     let unlocked = outline.levels.iter().map(|level| &level.id).filter(opened).cloned().collect();

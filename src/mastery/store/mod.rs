@@ -7,6 +7,7 @@ what it could read, and gives one notice that says so ([`Store::take_notice`]).
 */
 
 mod attempts;
+mod drafts;
 mod error;
 mod open;
 mod reading;
@@ -15,9 +16,10 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::mastery) use drafts::answer_key;
 pub use error::StoreError;
 pub use open::data_dir;
-pub use reading::{Prediction, RunRecord};
+pub use reading::{Prediction, Predictions, RunRecord};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::convert::Infallible;

@@ -5,6 +5,7 @@ use crate::mastery::attempt::AttemptKind;
 use crate::mastery::progress::{Record, Submission};
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::BTreeMap;
 
 /// A prediction that was made on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,27 @@ pub struct Prediction {
     pub choice: Option<usize>,
     /// Whether it was what happens; `None` if it was skipped.
     pub correct: Option<bool>,
+}
+
+/// The predictions made on a page: tried again as often as one likes, the first stays on record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Predictions {
+    /// The first, which tells whether the student knew.
+    pub first: Prediction,
+    /// The latest, which the page speaks of.
+    pub latest: Prediction,
+}
+
+impl Predictions {
+    /// Of a page on which one was just made.
+    pub fn once(made: Prediction) -> Self {
+        Self { first: made, latest: made }
+    }
+
+    /// Whether the question was answered; to have skipped it is no answer.
+    pub fn answered(&self) -> bool {
+        self.first.choice.is_some() || self.latest.choice.is_some()
+    }
 }
 
 /// A kernel that was run.
@@ -41,7 +63,7 @@ impl Store {
         self.visit(course, level, page, "opened")
     }
 
-    /// Notes that a page was shown to its end, or left by going on to the next.
+    /// Notes that a page is done: shown to its end, its question answered, its picture used.
     ///
     /// # Errors
     /// If it cannot be stored.
@@ -97,6 +119,27 @@ impl Store {
                     },
                 )
                 .optional()
+        })
+    }
+
+    /// The first and the latest prediction of every page of a course, by level and page.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn predictions(&self, course: &str) -> Result<BTreeMap<(String, String), Predictions>, StoreError> {
+        self.read(|connection| {
+            let mut all: BTreeMap<(String, String), Predictions> = BTreeMap::new();
+            let mut query = connection
+                .prepare_cached("SELECT level, page, choice, correct FROM predictions WHERE course = ?1 ORDER BY id")?;
+            let mut rows = query.query([course])?;
+            while let Some(row) = rows.next()? {
+                let choice: Option<i64> = row.get(2)?;
+                let choice = choice.and_then(|choice| usize::try_from(choice).ok());
+                let made = Prediction { choice, correct: row.get(3)? };
+                let known = all.entry((row.get(0)?, row.get(1)?)).or_insert_with(|| Predictions::once(made));
+                known.latest = made;
+            }
+            Ok(all)
         })
     }
 
@@ -173,6 +216,7 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
         if row.get_ref(2)?.as_str()? == "read" {
             record.read.entry(level).or_default().insert(page);
         } else {
+            record.seen.entry(level.clone()).or_default().insert(page.clone());
             record.opened.insert(level, page);
         }
     }

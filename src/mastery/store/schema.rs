@@ -8,8 +8,8 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 /// One step a schema version; a step that was released is never edited.
 ///
 /// Attempts, answers, flags, visits, predictions and runs are only ever added. What follows from
-/// them (an unlock, a best score) is not stored.
-const MIGRATIONS: [&str; 2] = [ATTEMPTS, READING];
+/// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
+const MIGRATIONS: [&str; 3] = [ATTEMPTS, READING, DRAFTS];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -103,6 +103,15 @@ CREATE TABLE runs(
     at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX runs_of_kernel ON runs(kernel);
+";
+
+const DRAFTS: &str = "
+CREATE TABLE drafts(
+    course TEXT NOT NULL,
+    key TEXT NOT NULL,
+    draft TEXT NOT NULL,
+    PRIMARY KEY(course, key)
+) STRICT;
 ";
 
 /// The schema version that this program writes.

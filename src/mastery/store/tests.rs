@@ -150,3 +150,33 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
     };
     assert_eq!(again.unanswered(), [0]);
 }
+
+#[test]
+fn a_draft_is_replaced_and_forgotten_and_belongs_to_its_course() {
+    let dir = directory();
+    let (mut here, mut there) = (Store::open(dir.path()).unwrap(), Store::open(dir.path()).unwrap());
+    here.put_draft("course", "predict:one:p", Some("2")).unwrap();
+    there.put_draft("course", "predict:one:p", Some("3")).unwrap();
+    there.put_draft("other", "predict:one:p", Some("1")).unwrap();
+    here.put_draft("course", "predict:one:q", Some("0")).unwrap();
+    there.put_draft("course", "predict:one:q", None).unwrap();
+    there.put_draft("course", "never", None).unwrap();
+    assert_eq!(here.drafts("course").unwrap(), [("predict:one:p".to_owned(), "3".to_owned())].into());
+    // A fact that follows waits for the disk again.
+    let synchronous: i64 = here.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+    assert_eq!(synchronous, 2, "FULL");
+}
+
+#[test]
+fn a_file_from_before_there_were_drafts_takes_them() {
+    let dir = directory();
+    let mut old = Connection::open(dir.path().join("progress.sqlite3")).unwrap();
+    schema::migrate(&mut old, 2).unwrap();
+    old.execute("INSERT INTO visits VALUES (1, 'course', 'one', 'p', 'read', '')", []).unwrap();
+    drop(old);
+    let mut store = Store::open(dir.path()).unwrap();
+    store.put_draft("course", "k", Some("x")).unwrap();
+    drop(store);
+    let store = Store::open(dir.path()).unwrap();
+    assert_eq!((store.drafts("course").unwrap().len(), pages_read(&store)), (1, 1));
+}

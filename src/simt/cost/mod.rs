@@ -26,6 +26,8 @@ pub const WARP: usize = 32;
 pub const BANKS: usize = 32;
 /// Bytes in a global-memory sector.
 pub const SECTOR: u64 = 32;
+/// Bytes in a line of the first-level cache.
+pub const LINE: u64 = 128;
 
 /// Whether an access reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -196,16 +198,26 @@ impl Words {
 
 /// Sectors (distinct 32-byte blocks) that a global-memory access of `bytes` per lane moves.
 pub fn global_sectors(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
+    global_pieces(SECTOR, bytes, mask, addr)
+}
+
+/// Lines (distinct 128-byte blocks) of the first-level cache that a global-memory access of `bytes` per lane looks up.
+pub fn global_lines(bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
+    global_pieces(LINE, bytes, mask, addr)
+}
+
+/// Distinct blocks of `size` bytes that the active lanes touch.
+fn global_pieces(size: u64, bytes: u32, mask: u32, addr: &[u64; WARP]) -> u32 {
     let mut seen = [0u64; 2 * WARP];
     let mut count = 0;
     let mut rest = mask;
     while rest != 0 {
         let lane = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        for sector in addr[lane] / SECTOR..=addr[lane].saturating_add(u64::from(bytes.clamp(1, 16)) - 1) / SECTOR {
-            // Lanes usually come in order: the last sector is the likeliest to be met again.
-            if !seen[..count].iter().rev().any(|&known| known == sector) {
-                seen[count] = sector;
+        for piece in addr[lane] / size..=addr[lane].saturating_add(u64::from(bytes.clamp(1, 16)) - 1) / size {
+            // Lanes usually come in order: the last piece is the likeliest to be met again.
+            if !seen[..count].iter().rev().any(|&known| known == piece) {
+                seen[count] = piece;
                 count += 1;
             }
         }

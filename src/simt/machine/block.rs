@@ -12,6 +12,11 @@ use crate::simt::{Dim3, Fault, FaultKind, Schedule};
 /// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
 pub(super) const MULTIPROCESSORS: u64 = 132;
 
+/// Turns of a seeded schedule have 1, 2, 4, … instructions; this is how many lengths there are.
+const LONGEST_TURN: u64 = 14;
+/// 2⁶⁴ over the golden ratio: the step of SplitMix64.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl<'a, P: Probe> Machine<'a, P> {
     pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
         let own = parked(setup);
@@ -45,6 +50,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             steps: 0,
             look_up: 0,
             turn_ends: 0,
+            dice: 0,
             spinning: false,
             filled: false,
             warp_instructions: 0,
@@ -99,6 +105,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     pub(super) fn begin_cluster(&mut self, index: u64, watched: Option<u64>) {
         self.overdue = false;
         self.cluster_phases = 0;
+        self.dice = self.setup.seed.unwrap_or(0) ^ index.wrapping_mul(GOLDEN);
         for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
             let (block, linear) = self.setup.block_of(index, rank);
@@ -197,6 +204,12 @@ impl<'a, P: Probe> Machine<'a, P> {
                 Schedule::RoundRobin => {
                     (0..order.len()).map(|i| order[(next + i) % order.len()]).find(|w| runnable(self, *w))
                 }
+                Schedule::Seeded(_) => {
+                    let first = self.roll() as usize;
+                    (0..order.len())
+                        .map(|i| order[(first % order.len() + i) % order.len()])
+                        .find(|w| runnable(self, *w))
+                }
                 _ => order.iter().copied().find(|w| runnable(self, *w)),
             };
             let Some(w) = found else {
@@ -212,7 +225,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             let turn = self.turn(w)?;
             let spins = turn == Stop::Turn && runnable(self, w);
             // A warp that spins on what another one will write lets all others have a turn.
-            if spins && !matches!(schedule, Schedule::RoundRobin) {
+            if spins && !matches!(schedule, Schedule::RoundRobin | Schedule::Seeded(_)) {
                 self.others(order, w)?;
             }
             if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
@@ -220,6 +233,15 @@ impl<'a, P: Probe> Machine<'a, P> {
             }
             next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
         }
+    }
+
+    /// The next number of those that a seeded schedule draws (SplitMix64).
+    fn roll(&mut self) -> u64 {
+        self.dice = self.dice.wrapping_add(GOLDEN);
+        let mut z = self.dice;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
     fn others(&mut self, order: &[usize], spinning: usize) -> Result<(), Box<Fault>> {
@@ -239,7 +261,8 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
-        self.turn_ends = self.steps + self.setup.slice;
+        let slice = if self.setup.seed.is_some() { 1 << (self.roll() % LONGEST_TURN) } else { self.setup.slice };
+        self.turn_ends = self.steps + slice;
         self.spinning = false;
         self.polls = 0;
         self.warps[w].polled = u64::MAX;

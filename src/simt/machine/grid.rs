@@ -137,6 +137,7 @@ impl<'a> Setup<'a> {
             dynamic_bytes: launch.dynamic_shared,
             budget: options.step_budget.unwrap_or(u64::MAX),
             slice,
+            seed: if let Schedule::Seeded(seed) = options.schedule { Some(seed) } else { None },
             cancel: control.cancel,
             printed: std::sync::Mutex::default(),
             stack_end: program.local_bytes + stack_bytes,

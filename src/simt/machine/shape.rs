@@ -55,6 +55,9 @@ pub(crate) struct Shape {
     /// Sectors and ideal by address modulo 32, for one width.
     global: [[u16; 2]; 32],
     global_bytes: u32,
+    /// Lines of 128 bytes by address modulo 128, for one width; 0 if not yet found.
+    lines: [u8; 128],
+    lines_bytes: u32,
 }
 
 impl Default for Shape {
@@ -75,6 +78,8 @@ impl Default for Shape {
             shared: [[0; 2]; 6],
             global: [[0; 2]; 32],
             global_bytes: 0,
+            lines: [0; 128],
+            lines_bytes: 0,
         }
     }
 }
@@ -179,6 +184,7 @@ impl Shape {
         };
         self.shared = [[0; 2]; 6];
         self.global_bytes = 0;
+        self.lines_bytes = 0;
     }
 
     /// Wavefronts and the ideal of a shared access at `start` (where the first active lane accesses).
@@ -200,6 +206,21 @@ impl Shape {
         let (wavefronts, ideal) = find(self);
         self.shared[width + if direction == Direction::Store { 3 } else { 0 }] = [wavefronts as u16, ideal as u16];
         (wavefronts, ideal)
+    }
+
+    /// Lines of 128 bytes that a global access touches.
+    pub(crate) fn lines(&mut self, bytes: u32, start: u64) -> u32 {
+        if self.lines_bytes != bytes {
+            self.lines_bytes = bytes;
+            self.lines = [0; 128];
+        }
+        let key = (start % cost::LINE) as usize;
+        if self.lines[key] == 0 {
+            let addresses = self.relative.map(|r| start.wrapping_add(r as u64));
+            // At most two for each of 32 lanes.
+            self.lines[key] = cost::global_lines(bytes, self.mask, &addresses) as u8;
+        }
+        self.lines[key].into()
     }
 
     /// Sectors and the ideal of a global access.

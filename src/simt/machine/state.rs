@@ -63,6 +63,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) budget: u64,
     /// Instructions a warp runs before another has its turn.
     pub(crate) slice: u64,
+    /// What the order of the warps is drawn from, if it is drawn.
+    pub(crate) seed: Option<u64>,
     pub(crate) cancel: &'a AtomicBool,
     /// What `printf` wrote.
     pub(crate) printed: std::sync::Mutex<super::print::Printed>,
@@ -201,6 +203,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) steps: u64,
     pub(crate) look_up: u64,
     pub(crate) turn_ends: u64,
+    /// State of what a seeded schedule draws from.
+    pub(crate) dice: u64,
     /// A warp that had diverged came to an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
     /// The rows that are the same in every block hold their values.

@@ -122,7 +122,7 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, Str
         .into_iter()
         .map(|(keys, label)| match keys.as_slice() {
             // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
-            [first, .., last] if keys.len() > 2 && first.chars().all(char::is_alphanumeric) && first.len() == 1 => {
+            [first, .., last] if keys.len() > 2 && [first, last].iter().all(|key| is_letter(key)) => {
                 (format!("{first}{dash}{last}"), label)
             }
             several if several.len() > 2 && several.iter().all(|key| key.chars().count() == 1) => {
@@ -134,6 +134,11 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, Str
             _ => (keys.join("/"), label),
         })
         .collect()
+}
+
+/// Whether a key is a letter or a digit, so that a row of them has ends.
+fn is_letter(key: &str) -> bool {
+    key.len() == 1 && key.chars().all(char::is_alphanumeric)
 }
 
 #[cfg(test)]
@@ -158,8 +163,8 @@ mod tests {
     #[test]
     fn neighbours_with_one_label_become_one_hint() {
         let actions = [Action::StepBack, Action::StepForward, Action::Choose(0), Action::Choose(1), Action::Choose(2)];
-        assert_eq!(shown(&actions, false), ["←→ step", "a–c answer"]);
-        assert_eq!(shown(&actions, true), ["Left/Right step", "a-c answer"]);
+        assert_eq!(shown(&actions, false), ["←→ step", "a–c select"]);
+        assert_eq!(shown(&actions, true), ["Left/Right step", "a-c select"]);
         let arrows = [Action::Left, Action::Down, Action::Up, Action::Right];
         assert_eq!(shown(&arrows, false), ["←↓↑→ move"]);
         assert_eq!(shown(&arrows, true), ["Left/Down/Up/Right move"]);
@@ -168,15 +173,15 @@ mod tests {
     #[test]
     fn a_key_means_the_first_action_that_has_it() {
         let key = KeyEvent::new(KeyCode::Right, KeyModifiers::NONE);
-        assert_eq!(find(&[Action::StepForward, Action::NextPage], key), Some(Action::StepForward));
-        assert_eq!(find(&[Action::NextPage, Action::StepForward], key), Some(Action::NextPage));
+        assert_eq!(find(&[Action::StepForward, Action::PageForward], key), Some(Action::StepForward));
+        assert_eq!(find(&[Action::PageForward, Action::StepForward], key), Some(Action::PageForward));
     }
 
     #[test]
     fn a_hint_names_a_key_that_is_not_taken_by_an_earlier_action() {
         let actions = [Action::Choose(1), Action::Banks];
-        assert_eq!(shown(&actions, false), ["b answer"]);
-        assert_eq!(shown(&[Action::Size, Action::Skip], false)[1], "n skip");
-        assert_eq!(shown(&[Action::Skip, Action::NextPage], false)[1], "l next");
+        assert_eq!(shown(&actions, false), ["b select"]);
+        assert_eq!(shown(&[Action::Answer, Action::Launch], false)[1], "r launch");
+        assert_eq!(shown(&[Action::NextPage, Action::PageForward], false), ["n→ next"]);
     }
 }

@@ -105,6 +105,8 @@ actions! {
     Palette [Char(':')],
     /// Find a page.
     Search [Char('/')],
+    /// What the words of the course mean.
+    Glossary [Char('K')],
     /// The next theme.
     NextTheme [Char('T')],
     /// The next language.
@@ -114,7 +116,7 @@ actions! {
     /// Draw the screen anew.
     Redraw [Ctrl('l')],
     /// Stop the launch that is running.
-    CancelLaunch [Char('c')],
+    CancelLaunch [Char('X')],
     /// Up.
     Up [Code(KeyCode::Up), Char('k')],
     /// Down.
@@ -137,20 +139,30 @@ actions! {
     Practice [Char('P')],
     /// The bank-conflict simulator.
     Banks [Char('b')],
-    /// The next page.
-    NextPage [Char('n'), Code(KeyCode::Right), Char('l'), Char(' '), Code(KeyCode::Enter)],
+    /// The next page, whatever the page asks.
+    NextPage [Char('n')],
+    /// The next page, where nothing waits for an answer.
+    PageForward [Code(KeyCode::Right), Char('l'), Char(' ')],
+    /// The next page, where there is nothing to do but read.
+    TurnPage [Code(KeyCode::Enter)],
     /// The previous page.
-    PreviousPage [Code(KeyCode::Left), Char('h'), Code(KeyCode::Backspace)],
-    /// Give the answer under the cursor.
+    PreviousPage [Code(KeyCode::Backspace)],
+    /// The previous page, where nothing waits for an answer.
+    PageBackward [Code(KeyCode::Left), Char('h')],
+    /// Give the selected answer.
     Answer [Code(KeyCode::Enter)],
-    /// Go on without an answer.
-    Skip [Char('n'), Code(KeyCode::Right), Char('s')],
+    /// See the answer without a prediction.
+    Skip [Char('s')],
+    /// Answer once more.
+    PredictAgain [Char('r')],
     /// Reveal the answer.
-    Reveal [Code(KeyCode::Enter), Char(' ')],
+    Reveal [Code(KeyCode::Enter)],
     /// Open the file in an editor.
     Edit [Char('e')],
     /// Give the keys to the instrument.
-    Use [Code(KeyCode::Tab), Code(KeyCode::Enter)],
+    Use [Code(KeyCode::Tab)],
+    /// Give the keys to the instrument, where Enter has nothing else to do.
+    UsePicture [Code(KeyCode::Enter)],
     /// Show only the instrument, or text and instrument.
     Zoom [Char('z')],
     /// Show the kernel's PTX, or its CUDA source again.
@@ -208,13 +220,17 @@ actions! {
     /// What the real kernel does.
     RealKernel [Char('k')],
     /// Launch.
-    Launch [Code(KeyCode::Enter), Char('r')],
+    Launch [Code(KeyCode::Enter), Char(' '), Char('r')],
     /// The next size.
     Size [Char('s')],
     /// Compare with the next kernel.
     Compare [Char('c')],
     /// The reasons.
     Why [Char('w')],
+    /// The next value of the third axis.
+    Panel [Char('o')],
+    /// Totals instead of what one step costs.
+    Totals [Char('t')],
     /// The next schedule.
     Schedule [Char('s')],
     /// The step in which a wrong value is read.

@@ -28,6 +28,8 @@ impl Model {
         actions.extend([
             Action::Help,
             Action::Palette,
+            Action::Search,
+            Action::Glossary,
             Action::NextTheme,
             Action::Redraw,
             Action::Suspend,

@@ -106,6 +106,13 @@ pub enum Overlay {
         /// Index of the level.
         level: usize,
     },
+    /// What the words of the course mean.
+    Glossary {
+        /// What was typed.
+        field: Field,
+        /// The term under the cursor.
+        cursor: usize,
+    },
     /// Pages that contain some words.
     Search {
         /// What was typed.
@@ -153,6 +160,8 @@ pub enum Msg {
         /// Row.
         y: u16,
     },
+    /// A row of the list on top is taken, by its index.
+    Row(usize),
     /// The wheel turned: rows, down is positive.
     Wheel(i16),
     /// The terminal has another size.
@@ -234,7 +243,10 @@ impl Model {
 
     /// Whether a text field of what lies over the screen has the keys.
     pub fn overlay_editing(&self) -> bool {
-        matches!(self.overlays.last(), Some(Overlay::Palette { .. } | Overlay::Search { .. }))
+        matches!(
+            self.overlays.last(),
+            Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. })
+        )
     }
 
     /// Whether a text field of the screen has the keys, once nothing lies over it.

@@ -4,19 +4,23 @@ use super::{Model, Overlay, update::act};
 use crate::mastery::AttemptKind;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::field::Field;
-use crate::tui::screens::{help, palette, search};
+use crate::tui::screens::{glossary, help, palette, search};
 use crate::tui::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the overlay on top.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    let (count, typed) = (rows(model, &overlay), matches!(overlay, Overlay::Palette { .. } | Overlay::Search { .. }));
+    let count = rows(model, &overlay);
+    let typed = matches!(overlay, Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. });
     if let Some(moved) = movement(key, typed) {
         match &mut overlay {
             Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
             Overlay::Gate { .. } => {}
-            Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
+            Overlay::Palette { cursor, .. }
+            | Overlay::Pages { cursor, .. }
+            | Overlay::Search { cursor, .. }
+            | Overlay::Glossary { cursor, .. } => {
                 *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
             }
         }
@@ -33,7 +37,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
-        (_, Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
+        (
+            _,
+            Overlay::Palette { field, cursor }
+            | Overlay::Search { field, cursor }
+            | Overlay::Glossary { field, cursor },
+        ) => {
             let changed = field.key(key);
             *cursor = if changed { 0 } else { *cursor };
         }
@@ -46,7 +55,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Takes the row under the cursor of an overlay that was taken off.
 pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     match overlay {
-        Overlay::Help(_) => Vec::new(),
+        Overlay::Help(_) | Overlay::Glossary { .. } => Vec::new(),
         Overlay::Palette { field, cursor } => {
             let here = model.actions();
             match palette::matching(field.text(), &here).get(*cursor) {
@@ -69,7 +78,8 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
-        Overlay::Help(_) | Overlay::Gate { .. } => false,
+        // A row of the glossary is part of an entry: there is nothing to take.
+        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. } => false,
         Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
             std::mem::replace(cursor, row) == row
         }
@@ -79,6 +89,18 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     }
     model.overlays.push(overlay);
     Vec::new()
+}
+
+/// Takes a row of the overlay on top.
+pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
+    let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
+    if let Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } =
+        &mut overlay
+    {
+        *cursor = row;
+    }
+    model.dirty = true;
+    chosen(model, &overlay)
 }
 
 /// Rows of an overlay; for help, the furthest that it scrolls.
@@ -91,6 +113,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
+        Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
         Overlay::Gate { .. } => 0,
     }
 }
@@ -112,7 +135,12 @@ fn movement(key: KeyEvent, typed: bool) -> Option<isize> {
     })
 }
 
-/// The overlay that an action opens.
+/// The overlay that the action for looking a word up opens.
+pub(super) fn looking_up() -> Overlay {
+    Overlay::Glossary { field: Field::default(), cursor: 0 }
+}
+
+/// The overlay that the action for searching opens.
 pub(super) fn searching() -> Overlay {
     Overlay::Search { field: Field::default(), cursor: 0 }
 }

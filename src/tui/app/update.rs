@@ -1,14 +1,13 @@
 //! What happens: a message changes the model and returns wishes.
 
 use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::mastery::{Begun, Prediction};
+use crate::mastery::{Begun, Prediction, Predictions};
 use crate::tui::action::{Action, find};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
 use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
-use crate::tui::screens::lesson::layout;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
@@ -32,6 +31,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
         Msg::Resize(size) => {
             (model.size, model.dirty) = (size, true);
@@ -57,7 +57,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     let mut effects = grant(model, wishes);
     let read = with_screen(model, |screen, context| match screen {
-        Screen::Lesson(lesson) => lesson.note_read(context),
+        Screen::Lesson(lesson) => lesson.note_done(context),
         _ => Vec::new(),
     });
     effects.extend(read.into_iter().flatten());
@@ -93,7 +93,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
         Msg::Problem(problem) => model.screens.push(Screen::Problem(problem)),
-        _ => {}
+        Msg::Key(_)
+        | Msg::Paste(_)
+        | Msg::Click { .. }
+        | Msg::Row(_)
+        | Msg::Wheel(_)
+        | Msg::Resize(_)
+        | Msg::Tick(_)
+        | Msg::Worker(_) => {}
     }
     Vec::new()
 }
@@ -175,6 +182,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Help => model.overlays.push(Overlay::Help(0)),
         Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: 0 }),
         Action::Search => model.overlays.push(overlays::searching()),
+        Action::Glossary => model.overlays.push(overlays::looking_up()),
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
@@ -203,7 +211,11 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
     let typing = model.screen_editing();
     match model.overlays.last_mut() {
-        Some(Overlay::Palette { field, cursor } | Overlay::Search { field, cursor }) => {
+        Some(
+            Overlay::Palette { field, cursor }
+            | Overlay::Search { field, cursor }
+            | Overlay::Glossary { field, cursor },
+        ) => {
             field.paste(text);
             *cursor = 0;
         }
@@ -246,14 +258,7 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             lesson.leave_picture();
             Vec::new()
         }
-        (Screen::Lesson(lesson), Hit::Instrument) => {
-            let area = layout::of(lesson, context).picture;
-            if area.contains(at) {
-                lesson.click_instrument(at, area, context)
-            } else {
-                lesson.act(Action::Use, context)
-            }
-        }
+        (Screen::Lesson(lesson), Hit::Instrument) => lesson.click_instrument(at, context),
         (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.act(Action::Choose(choice as u8), context),
         (Screen::Quiz(quiz), Hit::Row(row)) => {
             let there = std::mem::replace(&mut quiz.cursor, row) == row;
@@ -331,14 +336,27 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 effects.push(Effect::Witness(request));
             }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
-                let prediction = Prediction { choice, correct };
-                model.world.predictions.insert((level.clone(), page.clone()), prediction);
+                let made = Prediction { choice, correct };
+                let known = model.world.predictions.entry((level.clone(), page.clone()));
+                known.or_insert(Predictions::once(made)).latest = made;
                 with_screen(model, |screen, context| {
                     if let Screen::Lesson(lesson) = screen {
+                        lesson.hold_back(context);
                         lesson.follow(context);
                     }
                 });
                 effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+            }
+            Effect::Keep(Keep::Draft { key, text }) => {
+                let drafts = &mut model.world.drafts;
+                let kept = match &text {
+                    Some(text) => drafts.insert(key.clone(), text.clone()),
+                    None => drafts.remove(&key),
+                };
+                // The store knows the same drafts: what did not change is not written again.
+                if kept != text {
+                    effects.push(Effect::Keep(Keep::Draft { key, text }));
+                }
             }
             other => effects.push(other),
         }
@@ -347,13 +365,13 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 }
 
 /// Asks for the colours of the code on the screen, once a file.
-fn colours(model: &mut Model) -> Option<Effect> {
-    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return None };
-    let request = lesson.code.as_ref()?.wants(&model.world.catalog)?;
-    if model.highlights.has(&request.file) || !model.asked.insert(request.file.clone()) {
-        return None;
-    }
-    Some(Effect::Highlight(request))
+fn colours(model: &mut Model) -> Vec<Effect> {
+    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
+    let wanted = lesson.code.as_ref().map_or_else(Vec::new, |code| code.wants(&model.world.catalog));
+    let new = |request: &crate::tui::code::HighlightRequest| {
+        !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
+    };
+    wanted.into_iter().filter(new).map(Effect::Highlight).collect()
 }
 
 /// Whether the terminal is too small to draw on.

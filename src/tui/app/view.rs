@@ -2,8 +2,9 @@
 
 use super::update::too_small;
 use super::{Job, Model, Overlay, Screen};
+use crate::t;
 use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, help, lesson, pages, palette, quiz, search};
+use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use crate::words::speaking;
@@ -125,6 +126,11 @@ fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits
         Overlay::Gate { level } => {
             let title = model.world.course.levels.get(*level).map_or("", |level| level.title.as_str());
             (format!("gate of {} {title}", level + 1), None, gate::rows(*level, inner_width, &context), usize::MAX)
+        }
+        Overlay::Glossary { field, cursor } => {
+            let entries = glossary::matching(model, field.text());
+            let (rows, at) = glossary::rows(&entries, *cursor, inner_width, &look);
+            (t!("glossary-title"), Some(field), rows, at)
         }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.world, field.text());

@@ -46,7 +46,13 @@ impl<'b, 'l> Canvas<'b, 'l> {
     }
 
     /// A frame of `width`×`height` cells around a matrix, its name in the upper edge.
-    pub(super) fn frame(&mut self, (x, y): (usize, usize), (width, height): (usize, usize), name: &str, meaning: Meaning) {
+    pub(super) fn frame(
+        &mut self,
+        (x, y): (usize, usize),
+        (width, height): (usize, usize),
+        name: &str,
+        meaning: Meaning,
+    ) {
         if width < 2 || height < 2 {
             return;
         }

@@ -6,8 +6,10 @@ does anything outside itself: it returns [`Effect`]s and is given the worker's r
 */
 
 use super::action::Action;
+use super::code::Highlights;
 use super::effect::Effect;
 use super::look::Look;
+use super::theme::Theme;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
@@ -16,6 +18,7 @@ use crate::t;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// What an instrument may know of the world when it is made.
@@ -86,6 +89,11 @@ pub trait Picture: std::fmt::Debug {
     /// Rows below which it cannot be used at this width; the page then gives it the whole screen.
     fn min_height(&self, width: u16) -> u16;
 
+    /// Rows of the whole picture at this width; a page scrolls to what its place lacks.
+    fn height(&self, width: u16) -> u16 {
+        self.min_height(width)
+    }
+
     /// The picture as sentences, for those who read line by line.
     fn describe(&self) -> Vec<String> {
         Vec::new()
@@ -138,8 +146,17 @@ macro_rules! instruments {
     };
 }
 
+/// Does something with a look of no colours, where nothing is drawn: to measure, or to say a picture in words.
+fn plain<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
+    static THEME: LazyLock<Option<Theme>> = LazyLock::new(|| Theme::named("mono").ok());
+    let highlights = Highlights::default();
+    let look = THEME.as_ref().map(|theme| Look { theme, ascii: false, now: Duration::ZERO, highlights: &highlights });
+    look.map_or_else(T::default, |look| with(&look))
+}
+
 mod canvas;
 mod expression;
+mod names;
 mod pace;
 mod sheet;
 #[cfg(test)]

@@ -48,7 +48,10 @@ enum State {
     Rest,
     /// Asked for; the first tick says when it began.
     Begins,
-    Moves { since: Duration, done: f64 },
+    Moves {
+        since: Duration,
+        done: f64,
+    },
 }
 
 impl Glide {

@@ -95,6 +95,12 @@ impl<'l> Sheet<'l> {
         }
         self.rows
     }
+
+    /// The rows as text, without those that are empty.
+    pub(super) fn lines(self) -> Vec<String> {
+        let text = self.into_rows().into_iter().map(|row| row.to_string().trim().to_owned());
+        text.filter(|row| !row.is_empty()).collect()
+    }
 }
 
 /// Typographic and drawn signs in ASCII: an arrow is `->`, all others are one character, so that columns stay where they are.

@@ -42,16 +42,6 @@ pub(super) fn kept(picture: &dyn Picture) -> String {
     sizes.join("\n")
 }
 
-/// Text and styles in one theme.
-pub(super) fn drawn(
-    (width, height, theme): (u16, u16, &str),
-    ascii: bool,
-    render: impl Fn(&mut Frame, Rect, &Look),
-) -> String {
-    let buffer = buffer((width, height), &Theme::named(theme).unwrap(), ascii, &render);
-    format!("{}\n\n{}", snapshot::text(&buffer).trim_end(), snapshot::styles(&buffer))
-}
-
 /// Text alone, for tests that look for words.
 pub(super) fn text(size: (u16, u16), ascii: bool, render: impl Fn(&mut Frame, Rect, &Look)) -> String {
     let text = snapshot::text(&buffer(size, &Theme::named("mono").unwrap(), ascii, &render));
@@ -93,7 +83,10 @@ pub(super) fn keeps_its_word<P: Picture>(make: impl Fn() -> P) {
             picture.settle();
             assert!(!effects.is_empty() || noticed(&picture) != before, "{action:?} is listed and does nothing");
         } else {
-            assert!(effects.is_empty() && format!("{picture:?}") == state, "{action:?} is not listed and does something");
+            assert!(
+                effects.is_empty() && format!("{picture:?}") == state,
+                "{action:?} is not listed and does something"
+            );
         }
     }
     assert!(!make().describe().is_empty(), "it is not said in words");

@@ -1,5 +1,6 @@
 //! `$VISUAL` or `$EDITOR` at a line of a file.
 
+use crate::t;
 use crate::tui::screens::problem::ProblemPage;
 use std::path::Path;
 use std::process::Command;
@@ -24,14 +25,11 @@ pub(super) fn edit(file: &Path, line: u32) -> Result<(), ProblemPage> {
     } else {
         command.arg(format!("+{line}")).arg(file);
     }
-    let problem = |message: String| ProblemPage {
-        title: "The editor could not be used".into(),
-        message,
-        help: Some("Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.".into()),
-    };
+    let problem =
+        |message: String| ProblemPage { title: t!("app-editor-title"), message, help: Some(t!("app-editor-help")) };
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(problem(format!("`{editor}` ended with {status}."))),
-        Err(error) => Err(problem(format!("`{editor}` cannot be started: {error}."))),
+        Ok(status) => Err(problem(t!("app-editor-ended", editor = &editor, status = status.to_string()))),
+        Err(error) => Err(problem(t!("app-editor-not-started", editor = &editor, error = error.to_string()))),
     }
 }

@@ -5,10 +5,10 @@ use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Store, StoreError, progress};
+use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
-use crate::tui::world::{Share, World, pages};
-use crate::t;
+use crate::tui::world::{Share, World};
 use crate::words::Words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ impl Loader {
                 self.lang.clone_from(next);
                 vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(world))]
             }
-            Err(error) => vec![Msg::Problem(super::store::failed(&t!("cli-tutor-unreadable"), &error))],
+            Err(error) => vec![Msg::Problem(super::store::failed(&t!("app-progress-unreadable"), &error))],
         }
     }
 
@@ -86,14 +86,8 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-    let mut predictions = BTreeMap::new();
-    for level in &course.levels {
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            if let Some(made) = store.prediction(&course.id, &level.id, &page.id)? {
-                predictions.insert((level.id.clone(), page.id.value.clone()), made);
-            }
-        }
-    }
+    let predictions = store.predictions(&course.id)?;
+    let drafts = store.drafts(&course.id)?;
     let (shares, shares_at) = shares(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
@@ -106,6 +100,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         best_runs: Vec::new(),
         progress,
         predictions,
+        drafts,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
     };

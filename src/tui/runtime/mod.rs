@@ -6,8 +6,10 @@ message while something moves. All that can fail at the start does so before the
 */
 
 mod editor;
+mod hands;
 mod input;
 mod load;
+pub mod plain;
 mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
@@ -19,23 +21,23 @@ mod pty;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
 pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
 
-use super::app::{Model, Msg, Screen, update, view};
+use super::app::{Model, Msg, update, view};
 use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
-use super::screens::problem::ProblemPage;
-use crate::mastery::{Store, StoreError};
+use crate::mastery::StoreError;
 use crate::{t, words};
+use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
-use worker::WorkerLink;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
@@ -67,6 +69,10 @@ pub enum Ended {
 enum Event {
     Msg(Msg),
     Signal(signals::Wish),
+    /// A line was typed; only where the tutor is read line by line.
+    Line(String),
+    /// There are no more lines.
+    Over,
 }
 
 /// Runs the tutor until the student quits.
@@ -77,44 +83,21 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     if !terminal::is_there() {
         return Err(TutorError::NoTerminal);
     }
-    let mut store = Store::open_or_memory(options.data.as_deref())?;
-    let notice = store.take_notice();
-    let loader = Loader::new(options);
-    let world = loader.load(&store)?;
     let (events, inbox) = mpsc::channel();
+    let (hands, model) = Hands::open(options, &events, terminal::size()?)?;
     let colours = colour_thread(events.clone())?;
-    signals::thread(events.clone())?;
-    let worker = WorkerLink::start(events.clone(), options.on);
-    let size = terminal::size()?;
-    let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
-    model.motion = options.motion;
-    if let Some(notice) = notice {
-        model.screens.push(Screen::Problem(ProblemPage {
-            title: t!("cli-tutor-progress"),
-            message: notice.to_string(),
-            help: Some(notice.help()),
-        }));
-    }
-    if options.lang_asked
-        && let Some(message) = model.world.course.missing_edition(&options.lang)
-    {
-        let (title, help) = (t!("cli-tutor-language"), Some(t!("cli-tutor-language-help")));
-        model.screens.push(Screen::Problem(ProblemPage { title, message, help }));
-    }
     terminal::restore_on_panic();
     let screen = Screenful::take()?;
     let input = Input::start(events)?;
-    let mut runtime = Runtime { model, store, loader, colours, worker, screen, input, started: Instant::now() };
-    runtime.worker.describe();
+    let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now() };
+    runtime.hands.describe();
     runtime.run(&inbox)
 }
 
 struct Runtime {
     model: Model,
-    store: Store,
-    loader: Loader,
+    hands: Hands,
     colours: Sender<HighlightRequest>,
-    worker: WorkerLink,
     screen: Screenful,
     input: Input,
     started: Instant,
@@ -173,6 +156,8 @@ impl Runtime {
             }
             Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
             Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
+            // Nobody types lines into a screen.
+            Some(Event::Line(_) | Event::Over) => {}
         }
         Ok(None)
     }
@@ -189,27 +174,19 @@ impl Runtime {
                 words::speak(words);
             }
             for effect in update(&mut self.model, msg) {
-                match effect {
-                    Effect::Quit => ended = Some(Ended::Quit),
-                    Effect::Suspend => self.suspend()?,
-                    Effect::Redraw => {
-                        self.screen.clear()?;
-                        self.model.dirty = true;
-                    }
-                    Effect::Launch(request) => self.worker.launch(*request),
-                    Effect::Witness(request) => self.worker.witness(request),
-                    Effect::CancelLaunch(id) => self.worker.cancel(id),
-                    Effect::SwitchLanguage => {
-                        msgs.extend(self.loader.switch(&self.model.world.languages(), &self.store));
-                    },
-                    Effect::Edit { file, line } => msgs.extend(self.edit(&file, line)?),
-                    Effect::Highlight(request) => {
+                match self.hands.carry_out(&self.model, effect) {
+                    Ok(more) => msgs.extend(more),
+                    Err(Effect::Quit) => ended = Some(Ended::Quit),
+                    Err(Effect::Suspend) => self.suspend()?,
+                    Err(Effect::Edit { file, line }) => msgs.extend(self.edit(&file, line)?),
+                    Err(Effect::Highlight(request)) => {
                         // The thread lives as long as this sender.
                         let _ = self.colours.send(request);
                     }
-                    Effect::Keep(keep) => msgs.extend(store::keep(&mut self.store, &self.model.world.course, keep)),
-                    // Granted by `update`.
-                    Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
+                    Err(_) => {
+                        self.screen.clear()?;
+                        self.model.dirty = true;
+                    }
                 }
             }
         }
@@ -231,10 +208,7 @@ impl Runtime {
         self.retake()?;
         Ok(match edited {
             Err(problem) => vec![Msg::Problem(problem)],
-            Ok(()) => match self.loader.load(&self.store) {
-                Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say(t!("cli-tutor-reloaded"))],
-                Err(error) => vec![Msg::Problem(store::failed(&t!("cli-tutor-unreadable"), &error))],
-            },
+            Ok(()) => self.hands.read_again(),
         })
     }
 

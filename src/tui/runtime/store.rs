@@ -2,6 +2,7 @@
 
 use crate::course::{Course, Level};
 use crate::mastery::{AttemptError, Outline, Store, progress};
+use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
@@ -9,19 +10,19 @@ use crate::tui::screens::problem::ProblemPage;
 /// Does one thing; what comes back tells the model how it went.
 pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
     let title = match &keep {
-        Keep::Begin { .. } => "The quiz cannot begin",
-        Keep::Change { .. } => "The answer could not be kept",
-        Keep::Submit(_) => "The quiz could not be handed in",
-        _ => "Your progress could not be kept",
+        Keep::Begin { .. } => t!("app-quiz-not-begun"),
+        Keep::Change { .. } => t!("app-answer-not-kept"),
+        Keep::Submit(_) => t!("app-not-handed-in"),
+        _ => t!("app-progress-not-kept"),
     };
     let mut msgs = match carry_out(store, course, keep) {
         Ok(msgs) => msgs,
         Err(error) => {
-            vec![Msg::Problem(ProblemPage { title: title.into(), message: error.to_string(), help: error.help() })]
+            vec![Msg::Problem(ProblemPage { title, message: error.to_string(), help: error.help() })]
         }
     };
     if let Some(notice) = store.take_notice() {
-        msgs.push(Msg::Problem(failed("About your progress", &notice)));
+        msgs.push(Msg::Problem(failed(&t!("app-about-progress"), &notice)));
     }
     msgs
 }
@@ -36,7 +37,7 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
     match keep {
         Keep::PageOpened { level, page } => {
             store.page_opened(id, &level, &page)?;
-            Ok(Vec::new())
+            Ok(vec![stands(store, course)?])
         }
         Keep::PageRead { level, page } => {
             store.page_read(id, &level, &page)?;
@@ -50,6 +51,10 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
         Keep::Ran(run) => {
             store.ran(&run)?;
             Ok(vec![Msg::BestRuns(store.best_runs()?)])
+        }
+        Keep::Draft { key, text } => {
+            store.put_draft(id, &key, text.as_deref())?;
+            Ok(Vec::new())
         }
         Keep::Begin { level, kind } => {
             let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };

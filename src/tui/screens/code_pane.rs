@@ -1,42 +1,72 @@
-/*! A region of a kernel with real line numbers, colours when they are ready, and notes.
+/*! A kernel with real line numbers, the region that the page is about marked, notes, its launch, and its PTX.
 
 ```text
-   31 │ A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row,
-   32 │ B_tile[ty][tx] = B[b_row * ldb + col];        2 rows a warp
+ <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
+   30 │     const int b_row = t * TILE + ty;
+   31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row,
+   32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];        2 rows a warp
 ```
-Notes stand at the right of the line that they are anchored to, or below it where the screen is narrow.
+Notes stand at the right of the line that they are anchored to, or below it where the screen is narrow. The PTX
+of a line stands at its right ([`Side::Both`]), or below it: which line an instruction comes from, `.loc` says
+([`ptx`]).
 */
 
+pub mod ptx;
+mod rows;
+
 use crate::course::CodeView;
+use crate::figures::grouped;
 use crate::kernels::{Catalog, Kernel};
+use crate::t;
 use crate::tui::code::{HighlightRequest, Language};
-use crate::tui::look::Look;
+use crate::tui::look::{Look, truncate};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
+use std::cell::RefCell;
 use std::sync::Arc;
-use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
 
-/// Cells that notes need to stand at the right.
-const NOTE_WIDTH: usize = 20;
-/// Longest note line, in cells.
-const NOTE_LONGEST: usize = 44;
+pub use rows::Rows;
+
+/// What of a kernel is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// CUDA C++.
+    Source,
+    /// Each line of the source with its PTX.
+    Both,
+    /// PTX.
+    Ptx,
+}
 
 /// Code that a page shows.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct CodePane {
     view: CodeView,
-    /// Whether the PTX is shown in the place of the source.
-    pub ptx: bool,
-    /// First row shown.
-    pub scroll: usize,
+    /// What of it is shown.
+    pub side: Side,
+    /// Whether only the region shows, without notes and launch, which might tell what the page asks.
+    pub held_back: bool,
+    /// The rows last laid out, and what for: a long PTX is not laid out anew for every key.
+    laid_out: RefCell<Option<(Layout, Arc<Rows>)>>,
+}
+
+/// What rows depend on, besides the code.
+#[derive(Debug, PartialEq, Eq)]
+struct Layout {
+    side: Side,
+    held_back: bool,
+    width: u16,
+    ascii: bool,
+    theme: String,
+    coloured: [bool; 2],
+    words: String,
 }
 
 impl CodePane {
     /// The pane of a page.
     pub fn new(view: &CodeView) -> Self {
-        Self { view: view.clone(), ptx: false, scroll: 0 }
+        Self { view: view.clone(), side: Side::Source, held_back: false, laid_out: RefCell::new(None) }
     }
 
     /// The kernel's id.
@@ -44,208 +74,144 @@ impl CodePane {
         &self.view.kernel.value
     }
 
-    /// Line of the file that is shown first.
+    /// First line of the region in the file.
     pub fn first_line(&self, catalog: &Catalog) -> u32 {
         let region = |kernel: &Kernel| self.view.region.as_ref().and_then(|r| kernel.source.region(r)).cloned();
         catalog.kernel(self.kernel()).and_then(region).map_or(1, |region| *region.lines.start())
     }
 
-    /// Shows the PTX, or the source again.
-    pub fn toggle_ptx(&mut self, catalog: &Catalog, width: u16, look: &Look) {
-        self.ptx = !self.ptx;
-        // PTX begins with what the compiler says of itself; the kernel is what was asked for.
-        let rows = if self.ptx { self.rows(catalog, width, look) } else { Vec::new() };
-        self.scroll = rows.iter().position(|row| row.to_string().contains(".visible .entry")).unwrap_or(0);
+    /// Source, then source and PTX, then PTX, then source again.
+    pub fn next_side(&mut self) {
+        self.side = match self.side {
+            Side::Source => Side::Both,
+            Side::Both => Side::Ptx,
+            Side::Ptx => Side::Source,
+        };
     }
 
     /// The file's name and the region's.
     pub fn title(&self, catalog: &Catalog) -> String {
         let Some(kernel) = catalog.kernel(self.kernel()) else { return self.kernel().to_owned() };
-        match (&self.view.region, self.ptx) {
-            (_, true) => format!("PTX of {}", kernel.id),
-            (Some(region), _) => format!("{}, region “{}”", file_name(&kernel.file), region.value),
-            (None, _) => file_name(&kernel.file).to_owned(),
+        let file = file_name(&kernel.file);
+        match (self.side, &self.view.region) {
+            (Side::Ptx, _) => t!("code-title-ptx", kernel = kernel.id),
+            (Side::Both, _) => t!("code-title-both", file = file),
+            (Side::Source, Some(region)) => t!("code-title-region", file = file, region = region.value),
+            (Side::Source, None) => t!("code-title", file = file),
         }
+    }
+
+    /// How the kernel is launched for square matrices: grid, block, and the shared memory of a block.
+    pub fn launch(&self, catalog: &Catalog, n: u32, width: u16, look: &Look) -> Line<'static> {
+        let Some(kernel) = catalog.kernel(self.kernel()) else { return Line::default() };
+        let Ok(geometry) = kernel.geometry(n, n, n) else { return Line::default() };
+        let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
+        let shared = fixed + u64::from(kernel.shared_bytes);
+        let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
+        let n = grouped(n.into());
+        let said = match shared {
+            0 => t!("code-launch", n = n),
+            bytes => t!("code-launch-shared", n = n, bytes = grouped(bytes)),
+        };
+        let rest = usize::from(width).saturating_sub(launch.len() + 2);
+        Line::from(vec![
+            look.span(Meaning::CodeCuda, format!(" {launch} ")),
+            look.span(Meaning::Muted, truncate(&said, rest, look.ascii)),
+        ])
     }
 
     /// What to colour.
-    pub fn wants(&self, catalog: &Catalog) -> Option<HighlightRequest> {
-        let kernel = catalog.kernel(self.kernel())?;
-        let (file, language, source) = if self.ptx {
-            (kernel.ptx_file.clone(), Language::Ptx, kernel.ptx.clone()?)
-        } else {
-            (kernel.file.clone(), Language::Cuda, Arc::from(kernel.source.text()))
+    pub fn wants(&self, catalog: &Catalog) -> Vec<HighlightRequest> {
+        let Some(kernel) = catalog.kernel(self.kernel()) else { return Vec::new() };
+        let source = HighlightRequest {
+            file: kernel.file.clone(),
+            language: Language::Cuda,
+            source: Arc::from(kernel.source.text()),
         };
-        Some(HighlightRequest { file, language, source })
+        let compiled = |ptx: &Arc<str>| HighlightRequest {
+            file: kernel.ptx_file.clone(),
+            language: Language::Ptx,
+            source: Arc::clone(ptx),
+        };
+        match self.side {
+            Side::Source => vec![source],
+            Side::Both | Side::Ptx => std::iter::once(source).chain(kernel.ptx.as_ref().map(compiled)).collect(),
+        }
     }
 
     /// All rows at this width.
-    pub fn rows(&self, catalog: &Catalog, width: u16, look: &Look) -> Vec<Line<'static>> {
+    pub fn rows(&self, catalog: &Catalog, width: u16, look: &Look) -> Arc<Rows> {
         let Some(kernel) = catalog.kernel(self.kernel()) else {
-            let text = format!("There is no kernel `{}` in the catalogue.", self.kernel());
-            return wrap_text(&text, look.style(Meaning::Warning), width);
+            return warning(&t!("code-no-kernel", kernel = self.kernel()), width, look);
         };
-        if self.ptx {
-            let Some(ptx) = &kernel.ptx else {
-                let text = format!("`{}` has no PTX; `matmul-tutor kernels build` makes it.", kernel.id);
-                return wrap_text(&text, look.style(Meaning::Warning), width);
-            };
-            let lines: Vec<(u32, &str)> = (1..).zip(ptx.lines()).collect();
-            return layout(&kernel.ptx_file, &lines, &[], width, look);
+        let layout = Layout {
+            side: self.side,
+            held_back: self.held_back,
+            width,
+            ascii: look.ascii,
+            theme: look.theme.name().to_owned(),
+            coloured: [&kernel.file, &kernel.ptx_file].map(|file| look.highlights.has(file)),
+            words: crate::words::current().code().to_owned(),
+        };
+        if let Some((known, rows)) = &*self.laid_out.borrow()
+            && *known == layout
+        {
+            return Arc::clone(rows);
         }
+        let rows = self.lay_out(kernel, width, look);
+        *self.laid_out.borrow_mut() = Some((layout, Arc::clone(&rows)));
+        rows
+    }
+
+    fn lay_out(&self, kernel: &Kernel, width: u16, look: &Look) -> Arc<Rows> {
         let region = match &self.view.region {
             None => None,
             Some(name) => match kernel.source.region(name) {
-                Some(region) => Some(region),
-                None => {
-                    let text = format!("{} has no region `{}`.", kernel.file, name.value);
-                    return wrap_text(&text, look.style(Meaning::Warning), width);
-                }
+                Some(region) => Some(region.lines.clone()),
+                None => return warning(&t!("code-no-region", file = kernel.file, region = name.value), width, look),
             },
         };
-        let lines: Vec<(u32, &str)> = kernel.source.lines(region).collect();
-        let notes: Vec<(usize, &str)> = self
-            .view
-            .notes
-            .iter()
-            .filter_map(|note| {
-                let row = lines.iter().position(|(_, text)| text.contains(note.at.value.as_str()))?;
-                Some((row, note.note.as_str()))
-            })
-            .collect();
-        layout(&kernel.file, &lines, &notes, width, look)
+        if self.held_back {
+            let region = self.view.region.as_ref().and_then(|name| kernel.source.region(name));
+            let lines: Vec<(u32, &str)> = kernel.source.lines(region).collect();
+            let source = rows::Source { file: &kernel.file, lines: &lines, notes: &[], region: None };
+            return Arc::new(rows::source(&source, width, look));
+        }
+        let compiled = match (&kernel.ptx, self.side) {
+            (_, Side::Source) => None,
+            (Some(ptx), _) => Some(&**ptx),
+            (None, _) => return warning(&t!("code-no-ptx", kernel = kernel.id), width, look),
+        };
+        let places = compiled.map(|text| ptx::places(text, file_name(&kernel.file)));
+        let marked = region.clone().unwrap_or(1..=u32::MAX);
+        if let (Side::Ptx, Some(text), Some(places)) = (self.side, compiled, &places) {
+            return Arc::new(rows::ptx(&kernel.ptx_file, text, places, &marked, width, look));
+        }
+        let lines: Vec<(u32, &str)> = kernel.source.lines(None).collect();
+        // A note belongs to the first line with its words, in the region if there is one.
+        let anchored = |at: &str| lines.iter().position(|(number, text)| marked.contains(number) && text.contains(at));
+        let notes = self.view.notes.iter();
+        let notes: Vec<(usize, &str)> =
+            notes.filter_map(|note| Some((anchored(note.at.value.as_str())?, note.note.as_str()))).collect();
+        let source = rows::Source { file: &kernel.file, lines: &lines, notes: &notes, region: region.as_ref() };
+        Arc::new(match (compiled, &places) {
+            (Some(text), Some(places)) => rows::both(&source, &kernel.ptx_file, text, places, width, look),
+            _ => rows::source(&source, width, look),
+        })
     }
+}
+
+fn warning(text: &str, width: u16, look: &Look) -> Arc<Rows> {
+    Arc::new(Rows { lines: wrap_text(text, look.style(Meaning::Warning), width), region: None })
 }
 
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-fn layout(file: &str, lines: &[(u32, &str)], notes: &[(usize, &str)], width: u16, look: &Look) -> Vec<Line<'static>> {
-    let digits = lines.last().map_or(1, |(number, _)| number.to_string().len()).max(4);
-    let gutter = digits + 3;
-    let indent = lines
-        .iter()
-        .filter(|(_, text)| !text.trim().is_empty() && !is_directive(text))
-        .map(|(_, text)| text.len() - text.trim_start_matches(' ').len())
-        .min()
-        .unwrap_or(0);
-    let room = usize::from(width).saturating_sub(gutter).max(8);
-    let longest = lines.iter().map(|(_, text)| text[dropped(text, indent)..].width()).max().unwrap_or(0);
-    let beside = !notes.is_empty() && longest + 3 + NOTE_WIDTH <= room;
-    let note_at = longest + 2;
-    let note_width = room.saturating_sub(note_at + 2).min(NOTE_LONGEST);
-    let sign = look.sign("◂ ", "< ");
-    let mut rows: Vec<Line> = Vec::new();
-    let mut waiting: Vec<Line> = Vec::new(); // note lines that stand beside the coming rows
-    for (at, (number, text)) in lines.iter().enumerate() {
-        let mine = notes.iter().filter(|(row, _)| *row == at).map(|(_, note)| *note);
-        let number_text = format!("{number:>digits$} {} ", look.sign("│", "|"));
-        let runs = coloured(file, *number, text, indent, look);
-        let mut code_rows = cut(runs, room, look);
-        if beside {
-            for note in mine {
-                // A new note never stands above its own line, so what still waits goes first.
-                waiting.extend(note_lines(note, note_width, sign, look));
-            }
-            if !waiting.is_empty() {
-                let note = waiting.remove(0);
-                if let Some(row) = code_rows.first_mut() {
-                    row.spans.push(Span::raw(" ".repeat(note_at.saturating_sub(row.width()))));
-                    row.spans.extend(note.spans);
-                }
-            }
-            rows.extend(with_gutter(code_rows, &number_text, gutter, look));
-        } else {
-            rows.extend(with_gutter(code_rows, &number_text, gutter, look));
-            for note in mine {
-                for mut line in note_lines(note, room.min(NOTE_LONGEST + 16).saturating_sub(6), sign, look) {
-                    line.spans.insert(0, Span::raw(" ".repeat(gutter + 4)));
-                    rows.push(line);
-                }
-            }
-        }
-    }
-    for mut line in waiting {
-        line.spans.insert(0, Span::raw(" ".repeat(gutter + note_at)));
-        rows.push(line);
-    }
-    rows
-}
-
-fn note_lines(note: &str, width: usize, sign: &str, look: &Look) -> Vec<Line<'static>> {
-    let style = look.style(Meaning::Note);
-    let lines = wrap_text(note, style, width as u16);
-    crate::tui::wrap::hang(lines, &Span::styled(sign.to_owned(), style), &Span::raw("  "))
-}
-
-fn with_gutter(rows: Vec<Line<'static>>, number: &str, gutter: usize, look: &Look) -> Vec<Line<'static>> {
-    let style = look.style(Meaning::CodeLineNumber);
-    let blank = format!("{}{} ", " ".repeat(gutter - 2), look.sign("│", "|"));
-    crate::tui::wrap::hang(rows, &Span::styled(number.to_owned(), style), &Span::styled(blank, style))
-}
-
-/// Whether a line is for the preprocessor, and so begins at the margin however deep the code around it is.
-fn is_directive(text: &str) -> bool {
-    text.starts_with('#')
-}
-
-/// How many bytes of a line's indentation are not shown.
-fn dropped(text: &str, indent: usize) -> usize {
-    indent.min(text.len() - text.trim_start_matches(' ').len())
-}
-
-/// The runs of a line without up to `indent` bytes of indentation, in colour if that is ready.
-fn coloured(file: &str, number: u32, text: &str, indent: usize, look: &Look) -> Vec<(Meaning, String)> {
-    let indent = dropped(text, indent);
-    let plain = || vec![(Meaning::Code, text[indent..].replace('\t', "    "))];
-    let Some(runs) = look.highlights.line(file, number, text) else { return plain() };
-    let mut skip = indent;
-    runs.iter()
-        .filter_map(|(meaning, run)| {
-            let dropped = skip.min(run.len());
-            skip -= dropped;
-            let rest = run.get(dropped..)?.replace('\t', "    ");
-            (!rest.is_empty()).then_some((*meaning, rest))
-        })
-        .collect()
-}
-
-/// Cuts runs into rows of `width` cells, where words end if possible; the rows after the first are indented.
-fn cut(runs: Vec<(Meaning, String)>, width: usize, look: &Look) -> Vec<Line<'static>> {
-    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
-    let mut used = 0;
-    let mut push = |meaning: Meaning, piece: &str| {
-        let cells = piece.width();
-        let fits = used + cells <= width;
-        if !fits && cells + 4 <= width {
-            rows.push(vec![Span::raw("    ")]);
-            used = 4;
-        }
-        // Only a word that is wider than a whole row is cut within.
-        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
-            if used + part.width() > width {
-                rows.push(vec![Span::raw("    ")]);
-                used = 4;
-            }
-            used += part.width();
-            if let Some(row) = rows.last_mut() {
-                match row.last_mut() {
-                    Some(last) if last.style == look.style(meaning) && row_has_code(last) => {
-                        last.content.to_mut().push_str(part);
-                    }
-                    _ => row.push(look.span(meaning, part.to_owned())),
-                }
-            }
-        }
-    };
-    for (meaning, run) in runs {
-        run.split_inclusive(' ').for_each(|piece| push(meaning, piece));
-    }
-    rows.into_iter().map(Line::from).collect()
-}
-
-/// Whether a span is code, and not the indentation of a row that goes on.
-fn row_has_code(span: &Span) -> bool {
-    span.content != "    "
+/// `(256, 256)`, without the extents at the end that are 1.
+fn extents(of: [u32; 3]) -> String {
+    let used = of.iter().rposition(|extent| *extent != 1).map_or(1, |last| last + 1);
+    let shown: Vec<String> = of[..used].iter().map(ToString::to_string).collect();
+    if used == 1 { shown.concat() } else { format!("({})", shown.join(", ")) }
 }

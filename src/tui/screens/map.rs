@@ -192,7 +192,7 @@ impl Map {
 }
 
 /// One sentence: what to do next.
-fn next_step(world: &World) -> String {
+pub(in crate::tui) fn next_step(world: &World) -> String {
     let Some(next) = &world.progress.next else {
         return "Every gate is passed, every page is open to be read again.".to_owned();
     };

@@ -5,6 +5,7 @@ A screen changes only itself; what it wants beyond that it returns as [`super::e
 
 pub mod code_pane;
 pub mod gate;
+pub mod glossary;
 pub mod help;
 pub mod instrument;
 pub mod lesson;

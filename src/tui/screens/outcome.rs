@@ -83,6 +83,17 @@ impl OutcomeScreen {
         Vec::new()
     }
 
+    /// The outcome as lines.
+    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let mut lines = self.score(context);
+        for miss in self.outcome.misses() {
+            for why in [&miss.why, &miss.because].into_iter().flatten() {
+                lines.extend(markdown::render(why, width, &context.look));
+            }
+        }
+        lines.iter().map(ToString::to_string).collect()
+    }
+
     /// Draws the outcome.
     pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
         let (look, area) = (&context.look, body_of(context.size));

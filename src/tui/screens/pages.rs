@@ -1,32 +1,105 @@
-//! The pages of a level.
+/*! The pages of a level: what is done, what was left open, and how the first prediction went.
+
+```text
+ ▸ ✔  2  Bring back what you need       look back      done
+   »  3  What does the kernel do?       a scene        skipped
+   ○  4  Keep the picture               idea           open
+```
+*/
 
 use super::Context;
-use super::lesson::render_tag;
-use crate::tui::look::{pad, truncate};
+use super::lesson::tag_name;
+use crate::course::Page;
+use crate::t;
+use crate::tui::look::{Look, pad, truncate};
 use crate::tui::theme::Meaning;
-use crate::tui::world::pages;
+use crate::tui::world::{World, pages};
 use ratatui::text::{Line, Span};
 
-/// One row a page: number, whether it was read, title, tag.
+/// Cells of the last column, and of the tag before it.
+const STATE_WIDTH: usize = 22;
+const TAG_WIDTH: usize = 12;
+/// Narrowest list with a column for the tag.
+const WITH_TAG: usize = 68;
+
+/// How far a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Everything on it was done.
+    Done,
+    /// Its question was skipped.
+    Skipped,
+    /// It was opened, and something was left.
+    Open,
+    /// It was never opened.
+    Unread,
+}
+
+/// How far a page is, and whether its question was answered right at first; none without such an answer.
+pub fn state(world: &World, level: usize, page: &Page) -> (State, Option<bool>) {
+    let stands = world.stands(level);
+    let id = world.course.levels.get(level).map(|level| (level.id.clone(), page.id.value.clone()));
+    let made = id.and_then(|id| world.predictions.get(&id)).filter(|_| page.predict.is_some());
+    let skipped = made.is_some_and(|made| !made.answered());
+    let state = match stands {
+        Some(stands) if stands.read.contains(&page.id.value) => State::Done,
+        _ if skipped => State::Skipped,
+        Some(stands) if made.is_some() || stands.seen.contains(&page.id.value) => State::Open,
+        _ => State::Unread,
+    };
+    (state, made.and_then(|made| made.first.correct))
+}
+
+impl State {
+    fn sign(self, look: &Look) -> Span<'static> {
+        match self {
+            Self::Done => look.right(),
+            Self::Skipped => look.span(Meaning::Warning, look.sign("»", ">").to_owned()),
+            Self::Open => look.span(Meaning::Muted, look.sign("○", "o").to_owned()),
+            Self::Unread => Span::raw(" "),
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Done => t!("pages-done"),
+            Self::Skipped => t!("pages-skipped"),
+            Self::Open => t!("pages-open"),
+            Self::Unread => String::new(),
+        }
+    }
+}
+
+/// One row a page: whether it is done, number, title, what it is for, and how its question went.
 pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let (world, look) = (context.world, &context.look);
     let Some(content) = world.course.levels.get(level) else { return Vec::new() };
-    let read = world.stands(level).map(|stands| &stands.read);
-    let title_width = usize::from(width).saturating_sub(26);
+    let width = usize::from(width);
+    let tag_width = if width >= WITH_TAG { TAG_WIDTH } else { 0 };
+    let title_width = width.saturating_sub(8 + tag_width + STATE_WIDTH);
     pages(content)
         .iter()
         .enumerate()
         .map(|(at, page)| {
-            let mark =
-                if read.is_some_and(|read| read.contains(&page.id.value)) { look.right() } else { Span::raw(" ") };
-            let title = pad(&truncate(&page.title, title_width, look.ascii), title_width);
-            let line = Line::from(vec![
+            let (state, first) = state(world, level, page);
+            let guessed = match first {
+                Some(true) => t!("pages-right-at-first"),
+                Some(false) => t!("pages-wrong-at-first"),
+                None => String::new(),
+            };
+            let joined = [state.name(), guessed].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
+            let mut spans = vec![
                 look.cursor(at == cursor),
-                mark,
+                state.sign(look),
                 look.span(Meaning::Muted, format!(" {:>2}  ", at + 1)),
-                look.span(Meaning::Text, title),
-                look.span(Meaning::Muted, format!("  {}", render_tag(page.tag))),
-            ]);
+                look.span(Meaning::Text, pad(&truncate(&page.title, title_width, look.ascii), title_width)),
+            ];
+            if tag_width > 0 {
+                let tag = truncate(&tag_name(page), tag_width - 2, look.ascii);
+                spans.push(look.span(Meaning::Muted, pad(&format!("  {tag}"), tag_width)));
+            }
+            spans.push(look.span(Meaning::Muted, format!("  {}", truncate(&joined, STATE_WIDTH - 2, look.ascii))));
+            let line = Line::from(spans);
             if at == cursor { line.style(look.style(Meaning::Selected)) } else { line }
         })
         .collect()

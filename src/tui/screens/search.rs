@@ -2,7 +2,9 @@
 
 use super::Context;
 use crate::course::Page;
+use crate::t;
 use crate::tui::look::{Look, truncate};
+use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{World, pages};
 use ratatui::text::Line;
@@ -31,7 +33,8 @@ pub fn search(world: &World, typed: &str) -> Vec<Found> {
         }
         for (at, page) in pages(content).iter().enumerate() {
             let title = page.title.to_lowercase();
-            let text = text_of(page, world.predictions.contains_key(&(content.id.clone(), page.id.value.clone())));
+            let predicted = world.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
+            let text = seen_text(page, predicted);
             let lower = text.to_lowercase();
             if words.iter().all(|word| title.contains(word) || lower.contains(word)) {
                 let in_title = words.iter().all(|word| title.contains(word));
@@ -47,35 +50,28 @@ pub fn search(world: &World, typed: &str) -> Vec<Found> {
 /// What to say where nothing was found: what was searched, and what was not.
 pub fn nothing(world: &World, typed: &str) -> String {
     if typed.trim().is_empty() {
-        return "Type words that a page contains, in any order.".to_owned();
+        return t!("search-how");
     }
     let locked = (0..world.course.levels.len()).filter(|level| world.locked_by(*level).is_some()).count();
-    let closed = match locked {
-        0 => String::new(),
-        1 => "one locked level, and ".to_owned(),
-        _ => format!("{locked} locked levels, and "),
-    };
-    format!(
-        "No open page contains all of these words.\nNot searched: {closed}what predictions and recalls still hold back."
-    )
+    format!("{}\n{}", t!("search-nothing"), t!("search-not-searched", locked = locked))
 }
 
-/// What a search may look at: not what a prediction or a recall still holds back.
-fn text_of(page: &Page, predicted: bool) -> String {
+/// The words of a page as they are read, without what a prediction or a recall still holds back.
+pub(super) fn seen_text(page: &Page, predicted: bool) -> String {
     let mut text = page.text.clone();
     for recall in &page.recall {
-        text.push(' ');
+        text.push_str("\n\n");
         text.push_str(&recall.ask);
     }
     if let Some(predict) = &page.predict {
-        text.push(' ');
+        text.push_str("\n\n");
         text.push_str(&predict.ask);
     }
     if page.predict.is_none() || predicted {
-        text.push(' ');
+        text.push_str("\n\n");
         text.push_str(&page.after);
     }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    markdown::plain(&text)
 }
 
 fn around(text: &str, lower: &str, word: &str) -> Option<String> {

@@ -16,16 +16,16 @@ use std::path::Path;
 use unicode_width::UnicodeWidthStr;
 
 /// A tutor that is driven by a test.
-pub(super) struct Driver {
-    pub(super) model: Model,
-    pub(super) store: Store,
+pub(in crate::tui) struct Driver {
+    pub(in crate::tui) model: Model,
+    pub(in crate::tui) store: Store,
     /// Effects that a store cannot carry out, in order.
-    pub(super) wished: Vec<Effect>,
+    pub(in crate::tui) wished: Vec<Effect>,
 }
 
 impl Driver {
     /// The fixture course at a size.
-    pub(super) fn new((width, height): (u16, u16)) -> Self {
+    pub(in crate::tui) fn new((width, height): (u16, u16)) -> Self {
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
         let mut driver = Self::of(&CourseSource::Directory(fixture), (width, height));
         // Recorded times come and go with the assets; the screens' tests must not depend on them.
@@ -38,7 +38,7 @@ impl Driver {
     }
 
     /// Any course at a size.
-    pub(super) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
+    pub(in crate::tui) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
         let store = Store::in_memory().unwrap();
         let world = world(source, "en", &store).unwrap();
         let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });
@@ -48,7 +48,7 @@ impl Driver {
     }
 
     /// Sends a message and carries out what comes of it.
-    pub(super) fn send(&mut self, msg: Msg) {
+    pub(in crate::tui) fn send(&mut self, msg: Msg) {
         let mut msgs = VecDeque::from([msg]);
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
@@ -63,7 +63,7 @@ impl Driver {
     }
 
     /// Presses keys: one character each, or a name in angle brackets, e.g. `<Enter>` or `<C-c>`.
-    pub(super) fn press(&mut self, keys: &str) -> &mut Self {
+    pub(in crate::tui) fn press(&mut self, keys: &str) -> &mut Self {
         let mut rest = keys;
         while let Some(first) = rest.chars().next() {
             let event = match rest.strip_prefix('<').and_then(|tail| tail.split_once('>')) {
@@ -83,7 +83,7 @@ impl Driver {
     }
 
     /// Clicks the first place where the text stands.
-    pub(super) fn click(&mut self, text: &str) -> &mut Self {
+    pub(in crate::tui) fn click(&mut self, text: &str) -> &mut Self {
         let screen = self.text();
         let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
         let x = line[..line.find(text).unwrap()].width();
@@ -106,18 +106,18 @@ impl Driver {
     }
 
     /// What is on the screen.
-    pub(super) fn text(&mut self) -> String {
+    pub(in crate::tui) fn text(&mut self) -> String {
         snapshot::text(&self.buffer())
     }
 
     /// Its styles, as runs: `row: from-to style`.
-    pub(super) fn styles(&mut self) -> String {
+    pub(in crate::tui) fn styles(&mut self) -> String {
         snapshot::styles(&self.buffer())
     }
 }
 
 /// The fixture course in the terminal that most have.
-pub(super) fn driver() -> Driver {
+pub(in crate::tui) fn driver() -> Driver {
     Driver::new((80, 24))
 }
 
@@ -134,6 +134,8 @@ fn named(name: &str) -> KeyEvent {
         "PageDown" => plain(KeyCode::PageDown),
         "PageUp" => plain(KeyCode::PageUp),
         "Home" => plain(KeyCode::Home),
+        "End" => plain(KeyCode::End),
+        "Backspace" => plain(KeyCode::Backspace),
         "F1" => plain(KeyCode::F(1)),
         other => match other.strip_prefix("C-").and_then(|c| c.chars().next()) {
             Some(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),

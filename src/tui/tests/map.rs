@@ -34,7 +34,7 @@ fn search_finds_words_of_open_levels_only_and_enter_opens_the_page() {
 fn search_does_not_tell_what_a_prediction_holds_back() {
     let mut driver = driver();
     assert!(driver.press("/poison").text().contains("No open page"));
-    driver.press("<Esc><Enter><Right><Right>c<Esc>");
+    driver.press("<Esc><Enter><Right><Right>c<Enter><Esc>");
     assert!(driver.press("/poison").text().contains("1.3 Does padding"));
 }
 
@@ -50,7 +50,14 @@ fn a_broken_level_shows_its_reason_and_the_rest_works() {
 fn the_device_is_named_once_the_worker_has_answered() {
     let mut driver = driver();
     assert!(driver.text().contains("looking for a GPU"));
-    let device = Device { kind: DeviceKind::Emulator, name: "SIMT emulator".into(), driver: None, capability: None };
+    let device = Device {
+        kind: DeviceKind::Emulator,
+        name: "SIMT emulator".into(),
+        driver: None,
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    };
     driver.send(Msg::Worker(Reply::Description(Description {
         device,
         why_not_cuda: Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into()),

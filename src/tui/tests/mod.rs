@@ -1,8 +1,10 @@
 //! The screens driven without a terminal: keys in, what the student sees out.
 
-mod drive;
+mod answers;
+pub(in crate::tui) mod drive;
 mod flows;
 mod languages;
 mod map;
 mod quizzes;
+mod room;
 mod screens;

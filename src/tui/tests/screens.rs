@@ -7,19 +7,22 @@ use crate::tui::theme::Theme;
 pub(super) const ALL_RIGHT: [&str; 6] = ["single", "multiple", "numeric", "text", "cloze", "order"];
 
 /// Name of the snapshot, and the keys that lead to the screen; a `g` at the beginning draws by a known seed.
-const SCREENS: [(&str, &str); 27] = [
+const SCREENS: [(&str, &str); 31] = [
     ("map", ""),
     ("map_locked_level", "<Down><Enter>"),
     ("map_broken_level", "<Down><Down>"),
     ("lesson_text_list_table", "<Enter>"),
     ("lesson_recall_open", "<Enter><Right>"),
     ("lesson_recall_revealed", "<Enter><Right><Enter><Enter>"),
-    ("lesson_predict_open", "<Enter><Right><Right><Down>"),
-    ("lesson_predict_wrong", "<Enter><Right><Right>a"),
-    ("lesson_predict_right", "<Enter><Right><Right>c"),
+    ("lesson_predict_open", "<Enter><Right><Right>"),
+    ("lesson_predict_selected", "<Enter><Right><Right><Down>"),
+    ("lesson_predict_wrong", "<Enter><Right><Right>a<Enter>"),
+    ("lesson_predict_right", "<Enter><Right><Right>c<Enter>"),
+    ("lesson_predict_again", "<Enter><Right><Right>a<Enter>rc<Enter>"),
     ("lesson_predict_skipped", "<Enter><Right><Right>s"),
     ("lesson_code", "p<Down><Down><Down><Enter>"),
-    ("lesson_code_ptx", "p<Down><Down><Down><Enter>v<Tab>"),
+    ("lesson_code_ptx", "p<Down><Down><Down><Enter>vv<Tab>"),
+    ("lesson_code_both", "p<Down><Down><Down><Enter>v<Tab>"),
     ("lesson_instrument", "p<Down><Down><Down><Down><Enter>"),
     ("lesson_instrument_focused", "p<Down><Down><Down><Down><Enter><Tab>"),
     ("lesson_scrolled", "p<Down><Down><Down><Down><Down><Enter><PageDown>"),
@@ -27,6 +30,7 @@ const SCREENS: [(&str, &str); 27] = [
     ("palette", "<Enter>:page"),
     ("pages", "<Enter>p"),
     ("search", "/conflict"),
+    ("glossary", "<Enter>K"),
     ("search_in_vain", "/nowhere to be found"),
     ("gate_asked", "<Enter>g"),
     ("lesson_code_zoomed", "p<Down><Down><Down><Enter>v<Tab>z"),

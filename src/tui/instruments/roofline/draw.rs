@@ -11,7 +11,8 @@
 ```
 */
 
-use crate::figures::{grouped, short};
+use crate::figures::{grouped, short, significant, speed};
+use crate::t;
 use super::super::sheet::Sheet;
 use super::Roofline;
 use super::model::{Axes, Limit, Point, Roof};
@@ -64,30 +65,47 @@ impl Plot {
 
 pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
-    let source = match (&roofline.roof, &roofline.device) {
-        (Some(roof), _) => format!("{}, {}", roof.device, roof.source),
-        (None, Some((device, _))) => format!("{device}: its limits were not measured"),
-        (None, None) => String::new(),
-    };
-    sheet.title("roofline", &format!("n = {}", grouped(roofline.size.into())), vec![
-        look.span(Meaning::Muted, source),
-    ]);
+    title(roofline, &mut sheet);
     // The axis below takes two rows, and the words up to four; they give way before the plot does.
     let room = usize::from(area.height).saturating_sub(usize::from(sheet.len()) + roofline.points.len() + 2);
-    let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(24);
-    let width = usize::from(area.width).saturating_sub(LABELS + 3).min(96);
+    let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(36);
+    let width = usize::from(area.width).saturating_sub(LABELS + 3).min(120);
     if let Some(roof) = roofline.roof.as_ref().filter(|_| height >= 3 && width >= 10) {
         plot(roof, &roofline.points, width, height, &mut sheet);
     } else if roofline.roof.is_some() {
-        sheet.text(Meaning::Muted, "The plot needs more room than there is here: z gives it the whole screen.");
+        sheet.text(Meaning::Muted, &t!("roofline-no-room"));
     } else if height >= 1 {
-        sheet.text(Meaning::Muted, "No roof: this device's multiply-add rate and bandwidth were not measured.");
+        sheet.text(Meaning::Muted, &t!("roofline-no-roof"));
     }
-    for (point, letter) in roofline.points.iter().zip('a'..) {
-        describe(roofline, point, letter, &mut sheet);
-    }
-    words(roofline, &mut sheet);
+    below(roofline, &mut sheet);
     sheet.draw(frame, area);
+}
+
+/// All but the plot, for those who read line by line.
+pub(super) fn in_words<'l>(roofline: &Roofline, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
+    let mut sheet = Sheet::new(look, width);
+    title(roofline, &mut sheet);
+    below(roofline, &mut sheet);
+    sheet
+}
+
+fn title(roofline: &Roofline, sheet: &mut Sheet) {
+    let source = match (&roofline.roof, &roofline.device) {
+        (Some(roof), _) => t!("roofline-source", device = roof.device, driver = roof.driver, date = roof.date),
+        (None, Some((device, _))) => t!("roofline-unmeasured", device = device),
+        (None, None) => String::new(),
+    };
+    let n = format!("n = {}", grouped(roofline.size.into()));
+    let what = if roofline.shared.is_empty() { n } else { format!("{}, {n}", roofline.shared) };
+    let source = sheet.look.span(Meaning::Muted, source);
+    sheet.title(&t!("roofline-name"), &what, vec![source]);
+}
+
+fn below(roofline: &Roofline, sheet: &mut Sheet) {
+    for (point, letter) in roofline.points.iter().zip('a'..) {
+        describe(roofline, point, letter, sheet);
+    }
+    words(roofline, sheet);
 }
 
 fn plot(roof: &Roof, points: &[Point], width: usize, height: usize, sheet: &mut Sheet) {
@@ -173,24 +191,25 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
     let intensity = point.intensity.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
     let speed = match point.speed {
         Some(speed) => {
-            let how = if speed.live { "measured" } else { "recorded" };
-            format!("{} GFLOP/s {how}", grouped(speed.gflops.round() as u64))
+            let speed_of = self::speed(speed.gflops);
+            if speed.live { t!("roofline-measured", speed = speed_of) } else { t!("roofline-recorded", speed = speed_of) }
         }
-        None => "no time".to_owned(),
+        None => t!("roofline-no-time"),
     };
-    let name = usize::from(sheet.width).saturating_sub(61).clamp(12, 34);
+    let longest = roofline.points.iter().map(|point| unicode_width::UnicodeWidthStr::width(point.name.as_str())).max();
+    let name = usize::from(sheet.width).saturating_sub(42).clamp(8, longest.unwrap_or(0).max(8));
     let mut row = vec![
         look.span(Meaning::Accent, format!(" {letter} ")),
         look.span(Meaning::Strong, pad(&point.name, name)),
         look.span(Meaning::Text, format!(" {} FLOP/B  ", pad_left(&intensity, 5))),
-        look.span(Meaning::Text, format!("{}  ", pad_left(&speed, 23))),
+        look.span(Meaning::Text, format!("{}  ", pad_left(&speed, 22))),
     ];
     let limit = match roofline.roof.as_ref().and_then(|roof| point.limit(roof)) {
-        Some(Limit::Compute) => "arithmetic's side",
-        Some(Limit::Memory) => "memory's side",
-        _ => "",
+        Some(Limit::Compute) => t!("roofline-arithmetic"),
+        Some(Limit::Memory) => t!("roofline-memory"),
+        _ => String::new(),
     };
-    row.push(look.span(Meaning::Muted, limit.to_owned()));
+    row.push(look.span(Meaning::Muted, limit));
     sheet.row(row);
 }
 
@@ -200,11 +219,11 @@ fn words(roofline: &Roofline, sheet: &mut Sheet) {
         let sign = look.sign("✘", "x");
         sheet.text(Meaning::Wrong, &format!("{sign} {failed}"));
     } else if roofline.launch.is_some() {
-        let mut row = vec![look.span(Meaning::Muted, " counting ".to_owned())];
+        let mut row = vec![look.span(Meaning::Muted, format!(" {} ", t!("roofline-counting")))];
         row.extend(look.bar(roofline.progress, 24));
         sheet.row(row);
     } else if roofline.points.iter().any(|point| point.intensity.is_none()) {
-        sheet.text(Meaning::Muted, "Enter launches: the emulator counts what each kernel computes and asks for.");
+        sheet.text(Meaning::Muted, &t!("roofline-enter"));
     }
     if let Some(roof) = &roofline.roof {
         let above: Vec<String> = (roofline.points.iter().zip('a'..))
@@ -212,20 +231,15 @@ fn words(roofline: &Roofline, sheet: &mut Sheet) {
             .map(|(_, letter)| letter.to_string())
             .collect();
         if !above.is_empty() {
-            let (names, verb) = (above.join(", "), if above.len() == 1 { "lies" } else { "lie" });
-            let text = format!("{names} {verb} above memory's slope: caches answer most of what it asks for");
+            let text = t!("roofline-above", names = above.join(", "), count = above.len());
             sheet.text(Meaning::Note, &text);
         }
-        let text = format!(
-            "{} of arithmetic over {} of copying: the balance point is {:.1} FLOP/byte",
-            tera(roof.gflops, "TFLOP/s"),
-            tera(roof.gbytes, "TB/s"),
-            roof.balance()
+        let text = t!(
+            "roofline-balance",
+            speed = speed(roof.gflops),
+            bandwidth = significant(roof.gbytes / 1000.0),
+            balance = format!("{:.1}", roof.balance())
         );
         sheet.text(Meaning::Text, &text);
     }
-}
-
-fn tera(giga: f64, unit: &str) -> String {
-    format!("{} {unit}", giga / 1000.0)
 }

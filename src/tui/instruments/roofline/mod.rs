@@ -8,10 +8,12 @@ line at its intensity, and without measured limits there is no roof.
 mod draw;
 mod model;
 
+use super::names::{Names, names};
 use super::{Picture, Setting};
 use crate::course::RooflineView as View;
 use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::exec::recorded::Recording;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
@@ -24,6 +26,8 @@ use ratatui::layout::{Position, Rect};
 pub struct Roofline {
     kernels: Vec<String>,
     size: u32,
+    /// What all kernels' names share.
+    shared: String,
     points: Vec<Point>,
     /// The roof of the device whose times are shown.
     roof: Option<Roof>,
@@ -47,10 +51,14 @@ impl Roofline {
         let gpu = setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda);
         let holds = |recording: &&Recording| kernels.iter().any(|kernel| recording.row(kernel, view.size).is_some());
         let recording = recordings.iter().find(holds).filter(|_| !gpu);
+        let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
+        let labels: Vec<String> = kernels.iter().map(label).collect();
+        let Names { shared, each } = names(labels.iter().map(String::as_str));
         let points = kernels
             .iter()
-            .map(|kernel| Point {
-                name: setting.catalog.kernel(kernel).map_or_else(|| kernel.clone(), |known| known.title.clone()),
+            .zip(each)
+            .map(|(kernel, name)| Point {
+                name,
                 intensity: None,
                 speed: recording
                     .and_then(|recording| recording.row(kernel, view.size))
@@ -64,6 +72,7 @@ impl Roofline {
         let mut roofline = Self {
             kernels,
             size: view.size,
+            shared,
             points,
             roof: None,
             roofs,
@@ -171,9 +180,22 @@ impl Picture for Roofline {
         draw::draw(self, frame, area, look);
     }
 
-    /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        12
+    /// What it says below the plot, and a plot of eight rows with its axis.
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::in_words(self, look, width).len()) + 10
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::in_words(self, look, 96).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("╱", t!("roofline-sign-slope")),
+            ("─", t!("roofline-sign-flat")),
+            ("a", t!("roofline-sign-letter")),
+            ("┊", t!("roofline-sign-line")),
+        ]
     }
 }
 

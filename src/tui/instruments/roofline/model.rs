@@ -7,8 +7,9 @@ use crate::exec::recorded::Limits;
 pub(crate) struct Roof {
     /// Whose, e.g. `NVIDIA H200`.
     pub(crate) device: String,
-    /// Where the two numbers come from, e.g. `recorded 2026-11`.
-    pub(crate) source: String,
+    /// Driver and month of the two measurements.
+    pub(crate) driver: String,
+    pub(crate) date: String,
     /// FP32 multiply-adds alone, in GFLOP/s.
     pub(crate) gflops: f64,
     /// A device-wide copy, in GB/s, read and written together.
@@ -19,7 +20,8 @@ impl Roof {
     /// The devices whose limits were measured.
     pub(crate) fn built_in() -> Vec<Self> {
         let roof = |limits: Limits| Self {
-            source: format!("recorded, driver {}, {}", limits.driver, limits.date),
+            driver: limits.driver,
+            date: limits.date,
             device: limits.device,
             gflops: limits.fma_gflops,
             gbytes: limits.copy_gbytes,
@@ -120,7 +122,7 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn h200() -> Roof {
-        Roof { device: "NVIDIA H200".into(), source: "recorded 2026-11".into(), gflops: 65_100.0, gbytes: 4290.0 }
+        Roof { device: "NVIDIA H200".into(), driver: "580.1".into(), date: "2026-11".into(), gflops: 65_100.0, gbytes: 4290.0 }
     }
 
     pub(crate) fn point(name: &str, intensity: f64, gflops: Option<f64>) -> Point {

@@ -1,4 +1,4 @@
-use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+use super::super::snapshot::{at_every_size, kept, setting, text};
 use super::model::tests::{h200, point};
 use super::*;
 use crate::course::At;
@@ -31,10 +31,7 @@ fn recorded() -> Roofline {
 #[test]
 fn the_plot_is_drawn_at_every_size_and_theme() {
     let roofline = recorded();
-    for case in CASES {
-        let name = format!("roofline-{}x{}-{}", case.0, case.1, case.2);
-        insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| roofline.render(frame, area, look)));
-    }
+    insta::assert_snapshot!("roofline", kept(&roofline));
     at_every_size(|frame, area, look| roofline.render(frame, area, look));
 }
 
@@ -48,7 +45,7 @@ fn intensities_are_counted_and_a_kernel_without_a_time_is_a_line() {
     roofline.reply(&Reply::Finished { id: request.id, cancelled: false });
     let drawing = screen(&roofline, (80, 24));
     assert!(drawing.contains("0.25 FLOP/B") && drawing.contains("4.00 FLOP/B"), "{drawing}");
-    assert!(drawing.contains("no time") && !drawing.contains("GFLOP/s recorded"), "{drawing}");
+    assert!(drawing.contains("no time") && !drawing.contains("LOP/s, recorded"), "{drawing}");
     insta::assert_snapshot!("roofline-without-times", drawing);
     assert!(roofline.focus().is_empty());
 }
@@ -64,12 +61,12 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
     let [Effect::Launch(request)] = &roofline.launch()[..] else { panic!() };
     let id = request.id;
     let device =
-        Device { kind: DeviceKind::Cuda, name: "NVIDIA T4".into(), driver: Some("580.1".into()), capability: None };
+        Device { kind: DeviceKind::Cuda, name: "NVIDIA T4".into(), driver: Some("580.1".into()), capability: None, multiprocessors: None, clock_mhz: None };
     roofline.reply(&Reply::Started { id, device, note: None, elements: Default::default() });
     let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9 };
     roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });
     let drawing = screen(&roofline, (80, 24));
-    assert!(drawing.contains("No roof") && drawing.contains("716 GFLOP/s measured"), "{drawing}");
+    assert!(drawing.contains("No roof") && drawing.contains("715.8 GFLOP/s, measured"), "{drawing}");
     assert!(!drawing.contains("recorded"), "{drawing}");
 }
 
@@ -79,4 +76,16 @@ fn a_roof_without_room_is_not_said_to_be_missing() {
     assert!(drawing.contains('╱') && drawing.contains("15.2"), "{drawing}");
     let drawing = screen(&recorded(), (76, 7));
     assert!(drawing.contains("needs more room") && !drawing.contains("No roof"), "{drawing}");
+}
+
+#[test]
+fn kernels_are_called_by_their_difference_and_described_in_words() {
+    let kernels = ["sgemm_naive_uncoalesced", "sgemm_naive_coalesced"];
+    let view = View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 2048 };
+    let roofline = Roofline::new(&view, setting());
+    let words = roofline.describe();
+    assert!(words[0].starts_with("roofline ▸ naive, n = 2 048"), "{words:?}");
+    assert!(words[1].starts_with("a x on rows") && words[1].contains("489.8 GFLOP/s, recorded"), "{words:?}");
+    assert!(words[2].starts_with("b x on columns") && words[2].contains("6.485 TFLOP/s, recorded"), "{words:?}");
+    assert!(words.last().unwrap().contains("the balance point is 15.2 FLOP/byte"), "{words:?}");
 }

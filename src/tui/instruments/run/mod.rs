@@ -1,8 +1,8 @@
 /*! The run: real kernels, launched, timed as the batches come, verified, counted.
 
-Up to four kernels stand side by side; the first is what the others are compared with. Without a GPU
-the times are recorded ones and say so; the counts are always the emulator's, of this very launch.
-There is never a time that nothing measured: a cell without one holds a dash.
+Up to four kernels stand side by side; the first is what the others are compared with. Nothing is shown before the
+student launches: then a GPU measures; without one the recorded times come out, labelled, and the emulator runs the
+kernels at a size at which it verifies them, under a heading of its own. There is never a time that nothing measured.
 */
 
 mod count;
@@ -11,19 +11,18 @@ mod model;
 
 use super::{Picture, Setting};
 use crate::course::{CountRow, RunView};
-use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Target};
+use crate::exec::protocol::{LaunchRequest, Program, Reply, Shape, Target};
 use crate::exec::recorded::Recording;
 use crate::kernels::Kernel;
 use crate::mastery::RunRecord;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
-use model::{Model, Phase, Rival};
+use model::{Model, Rival};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-/// Largest size whose every element the emulator is asked to compute.
-const LARGEST_EMULATED: u32 = 512;
 /// Most seconds that each kernel is timed.
 const SECONDS: f64 = 3.0;
 
@@ -34,8 +33,11 @@ pub struct Run {
     rivals: Vec<Rival>,
     /// The best runs so far.
     runs: Vec<RunRecord>,
+    /// Source lines that cost more than they must are shown.
     why: bool,
-    /// Data of the next launch; each launch has other random numbers.
+    /// Totals are shown, not what a step costs.
+    totals: bool,
+    /// Of the next launch: other random numbers, and on the emulator another order of the warps.
     seed: u64,
 }
 
@@ -53,11 +55,12 @@ impl Run {
         }
         let rival = |kernel: &Kernel| Rival {
             kernel: kernel.id.clone(),
+            title: kernel.title.clone(),
             level: kernel.level.clone(),
             elements: kernel.elements,
         };
         let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
-        Self { model, rivals, runs: setting.best_runs.to_vec(), why: false, seed: 1 }
+        Self { model, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, seed: 1 }
     }
 
     /// Asks the worker to stop; its last replies still count.
@@ -68,11 +71,11 @@ impl Run {
     fn launch(&mut self) -> Vec<Effect> {
         let mut effects = self.stop();
         let id = launch_id();
-        let emulated = self.model.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator);
+        let n = self.model.launched_n();
         let request = LaunchRequest {
             id,
-            programs: self.model.columns.iter().map(|column| Program::new(column.kernel.clone())).collect(),
-            shape: Shape::square(self.model.n),
+            programs: self.model.kernels.iter().map(|kernel| Program::new(kernel.kernel.clone())).collect(),
+            shape: Shape::square(n),
             alpha: 1.0,
             beta: 0.0,
             on: Target::Auto,
@@ -80,8 +83,8 @@ impl Run {
             time: true,
             seconds: SECONDS,
             cublas: true,
-            verify: !emulated || self.model.n <= LARGEST_EMULATED,
-            counts: !self.model.rows.is_empty(),
+            verify: true,
+            counts: true,
             hazards: self.model.rows.contains(&CountRow::Hazards),
         };
         self.seed = self.seed.wrapping_add(1);
@@ -89,31 +92,28 @@ impl Run {
         effects.push(Effect::Launch(Box::new(request)));
         effects
     }
+
+    fn counted(&self) -> bool {
+        self.model.emulated.columns.iter().any(|found| found.counts.is_some())
+    }
 }
 
 impl Picture for Run {
-    /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = Vec::new();
-        if self.model.running().is_some() {
-            actions.push(Action::CancelLaunch);
-        }
-        actions.extend([Action::Play, Action::Launch]);
-        if self.model.sizes.len() > 1 {
+        let mut actions = vec![if self.model.running().is_some() { Action::CancelLaunch } else { Action::Launch }];
+        if self.model.sizes().len() > 1 {
             actions.push(Action::Size);
         }
-        if self.model.columns.iter().any(|column| column.counts.is_some()) {
-            actions.push(Action::Why);
+        if self.counted() {
+            actions.extend([Action::Totals, Action::Why]);
         }
         actions
     }
 
-    /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::Play if self.model.running().is_some() => self.stop(),
-            Action::Play | Action::Launch => self.launch(),
-            Action::CancelLaunch => self.stop(),
+            Action::Launch => return self.launch(),
+            Action::CancelLaunch => return self.stop(),
             Action::Size => {
                 let running = self.model.running().is_some();
                 let mut effects = self.stop();
@@ -121,14 +121,13 @@ impl Picture for Run {
                 if running {
                     effects.extend(self.launch());
                 }
-                effects
+                return effects;
             }
-            Action::Why => {
-                self.why = !self.why;
-                Vec::new()
-            }
-            _ => Vec::new(),
+            Action::Totals => self.totals = !self.totals,
+            Action::Why => self.why = !self.why,
+            _ => {}
         }
+        Vec::new()
     }
 
     /// A click on the title takes the next size; elsewhere it launches what is not running.
@@ -142,24 +141,30 @@ impl Picture for Run {
         }
     }
 
-    /// The first time that it gets the keys, it starts.
-    fn focus(&mut self) -> Vec<Effect> {
-        if self.model.phase == Phase::Idle { self.launch() } else { Vec::new() }
-    }
-
-    /// Samples, times, results, counts.
     fn reply(&mut self, reply: &Reply) -> bool {
         self.model.reply(reply)
     }
 
-    /// Draws it.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
+        draw::sheet(self, look, area.width, true).draw(frame, area);
     }
 
-    /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        10 + self.model.rows.len() as u16
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::sheet(self, look, width, true).len())
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::sheet(self, look, 96, false).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("run-sign-bar")),
+            ("±", t!("run-sign-interval")),
+            ("▲", t!("run-sign-above")),
+            ("✔", t!("run-sign-right")),
+            ("✘", t!("run-sign-wrong")),
+        ]
     }
 }
 

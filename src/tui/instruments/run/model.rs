@@ -1,30 +1,77 @@
-//! What a run knows: a column for each kernel, filled by the worker's replies or from a recording.
+/*! What a run knows, by where it comes from.
+
+Times and results of a GPU are [`Live`], those of a file [`Recorded`], results, counts and hazards of the emulator
+[`Emulated`]: three types, so that a number of one cannot stand among those of another. Nothing is there before
+the student launches.
+*/
 
 use crate::course::CountRow;
 use crate::exec::cublas_name;
 use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::Recording;
-use crate::kernels::{Catalog, Elements};
+use crate::figures::grouped;
+use crate::kernels::{Catalog, Elements, Needs};
 use crate::mastery::RunRecord;
 use crate::simt::{Counts, Hazard};
+use crate::t;
+use crate::tui::instruments::names::{Names, names};
 
 /// Most batches that a spark line shows, so no more need be kept.
 const KEPT: usize = 240;
+/// Largest size whose every element the emulator is asked to compute.
+pub(crate) const LARGEST_EMULATED: u32 = 512;
+/// Sizes at which the emulator verifies where the page names none that is small enough.
+const EMULATED: [u32; 3] = [512, 256, 128];
 
-/// One kernel.
+/// One of the kernels that are compared.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Column {
+pub(crate) struct Compared {
     pub(crate) kernel: String,
     pub(crate) title: String,
+    /// What tells it apart from the others.
+    pub(crate) name: String,
     pub(crate) level: String,
     pub(crate) elements: Elements,
+    needs: Needs,
+}
+
+/// What a GPU did now, for each kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Timed {
     /// Batches, ms per launch, oldest first.
     pub(crate) samples: Vec<f64>,
     pub(crate) timing: Option<Timing>,
     pub(crate) verification: Option<Verification>,
+}
+
+/// Measured on a GPU by this launch.
+#[derive(Debug, Clone)]
+pub(crate) struct Live {
+    pub(crate) device: Device,
+    pub(crate) columns: Vec<Timed>,
+    pub(crate) cublas: Timed,
+    /// Median clock while it was timed, once known.
+    mhz: Option<u32>,
+}
+
+/// Read from a file, all of it: the times and what was wrong when they were taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recorded(pub(crate) &'static Recording);
+
+/// What the emulator found of each kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) verification: Option<Verification>,
     pub(crate) counts: Option<Counts>,
     /// Absent while nobody has looked.
     pub(crate) hazards: Option<Vec<Hazard>>,
+}
+
+/// The emulator's results and counts, at the size at which it ran.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Emulated {
+    pub(crate) n: u32,
+    pub(crate) columns: Vec<Found>,
 }
 
 /// How far the launch is.
@@ -45,6 +92,7 @@ pub(crate) enum Phase {
 #[derive(Debug, Clone)]
 pub(crate) struct Rival {
     pub(crate) kernel: String,
+    pub(crate) title: String,
     pub(crate) level: String,
     pub(crate) elements: Elements,
 }
@@ -52,30 +100,34 @@ pub(crate) struct Rival {
 /// Everything on the screen.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
-    pub(crate) columns: Vec<Column>,
-    pub(crate) cublas: Column,
+    pub(crate) kernels: Vec<Compared>,
+    /// What all kernels' names share.
+    pub(crate) shared: String,
+    /// Size of the times.
     pub(crate) n: u32,
-    pub(crate) sizes: Vec<u32>,
+    listed: Vec<u32>,
     pub(crate) rows: Vec<CountRow>,
     pub(crate) phase: Phase,
+    /// The device that a launch gets, once known.
     pub(crate) device: Option<Device>,
     /// Why not on CUDA.
     pub(crate) why_not: Option<String>,
     /// Notes of the worker on this launch.
     pub(crate) notes: Vec<String>,
     pub(crate) progress: Option<(String, f64)>,
-    /// Whether the device here cannot run these kernels.
-    unable: bool,
+    pub(crate) live: Option<Live>,
+    pub(crate) recorded: Option<Recorded>,
+    pub(crate) emulated: Emulated,
     recordings: &'static [Recording],
 }
 
-/// Where the times on the screen come from.
+/// Times to show, all of one source.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Source {
+pub(crate) enum Source<'m> {
     /// Measured by this run.
-    Live,
+    Live(&'m Live),
     /// From a file, on the device it names.
-    Recorded(&'static Recording),
+    Recorded(Recorded),
     /// There are none.
     None,
 }
@@ -95,6 +147,35 @@ impl Time {
     }
 }
 
+/// How many elements of C were wrong where the time was taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Verdict {
+    pub(crate) wrong: u64,
+    pub(crate) of: u64,
+}
+
+impl From<&Verification> for Verdict {
+    fn from(verification: &Verification) -> Self {
+        // What nobody could verify is never all right.
+        let unverified = u64::from(!verification.verified);
+        Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
+    }
+}
+
+/// Multiprocessors and their clock: with a time they give the cycles that a multiprocessor spends for one step of a warp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clock {
+    pub(crate) multiprocessors: u32,
+    pub(crate) mhz: u32,
+}
+
+impl Clock {
+    /// Cycles of one multiprocessor for each warp-wide multiply-add, which is 64 FLOP, at a speed of the whole device.
+    pub(crate) fn cycles(self, gflops: f64) -> f64 {
+        64.0 * f64::from(self.multiprocessors) * f64::from(self.mhz) / 1000.0 / gflops
+    }
+}
+
 impl Model {
     pub(crate) fn new(
         kernels: &[String],
@@ -104,35 +185,39 @@ impl Model {
         catalog: &Catalog,
         recordings: &'static [Recording],
     ) -> Self {
-        let column = |id: &String| {
-            let known = catalog.kernel(id);
-            Column {
+        let label = |id: &String| catalog.kernel(id).map_or_else(|| id.clone(), |kernel| kernel.label.clone());
+        let labels: Vec<String> = kernels.iter().map(label).collect();
+        let Names { shared, each } = names(labels.iter().map(String::as_str));
+        let compared = |(id, name): (&String, String)| match catalog.kernel(id) {
+            Some(known) => Compared {
                 kernel: id.clone(),
-                title: known.map_or_else(|| id.clone(), |kernel| kernel.title.clone()),
-                level: known.map_or_else(String::new, |kernel| kernel.level.clone()),
-                elements: known.map_or(Elements::F32, |kernel| kernel.elements),
-                ..Column::default()
-            }
+                title: known.title.clone(),
+                name,
+                level: known.level.clone(),
+                elements: known.elements,
+                needs: known.needs.clone(),
+            },
+            None => Compared { kernel: id.clone(), title: id.clone(), name, ..Compared::default() },
         };
-        let mut sizes = sizes.to_vec();
-        if !sizes.contains(&n) {
-            sizes.push(n);
-            sizes.sort_unstable();
+        let mut listed = sizes.to_vec();
+        if !listed.contains(&n) {
+            listed.push(n);
+            listed.sort_unstable();
         }
-        let columns: Vec<Column> = kernels.iter().map(column).collect();
-        let elements = columns.first().map_or(Elements::F32, |column| column.elements);
         Self {
-            columns,
-            cublas: Column { title: cublas_name(elements).into(), elements, ..Column::default() },
+            kernels: kernels.iter().zip(each).map(compared).collect(),
+            shared,
             n,
-            sizes,
+            listed,
             rows: rows.to_vec(),
             phase: Phase::Idle,
             device: None,
             why_not: None,
             notes: Vec::new(),
             progress: None,
-            unable: false,
+            live: None,
+            recorded: None,
+            emulated: Emulated::default(),
             recordings,
         }
     }
@@ -141,10 +226,57 @@ impl Model {
         if let Phase::Running(id) = self.phase { Some(id) } else { None }
     }
 
-    /// Forgets all results; a launch with this id begins.
+    /// Type of the elements of all kernels.
+    pub(crate) fn elements(&self) -> Elements {
+        self.kernels.first().map_or(Elements::F32, |kernel| kernel.elements)
+    }
+
+    pub(crate) fn cublas_title(&self) -> &'static str {
+        cublas_name(self.elements())
+    }
+
+    pub(crate) fn on_gpu(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cuda)
+    }
+
+    pub(crate) fn on_emulator(&self) -> bool {
+        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator)
+    }
+
+    /// Size that is launched: the emulator gets one that it verifies.
+    pub(crate) fn launched_n(&self) -> u32 {
+        if !self.on_emulator() || self.n <= LARGEST_EMULATED {
+            return self.n;
+        }
+        let accepts = |n: &u32| *n <= LARGEST_EMULATED && self.kernels.iter().all(|k| k.needs.unmet(*n, *n, *n).is_none());
+        let listed = self.listed.iter().copied().filter(accepts).max();
+        listed.or_else(|| EMULATED.into_iter().find(accepts)).unwrap_or(LARGEST_EMULATED)
+    }
+
+    /// Sizes to choose from: those of the page, and where there is no GPU the one at which the emulator verifies.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        let mut sizes = self.listed.clone();
+        if !sizes.contains(&self.launched_n()) {
+            sizes.push(self.launched_n());
+            sizes.sort_unstable();
+        }
+        sizes
+    }
+
+    pub(crate) fn next_size(&self) -> u32 {
+        let sizes = self.sizes();
+        let at = sizes.iter().position(|size| *size == self.n).map_or(0, |at| at + 1);
+        sizes.get(at % sizes.len().max(1)).copied().unwrap_or(self.n)
+    }
+
+    /// Forgets all results; a launch with this id begins. Where no GPU can measure, the recorded times come out now.
     pub(crate) fn begin(&mut self, id: u64) {
         self.forget();
         self.phase = Phase::Running(id);
+        self.emulated = Emulated { n: self.launched_n(), columns: vec![Found::default(); self.kernels.len()] };
+        if self.on_emulator() {
+            self.recorded = self.recording();
+        }
     }
 
     /// Another size: what is on the screen belongs to the old one.
@@ -155,21 +287,15 @@ impl Model {
     }
 
     fn forget(&mut self) {
-        for column in self.columns.iter_mut().chain([&mut self.cublas]) {
-            column.samples.clear();
-            column.timing = None;
-            column.verification = None;
-            column.counts = None;
-            column.hazards = None;
-        }
+        (self.live, self.recorded, self.emulated) = (None, None, Emulated::default());
         self.notes.clear();
         self.progress = None;
-        self.unable = false;
     }
 
-    pub(crate) fn next_size(&self) -> u32 {
-        let at = self.sizes.iter().position(|size| *size == self.n).map_or(0, |at| at + 1);
-        self.sizes.get(at % self.sizes.len().max(1)).copied().unwrap_or(self.n)
+    /// The recording that has one of the kernels at this size.
+    pub(crate) fn recording(&self) -> Option<Recorded> {
+        let holds = |known: &&Recording| self.kernels.iter().any(|k| known.row(&k.kernel, self.n).is_some());
+        self.recordings.iter().find(holds).map(Recorded)
     }
 
     /// Takes a reply; true if it changed anything.
@@ -181,37 +307,46 @@ impl Model {
         }
         let Some(running) = self.running() else { return false };
         match reply {
-            Reply::Started { id, device, note, .. } if *id == running => {
-                self.device = Some(device.clone());
-                self.why_not.clone_from(note);
-            }
+            Reply::Started { id, device, note, .. } if *id == running => self.started(device, note.clone()),
             Reply::Progress { id, doing, fraction } if *id == running => {
                 self.progress = Some((doing.clone(), *fraction));
             }
             Reply::Sample { id, subject, ms, .. } if *id == running => {
-                let Some(column) = self.subject(*subject) else { return false };
-                column.samples.push(*ms);
-                let excess = column.samples.len().saturating_sub(KEPT);
-                column.samples.drain(..excess);
+                let Some(timed) = self.timed(*subject) else { return false };
+                timed.samples.push(*ms);
+                let excess = timed.samples.len().saturating_sub(KEPT);
+                timed.samples.drain(..excess);
             }
             Reply::Timed { id, subject, timing } if *id == running => {
-                let Some(column) = self.subject(*subject) else { return false };
-                column.timing = Some(*timing);
+                let Some(timed) = self.timed(*subject) else { return false };
+                timed.timing = Some(*timing);
+            }
+            Reply::Conditions { id, conditions } if *id == running => {
+                let Some(live) = &mut self.live else { return false };
+                live.mhz = Some(conditions.sm_mhz[1]);
             }
             Reply::Verified { id, program, verification } if *id == running => {
-                let Some(column) = self.columns.get_mut(*program) else { return false };
-                column.verification = Some(verification.clone());
+                let verification = Some(verification.clone());
+                match &mut self.live {
+                    Some(live) => {
+                        let Some(timed) = live.columns.get_mut(*program) else { return false };
+                        timed.verification = verification;
+                    }
+                    None => {
+                        let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
+                        found.verification = verification;
+                    }
+                }
             }
             Reply::Counted { id, program, counts, hazards, .. } if *id == running => {
                 let looked = self.rows.contains(&CountRow::Hazards);
-                let Some(column) = self.columns.get_mut(*program) else { return false };
-                column.counts = Some(counts.clone());
-                column.hazards = looked.then(|| hazards.clone());
+                let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
+                found.counts = Some(counts.clone());
+                found.hazards = looked.then(|| hazards.clone());
             }
             Reply::Instead { id, program, kernel, why } if *id == running => {
-                let Some(column) = self.columns.get_mut(*program) else { return false };
-                self.notes.push(format!("{} does not take this shape ({why}): {kernel} ran instead.", column.kernel));
-                column.kernel.clone_from(kernel);
+                let Some(compared) = self.kernels.get(*program) else { return false };
+                self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
             }
             Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
             // Each program may note the same thing.
@@ -222,7 +357,9 @@ impl Model {
             }
             Reply::Failed { id, error } if *id == running => {
                 self.phase = Phase::Failed(error.message.clone(), error.help.clone());
-                self.unable = error.kind == ExecErrorKind::NoDevice;
+                if error.kind == ExecErrorKind::NoDevice {
+                    (self.live, self.recorded) = (None, self.recording());
+                }
                 self.progress = None;
             }
             _ => return false,
@@ -230,39 +367,45 @@ impl Model {
         true
     }
 
-    fn subject(&mut self, subject: Subject) -> Option<&mut Column> {
+    fn started(&mut self, device: &Device, note: Option<String>) {
+        self.device = Some(device.clone());
+        self.why_not = note;
+        (self.live, self.recorded) = match device.kind {
+            DeviceKind::Cuda => {
+                let columns = vec![Timed::default(); self.kernels.len()];
+                (Some(Live { device: device.clone(), columns, cublas: Timed::default(), mhz: None }), None)
+            }
+            DeviceKind::Emulator => (None, self.recording()),
+        };
+    }
+
+    fn timed(&mut self, subject: Subject) -> Option<&mut Timed> {
+        let live = self.live.as_mut()?;
         match subject {
-            Subject::Program(at) => self.columns.get_mut(at),
-            Subject::Cublas => Some(&mut self.cublas),
+            Subject::Program(at) => live.columns.get_mut(at),
+            Subject::Cublas => Some(&mut live.cublas),
         }
     }
 
-    pub(crate) fn on_gpu(&self) -> bool {
-        self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Cuda)
+    /// Where times come from: never from two places.
+    pub(crate) fn source(&self) -> Source<'_> {
+        match (&self.live, self.recorded) {
+            (Some(live), _) => Source::Live(live),
+            (None, Some(recorded)) => Source::Recorded(recorded),
+            (None, None) => Source::None,
+        }
     }
 
-    /// Recorded times only where there is no GPU that can measure, and never beside live ones.
-    pub(crate) fn source(&self) -> Source {
-        if self.columns.iter().any(|column| column.timing.is_some() || !column.samples.is_empty()) {
-            return Source::Live;
-        }
-        if self.on_gpu() && !self.unable {
-            return Source::None;
-        }
-        let holds =
-            |recording: &&Recording| self.columns.iter().any(|column| recording.row(&column.kernel, self.n).is_some());
-        self.recordings.iter().find(holds).map_or(Source::None, Source::Recorded)
-    }
-
-    pub(crate) fn time(&self, column: &Column) -> Option<Time> {
+    /// The time of a kernel, by its place.
+    pub(crate) fn time(&self, at: usize) -> Option<Time> {
         match self.source() {
-            Source::Live => column.timing.as_ref().map(|timing| Time {
+            Source::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
                 median_ms: timing.median_ms,
                 low_ms: timing.low_ms,
                 high_ms: timing.high_ms,
             }),
-            Source::Recorded(recording) => {
-                let time = &recording.row(&column.kernel, self.n)?.time;
+            Source::Recorded(Recorded(recording)) => {
+                let time = &recording.row(&self.kernels.get(at)?.kernel, self.n)?.time;
                 Some(Time { median_ms: time.median_ms, low_ms: time.low_ms, high_ms: time.high_ms })
             }
             Source::None => None,
@@ -271,8 +414,22 @@ impl Model {
 
     pub(crate) fn cublas_ms(&self) -> Option<f64> {
         match self.source() {
-            Source::Live => self.cublas.timing.map(|timing| timing.median_ms),
-            Source::Recorded(recording) => recording.cublas_at(self.n, self.cublas.elements).map(|time| time.median_ms),
+            Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
+            Source::Recorded(Recorded(recording)) => {
+                recording.cublas_at(self.n, self.elements()).map(|time| time.median_ms)
+            }
+            Source::None => None,
+        }
+    }
+
+    /// What was wrong where the time was taken: on that GPU, never on the emulator.
+    pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
+        match self.source() {
+            Source::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
+            Source::Recorded(Recorded(recording)) => {
+                let row = recording.row(&self.kernels.get(at)?.kernel, self.n)?;
+                Some(Verdict { wrong: row.mismatches, of: u64::from(self.n) * u64::from(self.n) })
+            }
             Source::None => None,
         }
     }
@@ -281,60 +438,55 @@ impl Model {
         Shape::square(self.n).flop() / (ms * 1e6)
     }
 
-    /// The fastest right kernel of the highest level shown and its time: among the recorded ones, or among those
-    /// that the student ran on this device, now or before (`runs`). `rivals` are those of the catalogue, in order.
-    pub(crate) fn best(&self, rivals: &[Rival], runs: &[RunRecord]) -> Option<(String, f64)> {
-        let shown = |level: &str| self.columns.iter().any(|column| column.level == level);
-        let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
-        let competes = |kernel: &str| {
-            let same = |rival: &&Rival| rival.level == *level && rival.elements == self.cublas.elements;
-            rivals.iter().filter(same).any(|rival| rival.kernel == kernel)
-        };
-        let candidates: Vec<(String, f64)> = match self.source() {
-            Source::Recorded(recording) => (recording.rows.iter())
-                .filter(|row| row.time.n == self.n && row.mismatches == 0 && row.elements == self.cublas.elements)
-                .filter(|row| competes(&row.kernel))
-                .map(|row| (row.kernel.clone(), row.time.median_ms))
-                .collect(),
-            Source::Live => {
-                let now = (self.columns.iter())
-                    .filter(|column| column.verification.as_ref().is_some_and(|known| known.verified))
-                    .filter_map(|column| Some((column.kernel.clone(), self.time(column)?.median_ms)));
-                let here = |run: &&RunRecord| {
-                    let device = self.device.as_ref();
-                    run.shape == [self.n; 3] && device.is_some_and(|d| d.name == run.device && d.driver == run.driver)
-                };
-                let before = runs.iter().filter(here).filter_map(|run| Some((run.kernel.clone(), run.median_ms?)));
-                now.chain(before).filter(|(kernel, _)| competes(kernel)).collect()
-            }
-            Source::None => Vec::new(),
-        };
-        // One kernel alone would be compared with itself.
-        let others = candidates.iter().any(|(kernel, _)| self.columns.iter().any(|column| column.kernel != *kernel));
-        if !others {
+    /// The clock of the device that the times are of, and where it is from; only for kernels whose warps do the
+    /// multiply-adds, in FP32.
+    pub(crate) fn clock(&self) -> Option<Clock> {
+        if self.kernels.iter().any(|kernel| kernel.elements != Elements::F32) {
             return None;
         }
-        candidates.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b))
+        let (multiprocessors, mhz) = match self.source() {
+            Source::Live(live) => (live.device.multiprocessors, live.mhz.or(live.device.clock_mhz)),
+            Source::Recorded(Recorded(recording)) => (recording.multiprocessors, recording.clock_mhz(self.n, Elements::F32)),
+            Source::None => return None,
+        };
+        Some(Clock { multiprocessors: multiprocessors?, mhz: mhz? })
     }
 
-    /// Wrong elements of all elements, from this run or from the recording.
-    pub(crate) fn result(&self, column: &Column) -> Option<Verification> {
-        if column.verification.is_some() {
-            return column.verification.clone();
-        }
-        let Source::Recorded(recording) = self.source() else { return None };
-        let row = recording.row(&column.kernel, self.n)?;
-        Some(Verification {
-            verified: row.mismatches == 0,
-            elements: u64::from(self.n) * u64::from(self.n),
-            mismatches: row.mismatches,
-            ..Verification::default()
-        })
+    /// The fastest right kernel of the highest level shown and its time, among those that the student ran on this
+    /// device, now or before (`runs`). `rivals` are those of the catalogue, in order.
+    pub(crate) fn best<'r>(&self, rivals: &'r [Rival], runs: &[RunRecord]) -> Option<(&'r Rival, f64)> {
+        let Source::Live(live) = self.source() else { return None };
+        let shown = |level: &str| self.kernels.iter().any(|kernel| kernel.level == level);
+        let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
+        let now = self.kernels.iter().zip(&live.columns).filter_map(|(kernel, timed)| {
+            let right = timed.verification.as_ref().is_some_and(|known| known.verified);
+            right.then_some((kernel.kernel.as_str(), timed.timing?.median_ms))
+        });
+        let device = &live.device;
+        let here = |run: &&RunRecord| run.shape == [self.n; 3] && device.name == run.device && device.driver == run.driver;
+        let before = runs.iter().filter(here).filter_map(|run| Some((run.kernel.as_str(), run.median_ms?)));
+        let rival = |kernel: &str| {
+            rivals.iter().find(|r| r.kernel == kernel && r.level == *level && r.elements == self.elements())
+        };
+        let best = now.chain(before).filter_map(|(kernel, ms)| Some((rival(kernel)?, ms)));
+        let (best, ms) = best.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        // Among those on the screen the bars say it.
+        let elsewhere = self.kernels.iter().all(|kernel| kernel.kernel != best.kernel);
+        elsewhere.then_some((best, ms))
     }
 
     /// Lowest and highest batch of all kernels: bounds that all spark lines share.
     pub(crate) fn bounds(&self) -> (f64, f64) {
-        let all = self.columns.iter().flat_map(|column| &column.samples);
+        let all = self.live.iter().flat_map(|live| &live.columns).flat_map(|timed| &timed.samples);
         all.fold((f64::INFINITY, 0.0), |(low, high), &ms| (low.min(ms), high.max(ms)))
+    }
+
+    /// The sizes in words, the chosen one marked.
+    pub(crate) fn sizes_in_words(&self, marks: (&str, &str)) -> String {
+        let word = |n: &u32| {
+            let text = grouped((*n).into());
+            if *n == self.n { format!("{}{text}{}", marks.0, marks.1) } else { text }
+        };
+        self.sizes().iter().map(word).collect::<Vec<_>>().join(", ")
     }
 }

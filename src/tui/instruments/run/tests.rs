@@ -1,8 +1,10 @@
-use super::super::snapshot::{CASES, at_every_size, drawn, setting, text};
+use super::super::snapshot::{at_every_size, kept, setting, text};
 use super::*;
 use crate::course::At;
-use crate::exec::protocol::{Description, Device, ExecError, ExecErrorKind, Subject, Timing, Verification};
-use crate::exec::recorded::{RecordedCublas, RecordedRow, RecordedTime, Recording};
+use crate::exec::protocol::{
+    Conditions, Description, Device, DeviceKind, ExecError, ExecErrorKind, Subject, Timing, Verification,
+};
+use crate::exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use crate::kernels::Elements;
 use crate::simt::{Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
 
@@ -24,6 +26,8 @@ fn device(kind: DeviceKind) -> Device {
         name: if gpu { "NVIDIA H200" } else { "SIMT emulator" }.into(),
         driver: gpu.then(|| "580.95.05".into()),
         capability: gpu.then_some([9, 0]),
+        multiprocessors: gpu.then_some(132),
+        clock_mhz: gpu.then_some(1980),
     }
 }
 
@@ -52,6 +56,11 @@ fn counts(store_wavefronts: u64) -> Counts {
         blocks_counted: 4,
         blocks: 16_384,
     }
+}
+
+/// The text of a screen in one line, for sentences that are wrapped.
+fn flowing(run: &Run, size: (u16, u16)) -> String {
+    screen(run, size).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn launched(effects: &[Effect]) -> &LaunchRequest {
@@ -118,13 +127,18 @@ fn recordings() -> &'static [Recording] {
         vec![Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
+            multiprocessors: Some(132),
             driver: "580.95.05".into(),
             cuda: "13.0".into(),
             cublas_version: None,
             math: "plain FP32".into(),
             date: "2026-11-21".into(),
             cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564) }],
-            conditions: vec![],
+            conditions: vec![RecordedConditions {
+                n: 2048,
+                elements: Elements::F32,
+                seen: Conditions { sm_mhz: [1980; 3], watts: [500.0; 3] },
+            }],
             left_out: vec![],
             rows: vec![
                 row("sgemm_tiled", 2.128, 0),
@@ -139,7 +153,7 @@ fn recordings() -> &'static [Recording] {
 
 fn live() -> Run {
     let mut run = Run::with(&view(&TILED, 2048), setting(), recordings());
-    let id = launched(&run.focus()).id;
+    let id = launched(&run.act(Action::Launch)).id;
     measure(&mut run, id, 0);
     run
 }
@@ -159,44 +173,113 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
     Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings())
 }
 
+/// The emulator's answers to a launch.
+fn emulate(run: &mut Run, request: &LaunchRequest, wrong: &[u64]) {
+    let (id, n) = (request.id, u64::from(request.shape.n));
+    run.reply(&Reply::Started { id, device: device(DeviceKind::Emulator), note: None, elements: Elements::F32 });
+    for (program, &mismatches) in wrong.iter().enumerate() {
+        let verified = mismatches == 0;
+        let verification = Verification { verified, elements: n * n, mismatches, ..Verification::default() };
+        run.reply(&Reply::Verified { id, program, verification });
+        let counts = Counts { blocks_counted: 1024, blocks: 1024, ..counts(8192) };
+        run.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
+    }
+    run.reply(&Reply::Finished { id, cancelled: false });
+}
+
 #[test]
 fn two_kernels_are_drawn_side_by_side_at_every_size_and_theme() {
     let run = live();
-    for case in CASES {
-        let name = format!("run-{}x{}-{}", case.0, case.1, case.2);
-        insta::assert_snapshot!(name, drawn(case, false, |frame, area, look| run.render(frame, area, look)));
-    }
+    insta::assert_snapshot!("run", kept(&run));
     at_every_size(|frame, area, look| run.render(frame, area, look));
 }
 
 #[test]
-fn four_kernels_stand_below_each_other_where_it_is_narrow() {
-    let run = without_gpu(&["sgemm_tiled", "sgemm_tiled_padded", "sgemm_tiled32", "sgemm_no_second_barrier"], 2048);
-    insta::assert_snapshot!(screen(&run, (80, 24)));
+fn four_kernels_are_lettered_and_called_by_what_tells_them_apart() {
+    let mut run = without_gpu(&["sgemm_tiled", "sgemm_tiled_padded", "sgemm_tiled32", "sgemm_no_second_barrier"], 2048);
+    let request = launched(&run.act(Action::Launch)).clone();
+    emulate(&mut run, &request, &[0, 0, 0, 229_373]);
+    insta::assert_snapshot!(screen(&run, (80, 40)));
     at_every_size(|frame, area, look| run.render(frame, area, look));
 }
 
 #[test]
-fn without_a_gpu_times_are_labelled_as_recorded() {
-    let run = without_gpu(&TILED, 2048);
-    let drawing = screen(&run, (80, 24));
+fn nothing_is_shown_before_the_launch_but_what_it_will_do() {
+    let mut run = without_gpu(&TILED, 2048);
+    assert!(run.focus().is_empty(), "Tab launches nothing");
+    let drawing = flowing(&run, (80, 24));
+    assert!(!drawing.contains(" ms") && !drawing.contains("GFLOP/s"), "{drawing}");
+    assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2 048: there is no GPU here."), "{drawing}");
+    assert!(drawing.contains("The emulator runs the 2 kernels at n = 512, where it can compare"), "{drawing}");
+    assert!(drawing.contains("n: 512, 1 024, ‹2 048›, 4 096"), "{drawing}");
+    assert_eq!(run.actions(), [Action::Launch, Action::Size]);
+    let run = Run::with(&view(&TILED, 2048), setting(), recordings());
+    assert!(!flowing(&run, (80, 24)).contains("2.128 ms"));
+}
+
+#[test]
+fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_that_it_verifies() {
+    let mut run = without_gpu(&TILED, 2048);
+    let request = launched(&run.act(Action::Launch)).clone();
+    assert_eq!((request.shape, request.verify, request.counts), (Shape::square(512), true, true));
+    emulate(&mut run, &request, &[0, 0]);
+    let drawing = screen(&run, (80, 30));
     assert!(drawing.contains("recorded on NVIDIA H200, driver 580.95.05, 2026-11-21"), "{drawing}");
-    assert!(!drawing.contains("live") && drawing.contains("2.128 ms") && drawing.contains("1.31× slower"));
+    assert!(!drawing.contains("live") && drawing.contains("2.128 ms") && drawing.contains("1.31× slower"), "{drawing}");
+    assert!(drawing.contains("on the emulator, n = 512: every element compared"), "{drawing}");
+    assert!(drawing.contains("counted, n = 512"), "{drawing}");
     insta::assert_snapshot!("run-recorded", drawing);
 }
 
 #[test]
+fn what_the_emulator_found_never_stands_beside_a_recorded_time() {
+    let kernels = ["sgemm_tiled", "sgemm_no_second_barrier"];
+    let mut run = without_gpu(&kernels, 2048);
+    let request = launched(&run.act(Action::Launch)).clone();
+    emulate(&mut run, &request, &[0, 229_373]);
+    let drawing = screen(&run, (80, 30));
+    let (recorded, emulated) = drawing.split_once("on the emulator, n = 512").unwrap();
+    assert!(recorded.contains("✘ 732 713 of 4 194 304 wrong") && recorded.contains("but wrong"), "{recorded}");
+    assert!(!recorded.contains("229 373") && !emulated.contains("732 713"), "{drawing}");
+    assert!(emulated.contains("✘ 229 373 of 262 144 wrong") && emulated.contains("✔ all 262 144 right"), "{emulated}");
+    assert!(!emulated.contains(" ms") && emulated.contains("Launch again"), "{emulated}");
+    // The emulator alone is no source of a kernel's being right at the recorded size.
+    let mut run = without_gpu(&kernels, 1024);
+    let request = launched(&run.act(Action::Launch)).clone();
+    emulate(&mut run, &request, &[0, 5]);
+    assert_eq!((run.model.verdict(0), run.model.time(0)), (None, None));
+}
+
+#[test]
+fn the_emulator_gets_a_size_that_all_kernels_take_and_every_page_can_be_launched() {
+    let size = |kernels: &[&str], n, sizes: &[u32]| {
+        let mut run = without_gpu(kernels, n);
+        run.model = {
+            let kernels: Vec<String> = kernels.iter().map(|id| (*id).to_owned()).collect();
+            let mut model = Model::new(&kernels, n, sizes, &[], crate::kernels::Catalog::built_in(), recordings());
+            model.device = run.model.device.clone();
+            model
+        };
+        launched(&run.act(Action::Launch)).shape.n
+    };
+    assert_eq!(size(&["bf16_wgmma", "bf16_tma_store"], 4096, &[1024, 4096]), 512);
+    assert_eq!(size(&TILED, 2048, &[256, 1024, 2048]), 256);
+    assert_eq!(size(&TILED, 100, &[100, 2048]), 100);
+}
+
+#[test]
 fn where_nothing_was_recorded_there_is_no_time_at_all() {
-    let run = without_gpu(&TILED, 1024);
-    let drawing = screen(&run, (80, 24));
-    assert!(drawing.contains("no time: none recorded at this n") && !drawing.contains(" ms"), "{drawing}");
+    let mut run = without_gpu(&TILED, 1024);
+    assert!(flowing(&run, (80, 24)).contains("no time was recorded at n = 1 024"));
+    run.act(Action::Launch);
+    let drawing = flowing(&run, (80, 24));
+    assert!(drawing.contains("No time was recorded at n = 1 024") && !drawing.contains(" ms"), "{drawing}");
 }
 
 #[test]
 fn recorded_times_are_never_shown_while_a_gpu_is_there() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), recordings());
-    run.launch();
-    let id = run.model.running().unwrap();
+    let id = launched(&run.act(Action::Launch)).id;
     run.reply(&Reply::Started { id, device: device(DeviceKind::Cuda), note: None, elements: Default::default() });
     let drawing = screen(&run, (80, 24));
     assert!(!drawing.contains("recorded") && !drawing.contains(" ms"), "{drawing}");
@@ -205,7 +288,7 @@ fn recorded_times_are_never_shown_while_a_gpu_is_there() {
 #[test]
 fn wrong_elements_and_hazards_are_counted_on_the_screen() {
     let mut run = Run::with(&view(&["sgemm_tiled", "sgemm_no_second_barrier"], 2048), setting(), &[]);
-    let id = launched(&run.focus()).id;
+    let id = launched(&run.act(Action::Launch)).id;
     measure(&mut run, id, 732_713);
     let drawing = screen(&run, (120, 40));
     assert!(drawing.contains("✘ 732 713 of 4 194 304 wrong") && drawing.contains("▲ WAR 256×"), "{drawing}");
@@ -214,7 +297,7 @@ fn wrong_elements_and_hazards_are_counted_on_the_screen() {
 #[test]
 fn replies_of_another_launch_are_ignored() {
     let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
-    let id = launched(&run.focus()).id;
+    let id = launched(&run.act(Action::Launch)).id;
     assert!(!run.reply(&Reply::Finished { id: id + 1, cancelled: false }));
     assert_eq!(run.model.running(), Some(id));
 }
@@ -226,8 +309,12 @@ fn another_size_forgets_the_numbers_and_goes_on_if_it_was_running() {
     assert!(matches!(effects[0], Effect::CancelLaunch(_)));
     assert_eq!(launched(&effects).shape, Shape::square(4096));
     assert!(!screen(&run, (80, 24)).contains("2.128 ms"));
-    let seeds: Vec<u64> = (0..2).map(|_| launched(&run.launch()).seed).collect();
+    let seeds: Vec<u64> = (0..2).map(|_| launched(&run.act(Action::Launch)).seed).collect();
     assert_ne!(seeds[0], seeds[1]);
+    let id = run.model.running().unwrap();
+    run.reply(&Reply::Finished { id, cancelled: false });
+    assert!(run.act(Action::Size).is_empty(), "what is over waits for the next launch");
+    assert_eq!(run.model.phase, model::Phase::Idle);
 }
 
 #[test]
@@ -240,19 +327,20 @@ fn a_failure_is_a_sentence_with_help_and_leaves_the_run_usable() {
         help: Some("Choose a smaller n.".into()),
     };
     run.reply(&Reply::Failed { id, error });
-    let drawing = screen(&run, (80, 24));
+    let drawing = screen(&run, (80, 40));
     assert!(drawing.contains("✘ The matrices need 48.0 GiB") && drawing.contains("Choose a smaller n."), "{drawing}");
     assert!(run.actions().contains(&Action::Launch));
 }
 
 #[test]
-fn space_stops_and_starts() {
+fn what_runs_can_be_stopped_and_what_is_over_launched_again() {
     let mut run = live();
     let id = run.model.running().unwrap();
-    assert_eq!(run.act(Action::Play), [Effect::CancelLaunch(id)]);
+    assert!(run.actions().contains(&Action::CancelLaunch) && !run.actions().contains(&Action::Launch));
+    assert_eq!(run.act(Action::CancelLaunch), [Effect::CancelLaunch(id)]);
     run.reply(&Reply::Finished { id, cancelled: true });
-    assert!(screen(&run, (80, 24)).contains("Stopped."));
-    assert!(matches!(run.act(Action::Play).as_slice(), [Effect::Launch(_)]));
+    assert!(screen(&run, (80, 40)).contains("Stopped."));
+    assert!(matches!(run.act(Action::Launch).as_slice(), [Effect::Launch(_)]));
 }
 
 #[test]
@@ -260,25 +348,61 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
     let mut run = live();
     assert!(run.actions().contains(&Action::Why));
     run.act(Action::Why);
-    let drawing = screen(&run, (80, 30));
+    let drawing = screen(&run, (80, 50));
     assert!(drawing.contains("sgemm_tiled.cu:36 st.shared: 2.00 wavefronts, ideal 1.00"), "{drawing}");
-    assert!(drawing.contains("tiled 16×16: nothing is above its ideal"));
+    assert!(drawing.contains("nothing is above its ideal"));
 }
 
 #[test]
-fn the_emulator_is_not_asked_to_verify_what_would_take_minutes() {
-    let mut run = without_gpu(&TILED, 2048);
-    assert!(!launched(&run.launch()).verify);
-    let mut run = without_gpu(&TILED, 512);
-    assert!(launched(&run.launch()).verify);
+fn what_is_compared_is_a_step_and_the_totals_are_behind_a_key() {
+    let mut run = live();
+    // 16 384 / 4 of the blocks: 131 072 · 4 096 · 32 / 2 048³ = 2 wavefronts a step.
+    let drawing = screen(&run, (80, 40));
+    assert!(drawing.contains("shared loads, wavefronts") && drawing.contains("2.00"), "{drawing}");
+    assert!(drawing.contains("▲ 2.00, best 1.00") && !drawing.contains("131 072"), "{drawing}");
+    run.act(Action::Totals);
+    let drawing = screen(&run, (80, 40));
+    assert!(drawing.contains("131 072 requests → 131 072 wavefronts"), "{drawing}");
+    assert!(drawing.contains("4 of 16 384 blocks"), "{drawing}");
 }
 
 #[test]
-fn the_best_is_that_of_the_highest_level_shown() {
-    for kernels in [["sgemm_naive_coalesced", "sgemm_tiled"], ["sgemm_tiled", "sgemm_naive_coalesced"]] {
-        let run = Run::with(&view(&kernels, 2048), setting(), recordings());
-        let best = run.model.best(&run.rivals, &run.runs).map(|(kernel, _)| kernel);
-        assert_eq!(best.as_deref(), Some("sgemm_tiled32"), "{kernels:?}");
+fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
+    let op = |op: &str, wavefronts, sectors| LineCounts {
+        wavefronts,
+        wavefronts_ideal: wavefronts,
+        sectors,
+        sectors_ideal: sectors,
+        ..line(1, op, 10, 0)
+    };
+    let lines = vec![op("ldmatrix", 40, 0), op("cp.async", 20, 80), op("st.global", 0, 160)];
+    let found = model::Found { counts: Some(Counts { lines, ..counts(1) }), ..Default::default() };
+    let cost = |row| match count::figure(&found, row) {
+        Some(count::Figure::Cost(cost)) => (cost.requests, cost.cost),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(cost(CountRow::SharedLoads), (10, 40));
+    assert_eq!(cost(CountRow::SharedStores), (10, 20));
+    assert_eq!(cost(CountRow::GlobalLoads), (10, 80));
+    assert_eq!(cost(CountRow::GlobalStores), (10, 160));
+}
+
+#[test]
+fn cycles_for_each_step_follow_from_the_recording() {
+    let recording = Recording::built_in().iter().find(|recording| recording.device == "NVIDIA H200").unwrap();
+    let clock = model::Clock {
+        multiprocessors: recording.multiprocessors.unwrap(),
+        mhz: recording.clock_mhz(4096, Elements::F32).unwrap(),
+    };
+    assert_eq!((clock.multiprocessors, clock.mhz), (132, 1980));
+    let cycles = |kernel| clock.cycles(recording.row(kernel, 4096).unwrap().time.gflops);
+    for (kernel, expected, within) in [
+        ("sgemm_naive_uncoalesced", 33.6, 0.06),
+        ("sgemm_naive_coalesced", 2.6, 0.06),
+        ("sgemm_tiled", 2.07, 0.01),
+        ("sgemm_tiled32_column", 9.4, 0.06),
+    ] {
+        assert!((cycles(kernel) - expected).abs() < within, "{kernel}: {}", cycles(kernel));
     }
 }
 
@@ -302,11 +426,25 @@ fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
     ];
     let setting = Setting { best_runs: &runs, ..setting() };
     let mut run = Run::with(&view(&["sgemm_tiled"], 2048), setting, recordings());
-    let id = launched(&run.focus()).id;
+    let id = launched(&run.act(Action::Launch)).id;
     measure(&mut run, id, 0);
-    let drawing = screen(&run, (80, 24));
-    assert!(drawing.contains("of best so far") && drawing.contains("of sgemm_tiled32"), "{drawing}");
-    assert_eq!(run.model.best(&run.rivals, &run.runs), Some(("sgemm_tiled32".to_owned(), 1.0)));
+    assert!(flowing(&run, (80, 40)).contains("Your fastest here is tiled 32×32: 1.000 ms, 17.18 TFLOP/s."));
     run.runs.clear();
-    assert_eq!(run.model.best(&run.rivals, &run.runs), None, "one kernel alone is no comparison");
+    assert_eq!(run.model.best(&run.rivals, &run.runs).map(|(rival, _)| &rival.kernel), None, "no other was run");
+}
+
+#[test]
+fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
+    let mut run = live();
+    for width in [56, 80, 120] {
+        let rows = screen(&run, (width, 60)).lines().count();
+        assert_eq!(usize::from(run.min_height(width)), rows, "{width}");
+    }
+    let words = run.describe();
+    assert!(words.iter().any(|row| row.contains("2.779 ms") && row.contains("6.182 TFLOP/s")), "{words:?}");
+    assert!(words.iter().any(|row| row.contains("1.31× slower")) && !words.concat().contains('█'), "{words:?}");
+    let id = run.model.running().unwrap();
+    run.reply(&Reply::Finished { id, cancelled: false });
+    run.act(Action::Size);
+    assert!(run.describe().iter().any(|row| row.contains("n: 512, 1 024, 2 048, ‹4 096›")));
 }

@@ -4,37 +4,38 @@
  sweep ▸ sgemm_sweep  n = 2048                        138 variants
  NVIDIA H200                                          measured just now
  loop order ‹k innermost›
- block tile       2x2        4x4        4x8        8x4        8x8
- 32x32x32      ▂    812   ▄  1 950   ▅  2 480   ▅  2 410         ·
- 64x64x16      ▃  1 204   ▅  2 813   ▇  3 960   ▇  3 904   █*4 212
- * best 64x64x16_8x8_k_innermost: 4 212 GFLOP/s, 8.3 % of cuBLAS
+ TFLOP/s          2x2        4x4        4x8        8x4        8x8
+ 32x32x32        0.812▂    ▸1.950▄      2.480▅      2.410▅        ·
+ 64x64x16        1.204▃     2.813▅      3.960▇      3.904▇   *4.212█
+ ▸ 32x32x32, 4x4, k innermost: 1.950 TFLOP/s, 3.84 % of cuBLAS
+ * best: 64x64x16_8x8_k_innermost, 4.212 TFLOP/s, 8.30 % of cuBLAS
 ```
 */
 
 use super::super::sheet::Sheet;
 use super::Sweep;
-use crate::figures::grouped;
+use crate::figures::{percent, significant, speed};
+use crate::t;
 use crate::exec::cublas_name;
 use crate::exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
 use crate::kernels::{Kernel, Variants};
-use crate::tui::look::{Look, truncate};
+use crate::tui::look::{Look, pad, pad_left, truncate};
 use crate::tui::theme::Meaning;
-use ratatui::Frame;
-use ratatui::layout::Rect;
 use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
 
-pub(super) fn draw(sweep: &Sweep, frame: &mut Frame, area: Rect, look: &Look) {
-    let mut sheet = Sheet::new(look, area.width);
+pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<'l> {
+    let mut sheet = Sheet::new(look, width);
     let n = sweep.shown.as_ref().map_or(sweep.size, |shown| shown.n);
     let found = sweep.kernel.as_ref().and_then(|kernel| Some((kernel, kernel.variants.as_deref()?)));
     let Some((kernel, variants)) = found else {
-        sheet.title("sweep", &sweep.id, Vec::new());
-        sheet.text(Meaning::Warning, "There is no such kernel, or it comes in one variant.");
-        sheet.draw(frame, area);
-        return;
+        sheet.title(&t!("sweep-name"), &sweep.id, Vec::new());
+        sheet.text(Meaning::Warning, &t!("sweep-no-variants"));
+        return sheet;
     };
-    let count = look.span(Meaning::Muted, format!("{} variants", variants.possible().count()));
-    sheet.title("sweep", &format!("{}  n = {n}", kernel.id), vec![count]);
+    let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
+    let n = crate::figures::grouped(n.into());
+    sheet.title(&t!("sweep-name"), &format!("{}, n = {n}", kernel.title), vec![count]);
     status(sweep, &mut sheet);
     if let Some((axis, (label, _))) = variants.axes.get(2).and_then(|axis| Some((axis, axis.values.get(sweep.panel)?))) {
         sheet.row(vec![
@@ -42,30 +43,32 @@ pub(super) fn draw(sweep: &Sweep, frame: &mut Frame, area: Rect, look: &Look) {
             look.span(Meaning::Accent, look.sign("‹", "<").to_owned()),
             look.span(Meaning::Strong, label.clone()),
             look.span(Meaning::Accent, look.sign("›", ">").to_owned()),
+            look.span(Meaning::Muted, format!("  {}", t!("sweep-of", at = sweep.panel + 1, count = axis.values.len()))),
         ]);
     }
     map(sweep, variants, &mut sheet);
+    selected(sweep, kernel, variants, &mut sheet);
     summary(sweep, kernel, &mut sheet);
-    sheet.draw(frame, area);
+    sheet
 }
 
 fn status(sweep: &Sweep, sheet: &mut Sheet) {
     let look = sheet.look;
     let muted = |text: &str| look.span(Meaning::Muted, text.to_owned());
-    let device = sweep.device.clone().unwrap_or_else(|| "device not known yet".to_owned());
+    let device = sweep.device.clone().unwrap_or_else(|| t!("sweep-device-unknown"));
     let timed = sweep.shown.as_ref().is_some_and(Measured::timed);
     let (left, right) = match (&sweep.shown, sweep.running) {
         (Some(shown), None) if sweep.recorded => {
-            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted("no GPU here"))
+            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&t!("sweep-no-gpu")))
         }
         (_, Some(_)) => {
             let doing = sweep.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.clone());
-            let room = usize::from(sheet.width).saturating_sub(device.chars().count() + 4);
+            let room = usize::from(sheet.width).saturating_sub(device.width() + 4);
             (muted(&format!(" {device}")), look.span(Meaning::Accent, truncate(&doing, room, look.ascii)))
         }
-        (Some(_), None) if timed => (muted(&format!(" {device}")), look.span(Meaning::Right, "measured just now")),
-        (Some(_), None) => (muted(&format!(" {device}")), muted("counted, lower is better")),
-        (None, None) => (muted(&format!(" {device}")), muted("not run yet")),
+        (Some(_), None) if timed => (muted(&format!(" {device}")), look.span(Meaning::Right, t!("sweep-measured"))),
+        (Some(_), None) => (muted(&format!(" {device}")), muted(&t!("sweep-counted"))),
+        (None, None) => (muted(&format!(" {device}")), muted(&t!("sweep-not-run"))),
     };
     sheet.ends(vec![left], vec![right]);
     if let Some(why) = &sweep.failed {
@@ -73,13 +76,19 @@ fn status(sweep: &Sweep, sheet: &mut Sheet) {
     }
 }
 
-/// What a cell shows: GFLOP/s, or bytes asked of memory for each multiply-add.
+/// What a cell shows: a speed in GFLOP/s, or bytes asked of memory for each multiply-add.
 fn value(point: &SweepPoint, timed: bool) -> Option<f64> {
     if timed { point.gflops } else { point.traffic.map(Traffic::bytes_per_fma) }
 }
 
+/// The number in a cell; the unit, which all cells share, stands above them.
 fn number(value: f64, timed: bool) -> String {
-    if timed { grouped(value.round().max(0.0) as u64) } else { format!("{value:.2}") }
+    if timed { significant(value / 1000.0) } else { format!("{value:.2}") }
+}
+
+/// A cell's number with its unit.
+fn figure(value: f64, timed: bool) -> String {
+    if timed { speed(value) } else { t!("sweep-bytes", bytes = format!("{value:.2}")) }
 }
 
 /// 0 for the worst and 1 for the best, logarithmic.
@@ -100,25 +109,34 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
         Some(axis) => axis.values.iter().map(|(label, _)| label.as_str()).collect(),
         None => vec![""],
     };
-    let head = rows.values.iter().map(|(label, _)| label.chars().count()).chain([rows.name.chars().count()]).max();
+    let unit = match sweep.shown.as_ref().map(Measured::timed) {
+        Some(false) => t!("sweep-unit-bytes"),
+        _ => t!("sweep-unit-speed"),
+    };
+    let head = rows.values.iter().map(|(label, _)| label.width()).chain([unit.width()]).max();
     let head = head.unwrap_or(0) + 1;
     let width = (usize::from(sheet.width).saturating_sub(head + 2) / labels.len().max(1)).clamp(7, 13);
-    let mut line = vec![look.span(Meaning::Muted, format!(" {:<head$}", rows.name))];
-    line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{label:>width$}"))));
+    let mut line = vec![look.span(Meaning::Muted, format!(" {}", pad(&unit, head)))];
+    // A bar stands behind each number, so the labels end where the numbers do.
+    line.extend(labels.iter().map(|label| look.span(Meaning::Muted, format!("{}  ", pad_left(label, width - 2)))));
     sheet.row(line);
     for (row, (label, _)) in rows.values.iter().enumerate() {
         let mut line = vec![look.span(Meaning::Text, format!(" {label:<head$}"))];
         for column in 0..labels.len() {
             let wanted = [row, column, sweep.panel];
             let at = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len())));
-            line.push(cell(sweep, at, width, look));
+            let here = sweep.cursor == (row, column);
+            line.extend(cell(sweep, at, width, here, look));
         }
         sheet.row(line);
     }
 }
 
-fn cell(sweep: &Sweep, at: Option<usize>, width: usize, look: &Look) -> Span<'static> {
-    let none = |sign: &str| look.span(Meaning::Muted, format!("{sign:>width$}"));
+/// `▸*1.718▇ `: the number, then the bar that belongs to it.
+fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look) -> Vec<Span<'static>> {
+    let room = width.saturating_sub(2);
+    let cursor = if here { look.sign("▸", ">") } else { "" };
+    let none = |sign: &str| vec![look.span(Meaning::Muted, format!("{}  ", pad_left(&format!("{cursor}{sign}"), room)))];
     let Some(shown) = &sweep.shown else { return none(look.sign("–", "-")) };
     let timed = shown.timed();
     let Some(point) = at.and_then(|at| shown.points.get(at)) else { return none("") };
@@ -142,20 +160,59 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, look: &Look) -> Span<'st
         _ => "",
     };
     let text = format!("{mark}{}", number(value, timed));
-    let room = width.saturating_sub(2);
-    look.span(meaning, format!(" {bar}{text:>room$}"))
+    let blank = " ".repeat(room.saturating_sub(text.width() + cursor.width()));
+    vec![
+        look.span(Meaning::Accent, format!("{blank}{cursor}")),
+        look.span(meaning, text),
+        look.span(Meaning::Bar, format!("{bar} ")),
+    ]
+}
+
+/// The variant under the cursor, in words.
+fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut Sheet) {
+    let wanted = [sweep.cursor.0, sweep.cursor.1, sweep.panel];
+    let Some(at) = variants.points.iter().position(|p| p.place.iter().eq(wanted.iter().take(p.place.len()))) else { return };
+    let labels = variants.axes.iter().zip(&variants.points[at].place);
+    let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
+    let name = labels.join(", ");
+    let shown = sweep.shown.as_ref();
+    let Some(point) = shown.and_then(|shown| shown.points.get(at)) else { return };
+    let timed = shown.is_some_and(Measured::timed);
+    let said = match (value(point, timed), &point.why) {
+        (Some(value), _) => {
+            let cublas = shown.and_then(|shown| shown.cublas).filter(|_| timed);
+            let figure = figure(value, timed);
+            match cublas {
+                Some(cublas) => {
+                    let share = percent(value / cublas.gflops);
+                    t!("sweep-here-share", name = name, figure = figure, share = share, cublas = cublas_name(kernel.elements))
+                }
+                None => t!("sweep-here", name = name, figure = figure),
+            }
+        }
+        (None, Some(why)) => t!("sweep-here", name = name, figure = why),
+        (None, None) => t!("sweep-here", name = name, figure = t!("sweep-nothing-yet")),
+    };
+    let cursor = sheet.look.sign("▸", ">");
+    sheet.text(Meaning::Text, &format!("{cursor} {said}"));
+    if point.mismatches.unwrap_or(0) > 0 {
+        sheet.text(Meaning::Wrong, &t!("sweep-wrong"));
+    }
 }
 
 fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     let Some(shown) = &sweep.shown else {
-        let what = if sweep.emulated { "count what each asks of memory" } else { "time all of them on this GPU" };
-        return sheet.text(Meaning::Muted, &format!("Launch it to {what}."));
+        let text = if sweep.emulated { t!("sweep-launch-counts") } else { t!("sweep-launch-times") };
+        return sheet.text(Meaning::Muted, &text);
     };
     let timed = shown.timed();
     let Some((best, value)) = shown.best().and_then(|best| Some((best, value(best, timed)?))) else { return };
     let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
-        format!(", {:.1} % of {}", 100.0 * value / cublas.gflops, cublas_name(kernel.elements))
+        t!("sweep-share", share = percent(value / cublas.gflops), cublas = cublas_name(kernel.elements))
     });
-    let unit = if timed { "GFLOP/s" } else { "bytes of memory a multiply-add" };
-    sheet.text(Meaning::Right, &format!("* best {}: {} {unit}{share}", best.variant, number(value, timed)));
+    let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share = share);
+    sheet.text(Meaning::Right, &format!("* {text}"));
+    if sweep.recorded && sweep.running.is_none() {
+        sheet.text(Meaning::Muted, &t!("sweep-launch-counts"));
+    }
 }

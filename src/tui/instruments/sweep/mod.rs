@@ -13,6 +13,7 @@ use crate::exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Su
 use crate::exec::recorded::RecordedTime;
 use crate::exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
 use crate::kernels::Kernel;
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
@@ -38,6 +39,8 @@ pub struct Sweep {
     recorded: bool,
     /// Value of the third axis.
     panel: usize,
+    /// Row and column that are looked at.
+    cursor: (usize, usize),
     emulated: bool,
     device: Option<String>,
     running: Option<u64>,
@@ -59,6 +62,7 @@ impl Sweep {
             shown: None,
             recorded: false,
             panel: 0,
+            cursor: (0, 0),
             emulated: true,
             device: None,
             running: None,
@@ -74,9 +78,14 @@ impl Sweep {
         sweep
     }
 
-    fn panels(&self) -> usize {
+    /// How many values an axis has; 1 if there is no such axis.
+    fn extent(&self, axis: usize) -> usize {
         let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
-        variants.and_then(|variants| variants.axes.get(2)).map_or(1, |axis| axis.values.len())
+        variants.and_then(|variants| variants.axes.get(axis)).map_or(1, |axis| axis.values.len().max(1))
+    }
+
+    fn panels(&self) -> usize {
+        self.extent(2)
     }
 
     fn stop(&mut self) -> Vec<Effect> {
@@ -144,11 +153,16 @@ impl Picture for Sweep {
         let mut actions = Vec::new();
         if self.running.is_some() {
             actions.push(Action::CancelLaunch);
-        }
-        if self.kernel.is_some() {
-            actions.extend([Action::Play, Action::Launch]);
+        } else if self.kernel.is_some() {
+            actions.push(Action::Launch);
         }
         if self.panels() > 1 {
+            actions.push(Action::Panel);
+        }
+        if self.shown.is_some() && self.extent(0) > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        if self.shown.is_some() && self.extent(1) > 1 {
             actions.extend([Action::Left, Action::Right]);
         }
         actions
@@ -156,13 +170,16 @@ impl Picture for Sweep {
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let panels = self.panels();
+        let (rows, columns) = (self.extent(0), self.extent(1));
+        let (row, column) = &mut self.cursor;
         match action {
-            Action::Play if self.running.is_some() => return self.stop(),
-            Action::Play | Action::Launch => return self.launch(),
+            Action::Launch => return self.launch(),
             Action::CancelLaunch => return self.stop(),
-            Action::Left => self.panel = (self.panel + panels - 1) % panels,
-            Action::Right => self.panel = (self.panel + 1) % panels,
+            Action::Panel => self.panel = (self.panel + 1) % self.panels(),
+            Action::Up => *row = (*row + rows - 1) % rows,
+            Action::Down => *row = (*row + 1) % rows,
+            Action::Left => *column = (*column + columns - 1) % columns,
+            Action::Right => *column = (*column + 1) % columns,
             _ => {}
         }
         Vec::new()
@@ -229,14 +246,25 @@ impl Picture for Sweep {
 
     /// Draws it.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
+        draw::sheet(self, look, area.width).draw(frame, area);
     }
 
-    /// Rows it needs: a row for each value of the first axis, and what is around the map.
-    fn min_height(&self, _: u16) -> u16 {
-        let variants = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_ref());
-        let rows = variants.and_then(|variants| variants.axes.first()).map_or(1, |axis| axis.values.len());
-        rows as u16 + 6
+    fn min_height(&self, width: u16) -> u16 {
+        super::plain(|look| draw::sheet(self, look, width).len())
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::plain(|look| draw::sheet(self, look, 96).lines())
+    }
+
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("█", t!("sweep-sign-bar")),
+            ("*", t!("sweep-sign-best")),
+            ("!", t!("sweep-sign-wrong")),
+            ("·", t!("sweep-sign-impossible")),
+            ("▸", t!("sweep-sign-cursor")),
+        ]
     }
 }
 

@@ -22,7 +22,7 @@ fn catalog() -> Catalog {
 }
 
 fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
-    let device = Device { kind, name: "NVIDIA H200".into(), driver: None, capability: None };
+    let device = Device { kind, name: "NVIDIA H200".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
     let description =
         Description { device, why_not_cuda: None, cuda: None, nvrtc: Err(String::new()), cublas: Err(String::new()) };
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
@@ -58,12 +58,12 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
     sweep.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(1.0) });
     sweep.reply(&Reply::Finished { id, cancelled: false });
     let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
-    for part in ["8 variants", "measured just now", "‹k innermost›", "*1 718", "best 16_2_k_innermost", "10.0 % of cuBLAS"] {
+    for part in ["8 variants", "measured just now", "‹k innermost›", "*1.718█", "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
-    sweep.act(Action::Left);
+    sweep.act(Action::Panel);
     let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
-    assert!(screen.contains("‹k outermost›") && screen.contains("!4 295"), "the fastest is wrong\n{screen}");
+    assert!(screen.contains("‹k outermost›") && screen.contains("!4.295"), "the fastest is wrong\n{screen}");
     for (width, height, _) in CASES {
         let screen = text((width, height), true, |frame, area, look| sweep.render(frame, area, look));
         assert!(screen.is_ascii() && screen.contains("32"), "{screen}");
@@ -75,7 +75,7 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
 fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Emulator, &catalog);
-    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("count what each asks of memory"));
+    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("counts what each asks of memory"));
     let request = launch(&mut sweep);
     assert_eq!((request.on, request.shape.n, request.time, request.counts), (Target::Emulator, EMULATED, false, true));
     let id = request.id;
@@ -86,10 +86,10 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     }
     sweep.reply(&Reply::Finished { id, cancelled: false });
     let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
-    for part in ["lower is better", "*1.00", "bytes of memory a multiply-add"] {
+    for part in ["lower is better", "*1.00", "bytes of memory for a multiply-add"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
-    assert!(!screen.contains("GFLOP/s"), "{screen}");
+    assert!(!screen.contains("FLOP/s"), "{screen}");
 }
 
 #[test]
@@ -104,4 +104,23 @@ fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
     let sweep = Sweep::new(&view, Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] });
     assert!(sweep.actions().is_empty());
     assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("comes in one variant"));
+}
+
+#[test]
+fn the_cursor_goes_round_and_says_what_it_is_on() {
+    let catalog = catalog();
+    let mut sweep = sweep(DeviceKind::Cuda, &catalog);
+    assert_eq!(sweep.actions(), [Action::Launch, Action::Panel], "there is nothing to go through yet");
+    let id = launch(&mut sweep).id;
+    sweep.reply(&Reply::Timed { id, subject: Subject::Program(1), timing: timing(30.0) });
+    sweep.reply(&Reply::Finished { id, cancelled: false });
+    for action in [Action::Up, Action::Left, Action::Up, Action::Right] {
+        assert!(sweep.actions().contains(&action));
+        sweep.act(action);
+    }
+    assert_eq!(sweep.cursor, (0, 0));
+    let said = |sweep: &Sweep| sweep.describe().into_iter().find(|row| row.starts_with('▸')).unwrap();
+    assert_eq!(said(&sweep), "▸ 16, 1, k innermost: 572.7 GFLOP/s");
+    sweep.act(Action::Right);
+    assert_eq!(said(&sweep), "▸ 16, 2, k innermost: no number yet");
 }

@@ -1,19 +1,31 @@
-//! Where text and picture stand on a page.
+/*! Where text and picture stand on a page.
+
+A text alone is set as a column in the middle. Beside a picture, on a screen of 110 columns or more, it stands at
+the left; on a narrower one it stands above, and the line between moves: what has the keys gets the rows that it
+needs, the other keeps what is left. What is taller than its place is scrolled.
+*/
 
 use super::super::{Context, body_of};
 use super::text::{Flow, flow};
 use super::{Focus, Lesson};
-use crate::tui::look::TEXT_WIDTH;
 use ratatui::layout::Rect;
 
 /// Rows of the title and of the line below it.
 const HEAD: u16 = 2;
-/// Rows of code that are worth showing beside a text that has the keys.
-const CODE_LEAST: u16 = 6;
+/// Widest column of running text, in cells.
+pub(super) const MEASURE: u16 = 68;
+/// Narrowest column of text beside a picture.
+const COLUMN_LEAST: u16 = 50;
+/// Narrowest screen on which text and picture stand side by side.
+const SIDE_BY_SIDE: u16 = 110;
+/// Narrowest screen on which a text that is alone stands in the middle.
+const CENTRED: u16 = 90;
+/// Rows of code that are worth showing below a text that has the keys.
+const CODE_LEAST: u16 = 7;
 /// Rows of text that stay in sight while the picture has the keys.
 const TEXT_LEAST: u16 = 4;
-/// Narrowest screen on which text and picture stand side by side.
-const SIDE_BY_SIDE: u16 = TEXT_WIDTH + 78;
+/// Rows of code below which its launch is not stated above it.
+const LAUNCH_ROOM: u16 = 5;
 
 /// A page's places on the screen.
 #[derive(Debug)]
@@ -22,18 +34,30 @@ pub struct Layout {
     pub flow: Flow,
     /// Where the text stands.
     pub text: Rect,
-    /// Where the line between text and picture stands; empty if there is none.
+    /// Where the line with the picture's name stands; empty if there is none.
     pub rule: Rect,
-    /// Where the picture stands; of no height if only its rule shows.
+    /// The column between text and picture that stand side by side; empty otherwise.
+    pub divider: Rect,
+    /// Where the launch of the code stands; empty if it is not stated.
+    pub launch: Rect,
+    /// Where picture or code stands; of no height if only its name shows.
     pub picture: Rect,
-    /// Furthest that the text scrolls.
-    pub scroll_most: usize,
-    /// Furthest that the code scrolls.
-    pub code_scroll_most: usize,
     /// First line of the text that is shown.
     pub scroll: usize,
-    /// Rows of the text that were added last.
-    pub added: (usize, usize),
+    /// Furthest that the text scrolls.
+    pub scroll_most: usize,
+    /// First row of picture or code that is shown.
+    pub picture_scroll: usize,
+    /// Furthest that picture or code scrolls.
+    pub picture_scroll_most: usize,
+}
+
+/// Where things stand, before it is known how long they are.
+struct Places {
+    text: Rect,
+    rule: Rect,
+    divider: Rect,
+    picture: Rect,
 }
 
 impl Layout {
@@ -44,76 +68,129 @@ impl Layout {
 
     /// Whether the end of the text is in sight.
     pub fn shows_end(&self) -> bool {
-        self.scroll >= self.scroll_most
+        self.scroll >= self.scroll_most && self.text.height > 0
     }
 
     /// Lines of text below its place.
     pub fn below(&self) -> usize {
         self.scroll_most - self.scroll
     }
+
+    /// Rows of picture or code below its place.
+    pub fn picture_below(&self) -> usize {
+        self.picture_scroll_most - self.picture_scroll
+    }
+
+    /// Whether scrolling moves the picture; else it moves the text.
+    pub fn scrolls_picture(&self, lesson: &Lesson) -> bool {
+        lesson.focus == Focus::Picture && self.picture_scroll_most > 0
+    }
+
+    /// How far what scrolls is, and how far it goes.
+    pub fn scrolled(&self, lesson: &Lesson) -> (usize, usize) {
+        match self.scrolls_picture(lesson) {
+            true => (self.picture_scroll, self.picture_scroll_most),
+            false if self.text.height == 0 => (0, 0),
+            false => (self.scroll, self.scroll_most),
+        }
+    }
+
+    /// Whether text and picture stand side by side.
+    pub fn side_by_side(&self) -> bool {
+        self.divider.height > 0
+    }
 }
 
 /// Places a page.
 pub fn of(lesson: &Lesson, context: &Context) -> Layout {
     let screen = body_of(context.size);
-    let margin = if screen.width > 100 { 2 } else { 1 };
-    let body = Rect {
-        x: margin,
-        y: HEAD,
-        width: screen.width.saturating_sub(2 * margin),
-        height: screen.height.saturating_sub(HEAD),
+    let body = Rect { y: HEAD, height: screen.height.saturating_sub(HEAD), ..screen };
+    let (flow, places) = if !lesson.has_picture() {
+        let text = alone(body);
+        (flow_in(lesson, context, text), Places { text, ..nothing(body) })
+    } else if lesson.zoomed() {
+        let rule = Rect { y: HEAD - 1, height: 1, ..inset(body) };
+        let places = Places { rule, picture: inset(body), ..nothing(body) };
+        (flow_in(lesson, context, margined(body)), places)
+    } else if body.width >= SIDE_BY_SIDE {
+        let places = side_by_side(body);
+        (flow_in(lesson, context, places.text), places)
+    } else {
+        stacked(lesson, context, body)
     };
-    let nothing = Rect { height: 0, ..body };
-    if !lesson.shows_picture(context) {
-        return placed(lesson, flow(lesson, context, body.width), body, nothing, nothing, 0);
+    placed(lesson, context, flow, places)
+}
+
+fn nothing(body: Rect) -> Places {
+    let none = Rect { height: 0, ..body };
+    Places { text: none, rule: none, divider: none, picture: none }
+}
+
+/// A cell less at both sides.
+fn inset(body: Rect) -> Rect {
+    Rect { x: body.x + 1.min(body.width), width: body.width.saturating_sub(2), ..body }
+}
+
+/// Where text stands that has the whole width.
+fn margined(body: Rect) -> Rect {
+    let margin = if body.width >= MEASURE + 4 { 2 } else { 1 };
+    Rect { x: margin.min(body.width), width: body.width.saturating_sub(2 * margin), ..body }
+}
+
+/// A column in the middle, a little lower where there is room.
+fn alone(body: Rect) -> Rect {
+    if body.width < CENTRED {
+        return margined(body);
     }
-    if body.width >= SIDE_BY_SIDE && !lesson.zoomed() {
-        let text = Rect { width: TEXT_WIDTH, ..body };
-        let left = TEXT_WIDTH + 3;
-        let right = Rect { x: body.x + left, width: body.width - left, ..body };
-        // On the row of the line below the title, which ends where the picture's begins.
-        let rule = Rect { y: HEAD - 1, height: 1, ..right };
-        let picture = right;
-        return placed(
-            lesson,
-            flow(lesson, context, text.width),
-            text,
-            rule,
-            picture,
-            code_rows(lesson, context, picture),
-        );
-    }
-    if lesson.zoomed() {
-        // The picture's own line takes the place of the one below the title.
-        let rule = Rect { y: HEAD - 1, height: 1, ..body };
-        let nothing = Rect { y: HEAD, ..nothing };
-        let code = code_rows(lesson, context, body);
-        return placed(lesson, flow(lesson, context, body.width), nothing, rule, body, code);
-    }
-    let flow = flow(lesson, context, body.width);
-    let text_rows = (flow.lines.len() as u16).min(500);
-    let wanted = wanted(lesson, context, body);
-    let (text, picture) = share(lesson, body.height, text_rows, wanted);
-    let text = Rect { height: text, ..body };
-    let rule = Rect { y: body.y + text.height, height: 1.min(body.height - text.height), ..body };
-    let picture = Rect { y: rule.y + rule.height, height: picture, ..body };
-    let code = code_rows(lesson, context, picture);
-    placed(lesson, flow, text, rule, picture, code)
+    let margin = (body.width - MEASURE) / 2;
+    let above = (body.height / 16).min(3);
+    // Lines that cannot be broken, such as code, may reach into the right margin.
+    Rect { x: margin, width: body.width - margin, y: body.y + above, height: body.height - above }
+}
+
+fn side_by_side(body: Rect) -> Places {
+    let column = ((body.width - 6) * 9 / 20).clamp(COLUMN_LEAST, MEASURE);
+    let text = Rect { x: 2, width: column, ..body };
+    let divider = Rect { x: text.right() + 1, width: 1, y: HEAD - 1, height: body.height + 1 };
+    let left = divider.x + 2;
+    let picture = Rect { x: left, width: body.width.saturating_sub(left + 1), ..body };
+    Places { text, rule: Rect { y: HEAD - 1, height: 1, ..picture }, divider, picture }
+}
+
+fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Flow, Places) {
+    let text = margined(body);
+    let flow = flow_in(lesson, context, text);
+    let wide = inset(body);
+    let rows = (flow.lines.len() as u16).min(500);
+    let (above, below) = if lesson.shows_picture(context) {
+        share(lesson, body.height, rows, wanted(lesson, context, wide))
+    } else {
+        // Only its name, and that it comes.
+        (body.height.saturating_sub(1), 0)
+    };
+    let text = Rect { height: above, ..text };
+    let rule = Rect { y: body.y + above, height: 1.min(body.height - above), ..wide };
+    let picture = Rect { y: rule.bottom(), height: below, ..wide };
+    (flow, Places { text, rule, picture, ..nothing(body) })
+}
+
+fn flow_in(lesson: &Lesson, context: &Context, text: Rect) -> Flow {
+    flow(lesson, context, text.width.min(MEASURE))
 }
 
 /// Rows that the picture needs, and rows that it can use.
-fn wanted(lesson: &Lesson, context: &Context, body: Rect) -> (u16, u16) {
+fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
     match &lesson.instrument {
-        Some(instrument) => (instrument.min_height(body.width), u16::MAX),
+        Some(instrument) => (instrument.min_height(place.width), u16::MAX),
         None => {
-            let rows = code_rows(lesson, context, body).min(1000) as u16;
+            let rows = code_rows(lesson, context, place).saturating_add(1).min(1000) as u16;
             (rows, rows)
         }
     }
 }
 
-fn code_rows(lesson: &Lesson, context: &Context, area: Rect) -> usize {
-    lesson.code.as_ref().map_or(0, |code| code.rows(&context.world.catalog, area.width, &context.look).len())
+fn code_rows(lesson: &Lesson, context: &Context, place: Rect) -> usize {
+    lesson.code.as_ref().map_or(0, |code| code.rows(&context.world.catalog, place.width, &context.look).lines.len())
 }
 
 /// Divides `height` rows, one of which is the line between: rows of text, rows of the picture.
@@ -131,22 +208,44 @@ fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) 
             (kept, room - kept)
         }
         Focus::Text if lesson.code.is_some() => {
-            let code = needed.min(CODE_LEAST.max(room.saturating_sub(text)));
-            (room.saturating_sub(code), code.min(room))
+            let code = needed.min(CODE_LEAST.max(room.saturating_sub(text))).min(room);
+            (room - code, code)
         }
         Focus::Text => (room, 0),
     }
 }
 
-fn placed(lesson: &Lesson, flow: Flow, text: Rect, rule: Rect, picture: Rect, code_rows: usize) -> Layout {
+fn placed(lesson: &Lesson, context: &Context, flow: Flow, places: Places) -> Layout {
+    let Places { text, rule, divider, mut picture } = places;
     let scroll_most = flow.lines.len().saturating_sub(text.height.into());
+    let mut launch = Rect { height: 0, ..picture };
+    let (mut picture_scroll_most, mut start) = (0, 0);
+    if let Some(code) = &lesson.code {
+        if picture.height >= LAUNCH_ROOM && !code.held_back {
+            launch.height = 1;
+            picture = Rect { y: picture.y + 1, height: picture.height - 1, ..picture };
+        }
+        if picture.height > 0 {
+            let rows = code.rows(&context.world.catalog, picture.width, &context.look);
+            picture_scroll_most = rows.lines.len().saturating_sub(picture.height.into());
+            start = rows.start(picture.height.into());
+        }
+    } else if let Some(instrument) = &lesson.instrument
+        && picture.height > 0
+        && lesson.shows_picture(context)
+    {
+        let rows = instrument.height(picture.width);
+        picture_scroll_most = usize::from(rows.saturating_sub(picture.height));
+    }
     Layout {
         scroll: lesson.scroll.min(scroll_most),
-        code_scroll_most: code_rows.saturating_sub(picture.height.into()),
-        added: flow.added,
+        picture_scroll: lesson.picture_scroll.unwrap_or(start).min(picture_scroll_most),
+        picture_scroll_most,
         flow,
         text,
         rule,
+        divider,
+        launch,
         picture,
         scroll_most,
     }

@@ -1,22 +1,30 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of};
-use super::{Focus, Lesson, layout};
-use crate::course::Tag;
-use crate::tui::look::{draw, two_ends};
+use super::super::{Context, Hits, body_of, glossary};
+use super::layout::Layout;
+use super::{Focus, Lesson, layout, picture};
+use crate::course::{Page, Tag};
+use crate::t;
+use crate::tui::look::{draw, truncate, two_ends};
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::pages;
+use crate::tui::wrap::wrap_text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+/// Rows below a text, and cells of it, from which on the words of the page stand there.
+const MARGIN_LEAST: u16 = 8;
+const MARGIN_WIDE: u16 = 48;
+/// Rows of a screen that is large enough for that.
+const LARGE: u16 = 32;
+
 /// Draws a page into the terminal without its last line.
 pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-    let (look, body) = (&context.look, body_of(context.size));
     let layout = layout::of(lesson, context);
-    head(lesson, frame, body, context, &layout);
+    head(lesson, frame, context, &layout);
     let shown = layout.flow.lines.iter().skip(layout.scroll).take(layout.text.height.into()).cloned().collect();
     draw(frame, layout.text, shown);
     hits.push((layout.text, Hit::Text));
@@ -26,25 +34,71 @@ pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut 
             hits.push((Rect { y: layout.text.y + row as u16, height: 1, ..layout.text }, Hit::Choice(choice)));
         }
     }
-    if lesson.shows_picture(context) && layout.rule.height > 0 {
+    if layout.rule.height > 0 {
         draw(frame, layout.rule, vec![rule(lesson, context, &layout)]);
-        hits.push((Rect { height: layout.rule.height + layout.picture.height, ..layout.rule }, Hit::Instrument));
-        if let Some(instrument) = &lesson.instrument {
-            if layout.picture.height > 0 {
-                instrument.render(frame, layout.picture, look);
-            }
-        } else if let Some(code) = &lesson.code {
-            let rows = code.rows(&context.world.catalog, layout.picture.width, look);
-            let from = code.scroll.min(layout.code_scroll_most);
-            draw(frame, layout.picture, rows.into_iter().skip(from).take(layout.picture.height.into()).collect());
-        }
-    } else if layout.overflows() && layout.below() > 0 {
+        let place = Rect { height: layout.rule.height + layout.launch.height + layout.picture.height, ..layout.rule };
+        hits.push((place, Hit::Instrument));
+        show(lesson, frame, context, &layout);
+    }
+    margin(lesson, frame, context, &layout);
+    if layout.side_by_side() {
+        divide(frame, &layout, context);
+    }
+    // Below a text the picture's line says how much of it is hidden.
+    if layout.below() > 0 && (layout.rule.height == 0 || layout.side_by_side()) {
         more(frame, layout.text, layout.below(), context);
     }
 }
 
-fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context, layout: &layout::Layout) {
+/// Where a large screen leaves room below a text that asks nothing, the words that it uses stand there.
+fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
+    let asks = lesson.pending(context).is_some() || lesson.hidden_answers(context);
+    let rows = layout.flow.lines.len() as u16 + 3;
+    let free = layout.text.height.saturating_sub(rows);
+    let large = context.size.height >= LARGE;
+    if !large
+        || asks
+        || layout.text.width < MARGIN_WIDE
+        || free < MARGIN_LEAST
+        || lesson.has_picture() && !layout.side_by_side()
+    {
+        return;
+    }
+    let width = layout.text.width.min(layout::MEASURE);
+    let place = Rect { y: layout.text.y + rows, height: free, width, ..layout.text };
+    draw(frame, place, glossary::margin(lesson, width, free.into(), context));
+}
+
+/// Draws picture or code, or what stands in its place until the question is settled.
+fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let look = &context.look;
+    if let Some(code) = &lesson.code {
+        let n = context.world.shares_at.unwrap_or(4096);
+        draw(frame, layout.launch, vec![code.launch(&context.world.catalog, n, layout.launch.width, look)]);
+        let rows = code.rows(&context.world.catalog, layout.picture.width, look);
+        let shown = rows.lines.iter().skip(layout.picture_scroll).take(layout.picture.height.into()).cloned();
+        draw(frame, layout.picture, shown.collect());
+    } else if !lesson.shows_picture(context) {
+        let width = layout.picture.width.saturating_sub(2);
+        let text = wrap_text(&t!("lesson-picture-later"), look.style(Meaning::Muted), width);
+        let place = Rect { x: layout.picture.x + 1, width, y: layout.picture.y + 1, ..layout.picture };
+        let place = Rect { height: place.height.saturating_sub(1).min(text.len() as u16), ..place };
+        draw(frame, place, text);
+    } else if let Some(instrument) = &lesson.instrument {
+        picture::render(instrument, frame, layout, look);
+    }
+}
+
+/// The line down between text and picture.
+fn divide(frame: &mut Frame, layout: &Layout, context: &Context) {
+    let (look, column) = (&context.look, layout.divider);
+    let style = look.style(Meaning::Border);
+    let sign = |row: u16| if row == 0 { look.sign("┬", "+") } else { look.sign("│", "|") };
+    draw(frame, column, (0..column.height).map(|row| Line::styled(sign(row).to_owned(), style)).collect());
+}
+
+fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
+    let (look, body) = (&context.look, body_of(context.size));
     let Some(level) = context.world.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
     let count = pages(level).len();
@@ -58,7 +112,8 @@ fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context, layou
         look.span(Meaning::Border, format!("{} ", look.sign("▸", ">"))),
         look.span(Meaning::Title, page.title.clone()),
     ];
-    let mut right = vec![look.span(Meaning::Muted, format!("page {}/{count}  ", lesson.page + 1))];
+    let mut right =
+        vec![look.span(Meaning::Muted, format!("{}  ", t!("lesson-page-of", page = lesson.page + 1, pages = count)))];
     right.extend(look.thin_bar(lesson.page + 1, count, 9));
     right.push(Span::raw(" "));
     let [first, second] = [0, 1].map(|row| Rect { y: body.y + row, height: 1.min(body.height), ..body });
@@ -67,63 +122,59 @@ fn head(lesson: &Lesson, frame: &mut Frame, body: Rect, context: &Context, layou
         return;
     }
     // Beside a picture the line ends where the picture's begins.
-    let second = match layout.rule {
-        rule if rule.height > 0 && rule.y == second.y => Rect { width: rule.x.saturating_sub(2), ..second },
-        _ => second,
-    };
+    let end = if layout.side_by_side() { layout.divider.x } else { second.right().saturating_sub(1) };
     let above = match layout.scroll {
         0 => String::new(),
-        lines => format!(" {} {lines} more above ", look.sign("▲", "^")),
+        lines => format!(" {} {} ", look.sign("▲", "^"), t!("lesson-more-above", count = lines)),
     };
-    let width = second.width.saturating_sub(2 + above.chars().count() as u16);
-    let mut rule = inset(look.rule(tag_name(page.tag), Meaning::Accent, width));
+    let second = Rect { x: 1, width: end.saturating_sub(1), ..second };
+    let width = second.width.saturating_sub(above.width() as u16);
+    let mut rule = look.rule(&tag_name(page), Meaning::Accent, width);
     rule.spans.push(look.span(Meaning::Warning, above));
     draw(frame, second, vec![rule]);
 }
 
-fn inset(mut line: Line<'static>) -> Line<'static> {
-    line.spans.insert(0, Span::raw(" "));
-    line
-}
-
-/// The line above the picture: what it is, how it gets the keys, and how much text is hidden above it.
-fn rule(lesson: &Lesson, context: &Context, layout: &layout::Layout) -> Line<'static> {
+/// The line of the picture: what it is, how it gets the keys, and how much is hidden.
+fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     let look = &context.look;
     let name = match (&lesson.instrument, &lesson.code) {
         (Some(instrument), _) => instrument.name(),
-        (None, Some(code)) => format!("code: {}", code.title(&context.world.catalog)),
+        (None, Some(code)) => code.title(&context.world.catalog),
         (None, None) => String::new(),
     };
     let has_keys = lesson.focus == Focus::Picture;
-    let title = if layout.picture.height == 0 { format!("{name}: Tab opens it") } else { name };
+    let title = if !lesson.shows_picture(context) && layout.picture.height == 0 {
+        t!("lesson-opens-after", name = name)
+    } else if layout.picture.height == 0 {
+        t!("lesson-tab-opens", name = name)
+    } else {
+        name
+    };
     let mut right = String::new();
+    let down = look.sign("▼", "v");
     // Whoever gave the picture the whole screen knows that the text is hidden.
-    if layout.below() > 0 && !lesson.zoomed() {
-        right.push_str(&format!("{} {} of text ", look.sign("▲", "^"), more_lines(layout.below())));
+    if layout.below() > 0 && !lesson.zoomed() && !layout.side_by_side() {
+        right.push_str(&format!("{down} {} ", t!("lesson-more-text", count = layout.below())));
     }
-    if lesson.code.is_some() && layout.code_scroll_most > 0 {
-        let from = lesson.code.as_ref().map_or(0, |code| code.scroll.min(layout.code_scroll_most));
-        let left = layout.code_scroll_most - from;
-        if left > 0 {
-            let how = if has_keys { "" } else { ", Tab" };
-            right.push_str(&format!("{} {} of code{how} ", look.sign("▼", "v"), more_lines(left)));
-        }
+    if layout.picture_below() > 0 {
+        let count = layout.picture_below();
+        let said =
+            if has_keys { t!("lesson-more-page-down", count = count) } else { t!("lesson-more-tab", count = count) };
+        right.push_str(&format!("{down} {said} "));
     }
     let meaning = if has_keys { Meaning::Focus } else { Meaning::Muted };
-    let width = layout.rule.width.saturating_sub(right.chars().count() as u16);
-    let mut line = look.rule(&title, meaning, width);
+    let room = usize::from(layout.rule.width);
+    let right = truncate(&right, room.saturating_sub(8), look.ascii);
+    let title = if has_keys { format!("{} {title}", look.sign("▸", ">")) } else { title };
+    let mut line = look.rule(&title, meaning, (room - right.width().min(room)) as u16);
     line.spans.push(look.span(Meaning::Warning, right));
     line
 }
 
-fn more_lines(count: usize) -> String {
-    format!("{count} more line{}", if count == 1 { "" } else { "s" })
-}
-
 fn more(frame: &mut Frame, text: Rect, below: usize, context: &Context) {
     let look = &context.look;
-    let hint = format!(" {} {below} more ", look.sign("▼", "v"));
-    let width = (hint.chars().count() as u16).min(text.width);
+    let hint = format!(" {} {} ", look.sign("▼", "v"), t!("lesson-more-below", count = below));
+    let width = (hint.width() as u16).min(text.width);
     let at = Rect {
         x: text.x + text.width - width,
         y: text.y + text.height.saturating_sub(1),
@@ -133,20 +184,21 @@ fn more(frame: &mut Frame, text: Rect, below: usize, context: &Context) {
     draw(frame, at, vec![Line::styled(hint, look.style(Meaning::Warning))]);
 }
 
-/// What a tag is called.
-pub fn tag_name(tag: Tag) -> &'static str {
-    match tag {
-        Tag::Recall => "recall",
-        Tag::Concrete => "concrete",
-        Tag::Representational => "representational",
-        Tag::Abstract => "abstract",
-        Tag::Code => "code",
-        Tag::Simulate => "simulate",
-        Tag::Hazard => "hazard",
-        Tag::Run => "run",
-        Tag::Why => "why",
-        Tag::Exercise => "exercise",
-        Tag::Summary => "summary",
-        Tag::Preview => "preview",
+/// What a page is for, in a student's words.
+pub fn tag_name(page: &Page) -> String {
+    match page.tag {
+        Tag::Recall => t!("lesson-tag-recall"),
+        Tag::Concrete => t!("lesson-tag-concrete"),
+        Tag::Representational if page.show.is_some() => t!("lesson-tag-picture"),
+        Tag::Representational => t!("lesson-tag-idea"),
+        Tag::Abstract => t!("lesson-tag-abstract"),
+        Tag::Code => t!("lesson-tag-code"),
+        Tag::Simulate => t!("lesson-tag-simulate"),
+        Tag::Hazard => t!("lesson-tag-hazard"),
+        Tag::Run => t!("lesson-tag-run"),
+        Tag::Why => t!("lesson-tag-why"),
+        Tag::Exercise => t!("lesson-tag-exercise"),
+        Tag::Summary => t!("lesson-tag-summary"),
+        Tag::Preview => t!("lesson-tag-preview"),
     }
 }

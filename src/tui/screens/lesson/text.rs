@@ -3,12 +3,14 @@
 use super::super::Context;
 use super::Lesson;
 use crate::course::{Page, Predict};
-use crate::mastery::Prediction;
-use crate::tui::look::{Look, TEXT_WIDTH};
+use crate::mastery::{Prediction, Predictions};
+use crate::t;
+use crate::tui::look::Look;
 use crate::tui::markdown;
 use crate::tui::theme::Meaning;
-use crate::tui::wrap::hang;
+use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 /// A page's text laid out.
 #[derive(Debug, Default)]
@@ -19,23 +21,28 @@ pub struct Flow {
     pub choices: Vec<(usize, usize)>,
     /// Rows that were added last: a revealed answer, the reply to a prediction.
     pub added: (usize, usize),
+    /// Rows from the selected choice to the line that says what Enter does.
+    pub selected: (usize, usize),
 }
 
-/// Lays a page's text out in at most [`TEXT_WIDTH`] cells of `width`.
+/// Lays a page's text out in `width` cells.
 pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let mut flow = Flow::default();
     let Some(page) = lesson.content(context) else { return flow };
-    let (look, width) = (&context.look, width.min(TEXT_WIDTH));
+    let look = &context.look;
     flow.lines = markdown::render(&page.text, width, look);
     recall(&mut flow, lesson, page, width, look);
-    let prediction = lesson.prediction(context);
-    if let Some(predict) = &page.predict {
-        ask(&mut flow, predict, prediction, lesson.cursor, width, look);
+    let pending = lesson.pending(context);
+    let made = lesson.predictions(context).filter(|_| pending.is_none());
+    match (&page.predict, made) {
+        (Some(predict), Some(made)) => settled(&mut flow, predict, made, width, look),
+        (Some(predict), None) => open(&mut flow, lesson, predict, width, look),
+        (None, _) => {}
     }
-    if !page.after.trim().is_empty() && (page.predict.is_none() || prediction.is_some()) {
+    if !page.after.trim().is_empty() && pending.is_none() {
         blank(&mut flow.lines);
         flow.lines.extend(markdown::render(&page.after, width, look));
-        if prediction.is_some() {
+        if made.is_some() {
             flow.added.1 = flow.lines.len();
         }
     }
@@ -49,86 +56,149 @@ fn recall(flow: &mut Flow, lesson: &Lesson, page: &Page, width: u16, look: &Look
         }
         blank(&mut flow.lines);
         let number = look.span(Meaning::Key, format!("{}  ", at + 1));
-        flow.lines.extend(hang(
-            markdown::render(&recall.ask, width.saturating_sub(3), look),
-            &number,
-            &Span::raw("   "),
-        ));
+        let asked = strong(markdown::render(&recall.ask, width.saturating_sub(3), look), look);
+        flow.lines.extend(hang(asked, &number, &Span::raw("   ")));
         let start = flow.lines.len();
         if at < lesson.revealed {
             let answer = markdown::render(&recall.answer, width.saturating_sub(5), look);
-            let mark = Span::raw(format!("   {} ", look.sign("→", ">")));
+            let mark = look.span(Meaning::Accent, format!("   {} ", look.sign("→", ">")));
             flow.lines.extend(hang(answer, &mark, &Span::raw("     ")));
         } else {
-            let key = look.sign("⏎", "Enter");
-            let hint = format!("   Answer in your head, then {key} shows ours.");
-            flow.lines.push(Line::styled(hint, look.style(Meaning::Muted)));
+            let hint = t!("lesson-recall-hint", key = look.sign("⏎", "Enter"));
+            aside(flow, &hint, 3, width, look);
         }
         let end = flow.lines.len();
         flow.added = if at < lesson.revealed { (start, end) } else { (flow.added.0, end) };
     }
 }
 
-fn ask(flow: &mut Flow, predict: &Predict, made: Option<&Prediction>, cursor: usize, width: u16, look: &Look) {
-    blank(&mut flow.lines);
-    flow.lines.extend(markdown::render(&predict.ask, width, look));
-    for (at, choice) in predict.choices.iter().enumerate() {
-        let letter = letter(at);
-        let chosen = made.and_then(|made| made.choice) == Some(at);
-        let mark = match made {
-            None => look.cursor(at == cursor),
-            Some(_) if choice.correct => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
-            Some(_) if chosen => Span::styled(format!("{} ", look.wrong().content), look.style(Meaning::Wrong)),
-            Some(_) => Span::raw("  "),
-        };
-        let key = look.span(Meaning::Key, format!("{letter}  "));
-        let text = markdown::render(&choice.text, width.saturating_sub(5), look);
-        for (row, mut line) in text.into_iter().enumerate() {
-            flow.choices.push((flow.lines.len(), at));
-            if made.is_none() && at == cursor {
-                line = line.patch_style(look.style(Meaning::Selected));
-            }
-            let (mark, key) = if row == 0 { (mark.clone(), key.clone()) } else { (Span::raw("  "), Span::raw("   ")) };
-            line.spans.insert(0, key);
-            line.spans.insert(0, mark);
-            if chosen && row == 0 {
-                line.spans.push(look.span(Meaning::Muted, look.sign("  ◂ your answer", "  < your answer").to_owned()));
-            }
-            flow.lines.push(line);
+/// How a choice is marked.
+struct Mark {
+    sign: Span<'static>,
+    selected: bool,
+    tag: Option<String>,
+}
+
+fn choice(flow: &mut Flow, predict: &Predict, at: usize, mark: &Mark, width: u16, look: &Look) {
+    let Some(choice) = predict.choices.get(at) else { return };
+    let tag = mark.tag.as_ref().map(|tag| format!("  {} {tag}", look.sign("◂", "<")));
+    let room = width.saturating_sub(5 + tag.as_ref().map_or(0, |tag| tag.width() as u16)).max(8);
+    let key = look.span(Meaning::Key, format!("{}  ", letter(at)));
+    for (row, mut line) in markdown::render(&choice.text, room, look).into_iter().enumerate() {
+        flow.choices.push((flow.lines.len(), at));
+        if mark.selected {
+            line = line.patch_style(look.style(Meaning::Selected));
         }
+        let (sign, key) = if row == 0 { (mark.sign.clone(), key.clone()) } else { (Span::raw("  "), Span::raw("   ")) };
+        line.spans.insert(0, key);
+        line.spans.insert(0, sign);
+        if let Some(tag) = tag.as_ref().filter(|_| row == 0) {
+            line.spans.push(look.span(Meaning::Muted, tag.clone()));
+        }
+        flow.lines.push(line);
     }
-    let Some(made) = made else {
-        flow.added = (0, 0);
-        return;
+}
+
+/// The question while it waits for an answer.
+fn open(flow: &mut Flow, lesson: &Lesson, predict: &Predict, width: u16, look: &Look) {
+    blank(&mut flow.lines);
+    flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
+    blank(&mut flow.lines);
+    let mut from = flow.lines.len();
+    for at in 0..predict.choices.len() {
+        let selected = lesson.selected == Some(at);
+        if selected {
+            from = flow.lines.len();
+        }
+        choice(flow, predict, at, &Mark { sign: look.cursor(selected), selected, tag: None }, width, look);
+    }
+    blank(&mut flow.lines);
+    let last = letter(predict.choices.len().saturating_sub(1));
+    let hint = match lesson.selected {
+        Some(at) => t!("lesson-answer-hint", key = look.sign("⏎", "Enter"), letter = letter(at)),
+        None if lesson.again => t!("lesson-again-hint", last = last),
+        None => t!("lesson-select-hint", last = last),
     };
+    aside(flow, &hint, 2, width, look);
+    flow.selected = (from, flow.lines.len());
+}
+
+/// The question with what was answered, and what there is to say to that.
+fn settled(flow: &mut Flow, predict: &Predict, made: &Predictions, width: u16, look: &Look) {
+    blank(&mut flow.lines);
+    flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
+    blank(&mut flow.lines);
+    let (first, latest) = (made.first.choice, made.latest.choice);
+    for (at, known) in predict.choices.iter().enumerate() {
+        let verdict = |span: Span<'static>| Span::styled(format!("{} ", span.content), span.style);
+        let sign = match known.correct {
+            true => verdict(look.right()),
+            false if latest == Some(at) => verdict(look.wrong()),
+            false => Span::raw("  "),
+        };
+        let tag = match (latest == Some(at), first == Some(at)) {
+            (true, _) => Some(t!("lesson-your-answer")),
+            (false, true) => Some(t!("lesson-first-answer")),
+            (false, false) => None,
+        };
+        choice(flow, predict, at, &Mark { sign, selected: false, tag }, width, look);
+    }
     blank(&mut flow.lines);
     let start = flow.lines.len();
-    let (verdict, replies) = match made.choice.and_then(|choice| predict.choices.get(choice)) {
-        Some(choice) if choice.correct => (look.span(Meaning::Right, "Right. "), vec![&choice.reply]),
-        Some(choice) => (look.span(Meaning::Wrong, "Not so. "), vec![&choice.reply]),
-        None => {
-            let right = predict.choices.iter().filter(|choice| choice.correct).map(|choice| &choice.reply);
-            let letters: String =
-                predict.choices.iter().enumerate().filter(|(_, c)| c.correct).map(|(at, _)| letter(at)).collect();
-            (look.span(Meaning::Muted, format!("Skipped: it is {letters}. ")), right.collect())
-        }
-    };
-    for (at, reply) in replies.into_iter().enumerate() {
-        let mut lines =
-            markdown::render(&format!("{} {reply}", if at == 0 { verdict.content.trim() } else { "" }), width, look);
-        if at == 0
-            && let Some(first) = lines.first_mut().and_then(|line| line.spans.first_mut())
-            && let Some(rest) = first.content.strip_prefix(verdict.content.trim())
-        {
-            let rest = Span::styled(rest.to_owned(), first.style);
-            *first = Span::styled(verdict.content.trim().to_owned(), verdict.style);
-            if let Some(line) = lines.first_mut() {
-                line.spans.insert(1, rest);
+    reply(flow, predict, made.latest, width, look);
+    if made.first != made.latest {
+        let said = match made.first.choice {
+            None => t!("lesson-first-skipped"),
+            Some(at) => {
+                let right = predict.choices.get(at).is_some_and(|choice| choice.correct);
+                let verdict = if right { "right" } else { "wrong" };
+                t!("lesson-first-was", letter = letter(at), verdict = verdict)
             }
-        }
-        flow.lines.extend(lines);
+        };
+        aside(flow, &said, 2, width, look);
     }
     flow.added = (start, flow.lines.len());
+}
+
+/// What there is to say to an answer, or to none.
+fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look: &Look) {
+    let chosen = made.choice.and_then(|choice| predict.choices.get(choice));
+    let right = || predict.choices.iter().enumerate().filter(|(_, choice)| choice.correct);
+    let (sign, said, replies): (Span, String, Vec<&String>) = match chosen {
+        Some(choice) if choice.correct => (look.right(), t!("lesson-right"), vec![&choice.reply]),
+        Some(choice) => (look.wrong(), t!("lesson-wrong"), vec![&choice.reply]),
+        None => {
+            let letters: String = right().map(|(at, _)| letter(at)).collect();
+            let said = t!("lesson-skipped", letters = letters);
+            (look.span(Meaning::Muted, look.sign("»", ">")), said, right().map(|(_, choice)| &choice.reply).collect())
+        }
+    };
+    let style = sign.style;
+    flow.lines.push(Line::from(vec![
+        Span::styled(format!("{} ", sign.content), style),
+        Span::styled(said, style.patch(look.style(Meaning::Strong))),
+    ]));
+    for reply in replies {
+        let lines = markdown::render(reply, width.saturating_sub(2), look);
+        flow.lines.extend(hang(lines, &Span::raw("  "), &Span::raw("  ")));
+    }
+}
+
+/// A sentence beside the matter, `indent` cells in.
+fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
+    let lines = wrap_text(text, look.style(Meaning::Muted), width.saturating_sub(indent as u16));
+    let margin = Span::raw(" ".repeat(indent));
+    flow.lines.extend(hang(lines, &margin, &margin));
+}
+
+/// A question stands out by its weight.
+fn strong(lines: Vec<Line<'static>>, look: &Look) -> Vec<Line<'static>> {
+    let style = look.style(Meaning::Strong);
+    let heavier = |mut line: Line<'static>| {
+        line.spans.iter_mut().for_each(|span| span.style = span.style.patch(style));
+        line
+    };
+    lines.into_iter().map(heavier).collect()
 }
 
 /// The letter of a choice.

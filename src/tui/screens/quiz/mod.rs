@@ -95,6 +95,11 @@ impl Quiz {
         grade(quiz?, question, Some(self.attempt.answer_to(question)?)).ok()
     }
 
+    /// The question, or the review, as lines.
+    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        render::plain(self, width, context)
+    }
+
     /// Whether the review is on the screen.
     pub fn reviewing(&self) -> bool {
         self.attempt.current().is_none()

@@ -46,6 +46,13 @@ pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits
     }
 }
 
+/// An attempt as lines.
+pub(super) fn plain(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
+    let mut lines = heading(quiz, context, width);
+    lines.extend(sheet(quiz, context, width).lines);
+    lines.iter().map(ToString::to_string).collect()
+}
+
 /// Furthest that the question scrolls.
 pub(super) fn scroll_most(quiz: &Quiz, context: &Context) -> usize {
     let area = inner(context);

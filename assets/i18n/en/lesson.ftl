@@ -1,0 +1,52 @@
+# A page of a level.
+
+lesson-page-of = page { $page }/{ $pages }
+lesson-recall-hint = Answer in your head, then { $key } shows ours.
+lesson-select-hint = a–{ $last } select an answer; s shows it without yours; n leaves the question open.
+lesson-again-hint = Once more: a–{ $last } select an answer. Your first stays on record.
+lesson-answer-hint = { $key } gives { $letter } as your answer; until then you can change it.
+lesson-your-answer = your answer
+lesson-first-answer = your first
+lesson-right = Right.
+lesson-wrong = Not so.
+lesson-skipped = Skipped: it is { $letters }.
+lesson-first-skipped = At first you skipped this question.
+lesson-first-was = Your first answer, { $letter }, was { $verdict ->
+        [right] right
+       *[other] wrong
+    }.
+lesson-picture-later = This opens once you have answered, or asked to be shown.
+lesson-opens-after = { $name }: opens after the question
+lesson-tab-opens = { $name }: Tab opens it
+lesson-more-above = { $count } more above
+lesson-more-below = { $count } more
+lesson-more-text = { $count ->
+        [one] 1 more line of text
+       *[other] { $count } more lines of text
+    }
+lesson-more-page-down = { $count } more, PgDn
+lesson-more-tab = { $count } more, Tab
+
+# What a page is for.
+lesson-tag-recall = look back
+lesson-tag-concrete = a scene
+lesson-tag-picture = picture
+lesson-tag-idea = idea
+lesson-tag-abstract = formula
+lesson-tag-code = code
+lesson-tag-simulate = try it
+lesson-tag-hazard = hazard
+lesson-tag-run = run
+lesson-tag-why = why
+lesson-tag-exercise = exercise
+lesson-tag-summary = summary
+lesson-tag-preview = what comes
+
+# Signs on a page, for help.
+lesson-sign-region = the lines of code that the page is about
+lesson-sign-note = a note on the line beside it
+lesson-sign-selected = the answer that Enter would give
+lesson-sign-right = the right answer
+lesson-sign-wrong = your answer, which is not right
+lesson-sign-answer = which answer was yours
+lesson-sign-below = more lies below; PgDn goes there

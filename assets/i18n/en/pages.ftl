@@ -1,0 +1,7 @@
+# The pages of a level.
+
+pages-done = done
+pages-skipped = skipped
+pages-open = open
+pages-right-at-first = right at first
+pages-wrong-at-first = wrong at first

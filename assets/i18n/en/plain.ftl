@@ -1,0 +1,21 @@
+# The tutor line by line.
+
+plain-welcome = The tutor, line by line. Type what stands in brackets and press Enter; ? says all that can be typed, q on the map leaves.
+plain-page = Level { $level }, page { $page } of { $of }: { $title }
+plain-code = Code: { $title }
+plain-picture = Picture: { $name }
+plain-use-picture = Type tab to work with it.
+plain-locked = locked; gate { $gate } opens it
+plain-no-gate = no gate
+plain-passed = gate passed
+plain-needs = its gate needs { $required } of { $questions }
+plain-pages = { $read } of { $total } pages done, { $gate }
+plain-help = What can be typed here
+plain-gate = The gate
+plain-palette = Everything that works here: type a number, or words to look for
+plain-glossary = Glossary: type words to look for
+plain-list = Pages: type a number
+plain-search = Search: type words, then a number
+plain-unknown = “{ $typed }” means nothing here; ? says what does.
+plain-no-row = There is no row { $number }; the list has { $rows }.
+plain-running = { $doing } …

@@ -1,0 +1,87 @@
+# The run: kernels launched, timed, verified and counted.
+
+run-name = run
+run-several = { $count } kernels
+# A kernel beside others that have something more in their names.
+run-plain = plain
+
+# Before the first launch.
+run-plan-gpu = Enter launches { $count ->
+    [one] the kernel
+   *[other] { $count } kernels
+  } on { $device } at n = { $n }: timed in turns with cuBLAS, every element of C compared, and counted by the emulator.
+run-plan-recorded = Enter shows the times recorded on { $device } ({ $date }) at n = { $n }: there is no GPU here.
+run-plan-no-time = There is no GPU here, and no time was recorded at n = { $n }.
+run-plan-emulator = The emulator runs { $count ->
+    [one] the kernel
+   *[other] the { $count } kernels
+  } at n = { $n }, compares every element of C, and counts.
+run-plan-smaller = The emulator runs { $count ->
+    [one] the kernel
+   *[other] the { $count } kernels
+  } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted } that would take it too long.
+run-device-unknown = the device that is found
+run-sizes = n: { $sizes }
+run-why-no-gpu = Why no GPU: { $why }
+
+# Times.
+run-device = { $device }, driver { $driver }
+run-live = live
+run-measured = measured just now
+run-recorded = recorded on { $device }, driver { $driver }, { $date }
+run-no-gpu = no GPU here
+run-not-this-gpu = not on this GPU
+run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
+run-of-cublas = { $share } of { $cublas }
+run-the-same = the same within 1 %
+run-slower = { $ratio }× slower
+run-faster = { $ratio }× faster
+run-but-wrong = { $compared }, but wrong
+run-best = Your fastest here is { $title }: { $time }, { $speed }.
+
+# Results.
+run-all-right = all { $of } right
+run-wrong = { $wrong } of { $of } wrong
+run-emulated = on the emulator, n = { $n }: every element compared
+run-again = Launch again: other numbers in A and B, another order of the warps, and another count of wrong elements.
+
+# Counts.
+run-counted = counted, n = { $n }: for 32 multiply-adds, a warp's step
+run-step-row = { $what }, { $unit }
+run-request-row = for each request
+run-at-best = best { $best }
+run-global-loads = global loads
+run-global-stores = global stores
+run-shared-loads = shared loads
+run-shared-stores = shared stores
+run-intensity = intensity, FLOP/byte
+run-flop-per-byte = FLOP/byte
+run-hazards = hazards
+run-sectors = sectors
+run-wavefronts = wavefronts
+run-none = none
+run-lines = global lines looked up
+run-cycles = cycles of a multiprocessor
+run-cycles-recorded = cycles, recorded at n = { $n }
+run-cycles-how = Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
+run-fused = More wavefronts than cycles: they are counted for each PTX instruction, and the assembler makes one load of 16 bytes out of four neighbours.
+run-wider = Wider loads take more wavefronts for each request and fewer for each step; what counts is the step.
+run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles by itself: no load instruction, so no wavefront is counted.
+run-totals = totals at n = { $n }: requests and what they cost
+run-blocks = { $counted } of { $blocks } blocks
+run-total = { $requests } requests { $arrow } { $cost } { $unit }
+run-why = what costs more than it must, for each request
+run-nothing-above = nothing is above its ideal
+run-excess = { $op }: { $cost } { $unit }, ideal { $best }
+
+# What is going on.
+run-begins = It begins.
+run-stopped = Stopped. Enter launches again.
+run-instead = { $kernel } does not take this shape ({ $why }): { $other } ran instead.
+
+# Signs.
+run-sign-bar = time, all bars to one scale
+run-sign-interval = half of the time's 95 % interval
+run-sign-above = more than it would be at best
+run-sign-right = right, or as good as can be
+run-sign-wrong = elements of C are wrong

@@ -1,0 +1,15 @@
+# What the tutor says of its own start, its files and its store.
+
+app-about-progress = About your progress
+app-about-language = About the language
+app-without-lang = Start without --lang to read it without this page.
+app-read-again = Read again.
+app-progress-unreadable = Progress cannot be read
+app-quiz-not-begun = The quiz cannot begin
+app-answer-not-kept = The answer could not be kept
+app-not-handed-in = The quiz could not be handed in
+app-progress-not-kept = Your progress could not be kept
+app-editor-title = The editor could not be used
+app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.
+app-editor-ended = `{ $editor }` ended with { $status }.
+app-editor-not-started = `{ $editor }` cannot be started: { $error }.

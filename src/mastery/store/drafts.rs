@@ -1,0 +1,78 @@
+//! What was selected or typed and not yet confirmed.
+//!
+//! A draft is no fact: it is replaced and forgotten, and nothing is ever graded by it. It is kept so that
+//! a student who is thrown out, or leaves, finds it again.
+
+use super::{Store, StoreError};
+use rusqlite::{Connection, Transaction, params};
+use std::collections::BTreeMap;
+
+impl Store {
+    /// Keeps a draft in the place of an earlier one, or forgets it.
+    ///
+    /// A key names what it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`. It outlives the
+    /// process at once, and a power failure a little later: a commit a keystroke need not wait for the disk.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn put_draft(&mut self, course: &str, key: &str, text: Option<&str>) -> Result<(), StoreError> {
+        self.hurried(true)?;
+        let put = self.write(|tx| match text {
+            Some(text) => {
+                let upsert = "INSERT INTO drafts(course, key, draft) VALUES (?1, ?2, ?3)
+                              ON CONFLICT(course, key) DO UPDATE SET draft = excluded.draft";
+                tx.prepare_cached(upsert)?.execute(params![course, key, text]).map(drop)
+            }
+            None => {
+                let delete = "DELETE FROM drafts WHERE course = ?1 AND key = ?2";
+                tx.prepare_cached(delete)?.execute(params![course, key]).map(drop)
+            }
+        });
+        self.hurried(false)?;
+        put
+    }
+
+    /// All drafts of a course, by key.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn drafts(&self, course: &str) -> Result<BTreeMap<String, String>, StoreError> {
+        self.read(|connection| drafts(connection, course))
+    }
+
+    /// Whether commits wait for the disk: facts do, drafts do not.
+    fn hurried(&self, hurried: bool) -> Result<(), StoreError> {
+        let level = if hurried { "NORMAL" } else { "FULL" };
+        self.connection.pragma_update(None, "synchronous", level).map_err(|error| self.error(error))
+    }
+}
+
+fn drafts(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<String, String>> {
+    connection
+        .prepare_cached("SELECT key, draft FROM drafts WHERE course = ?1")?
+        .query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// The key of the draft of an answer.
+pub(in crate::mastery) fn answer_key(attempt: i64, slot: &str) -> String {
+    format!("answer:{attempt}:{slot}")
+}
+
+/// Forgets the draft of a question of an attempt, or those of all.
+pub(super) fn forget(tx: &Transaction, attempt: i64, slot: Option<&str>) -> rusqlite::Result<()> {
+    let course = "course = (SELECT course FROM attempts WHERE id = ?1)";
+    match slot {
+        Some(slot) => {
+            let key = answer_key(attempt, slot);
+            tx.prepare_cached(&format!("DELETE FROM drafts WHERE {course} AND key = ?2"))?
+                .execute(params![attempt, key])
+        }
+        None => {
+            let prefix = answer_key(attempt, "");
+            tx.prepare_cached(&format!("DELETE FROM drafts WHERE {course} AND substr(key, 1, ?3) = ?2"))?
+                .execute(params![attempt, prefix, prefix.len() as i64])
+        }
+    }
+    .map(drop)
+}

@@ -1,0 +1,119 @@
+//! What a typed line means.
+
+use crate::t;
+use crate::tui::action::{Action, Key, reaching};
+use crate::tui::app::{Model, Msg, Overlay};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Messages that do what the line says; an explanation if it says nothing that works here.
+///
+/// # Errors
+/// If the line means nothing on this screen.
+pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
+    let text = line.trim();
+    let actions = model.actions();
+    let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
+    // In a field a line is what is typed; a command begins with a colon there.
+    let (command, escaped) = match text.strip_prefix(':') {
+        Some(rest) if !rest.trim().is_empty() => (rest.trim(), true),
+        _ => (text, false),
+    };
+    if let Some(rows) = listing(model)
+        && let Ok(number @ 1..) = command.parse::<usize>()
+    {
+        if number > rows {
+            return Err(t!("plain-no-row", number = number, rows = rows));
+        }
+        return Ok(vec![Msg::Row(number - 1)]);
+    }
+    if field && !escaped && !text.is_empty() {
+        let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
+        let mut msgs = vec![key(KeyCode::End), Msg::Key(clear)];
+        msgs.push(Msg::Paste(text.to_owned()));
+        // A list that is searched says what it found; a question takes the answer.
+        if !model.overlay_editing() {
+            msgs.push(key(KeyCode::Enter));
+        }
+        return Ok(msgs);
+    }
+    if let Some(event) = named(command) {
+        return Ok(vec![Msg::Key(event)]);
+    }
+    let by_label = (actions.iter().copied().enumerate())
+        .find(|(_, action)| action.entry().label().eq_ignore_ascii_case(command))
+        .and_then(|(at, _)| reaching(&actions, at, field).first().copied());
+    match by_label.and_then(pressed) {
+        Some(event) => Ok(vec![Msg::Key(event)]),
+        None => Err(t!("plain-unknown", typed = command)),
+    }
+}
+
+/// Rows of the list on top, if its rows are chosen by number.
+fn listing(model: &Model) -> Option<usize> {
+    match model.overlays.last()? {
+        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. } => None,
+        _ => Some(super::said::overlay_rows(model).len()).filter(|rows| *rows > 0),
+    }
+}
+
+fn key(code: KeyCode) -> Msg {
+    Msg::Key(KeyEvent::from(code))
+}
+
+/// A key by its name or its one character; Enter for an empty line.
+fn named(text: &str) -> Option<KeyEvent> {
+    let mut characters = text.chars();
+    let code = match (characters.next(), characters.next()) {
+        (None, _) => KeyCode::Enter,
+        (Some(c), None) => KeyCode::Char(c),
+        _ => match text.to_lowercase().as_str() {
+            "enter" => KeyCode::Enter,
+            "esc" | "escape" => KeyCode::Esc,
+            "tab" => KeyCode::Tab,
+            "space" => KeyCode::Char(' '),
+            "left" => KeyCode::Left,
+            "right" => KeyCode::Right,
+            "up" => KeyCode::Up,
+            "down" => KeyCode::Down,
+            "home" => KeyCode::Home,
+            "end" => KeyCode::End,
+            "backspace" => KeyCode::Backspace,
+            _ => return None,
+        },
+    };
+    Some(KeyEvent::from(code))
+}
+
+fn pressed(key: Key) -> Option<KeyEvent> {
+    Some(match key {
+        Key::Char(c) => KeyEvent::from(KeyCode::Char(c)),
+        Key::Ctrl(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
+        Key::Code(code) => KeyEvent::from(code),
+        Key::Shift(code) => KeyEvent::new(code, KeyModifiers::SHIFT),
+    })
+}
+
+/// The actions of this place in one sentence: what to type for each.
+pub(super) fn offers(model: &Model) -> String {
+    let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
+    let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
+    let hints = crate::tui::action::hints(&actions, true, field);
+    let offers: Vec<String> = hints.into_iter().map(|(keys, label)| format!("{keys} {label}")).collect();
+    offers.join(", ")
+}
+
+/// Actions that only a screen has a use for.
+fn screen_only(action: Action) -> bool {
+    matches!(
+        action,
+        Action::NextTheme
+            | Action::Redraw
+            | Action::Suspend
+            | Action::Zoom
+            | Action::PageUp
+            | Action::PageDown
+            | Action::First
+            | Action::Last
+            | Action::Play
+    )
+}

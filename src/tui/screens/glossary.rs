@@ -1,0 +1,144 @@
+/*! What the words of the course mean: those on the screen first, then all others.
+
+```text
+ sector                                                                    level 1
+   32 bytes of memory, aligned to 32: what the caches fetch at least.
+```
+*/
+
+use super::Context;
+use super::lesson::Lesson;
+use super::search::seen_text;
+use crate::course::Term;
+use crate::t;
+use crate::tui::app::{Model, Screen};
+use crate::tui::look::{Look, two_ends};
+use crate::tui::markdown;
+use crate::tui::theme::Meaning;
+use crate::tui::world::World;
+use crate::tui::wrap::hang;
+use ratatui::text::{Line, Span};
+
+/// A term of the course.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry<'a> {
+    /// The term and its meaning.
+    pub term: &'a Term,
+    /// Index of the level that introduces it.
+    pub level: usize,
+    /// Whether the page on the screen uses it.
+    pub here: bool,
+}
+
+/// The terms that contain what was typed: those of the page on the screen first, each part by the alphabet.
+pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
+    let text = match model.screen() {
+        Some(Screen::Lesson(lesson)) => on_page(lesson, &model.context()),
+        _ => String::new(),
+    };
+    let typed = typed.trim().to_lowercase();
+    let fits = |term: &Term| {
+        let inside = typed.chars().count() > 2 && term.means.to_lowercase().contains(&typed);
+        inside || term.term.to_lowercase().contains(&typed)
+    };
+    let mut found: Vec<Entry> = terms(&model.world)
+        .filter(|(_, term)| fits(term))
+        .map(|(level, term)| Entry { term, level, here: mentions(&text, &term.term) })
+        .collect();
+    // What is typed is looked for in the terms before it is in their meanings.
+    let rank = |entry: &Entry| (!entry.term.term.to_lowercase().starts_with(&typed), !entry.here);
+    found.sort_by_key(|entry| (rank(entry), entry.term.term.to_lowercase(), entry.level));
+    found
+}
+
+/// One entry after the other, and the row at which the one under the cursor begins.
+pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<Line<'static>>, usize) {
+    if entries.is_empty() {
+        return (vec![Line::styled(t!("glossary-nothing"), look.style(Meaning::Muted))], 0);
+    }
+    let (mut rows, mut at) = (Vec::new(), 0);
+    for (index, entry) in entries.iter().enumerate() {
+        if index > 0 {
+            rows.push(Line::default());
+        }
+        if index == cursor {
+            at = rows.len();
+        }
+        let place = match entry.here {
+            true => t!("glossary-here"),
+            false => t!("glossary-level", level = entry.level + 1),
+        };
+        let left = vec![look.cursor(index == cursor), look.span(Meaning::Heading, entry.term.term.clone())];
+        rows.push(two_ends(left, vec![look.span(Meaning::Muted, place)], width));
+        let means = markdown::render(&entry.term.means, width.saturating_sub(4), look);
+        rows.extend(hang(means, &Span::raw("    "), &Span::raw("    ")));
+    }
+    (rows, at)
+}
+
+/// All terms, with the index of the level that introduces each; the first of several with one name and meaning.
+fn terms(world: &World) -> impl Iterator<Item = (usize, &Term)> {
+    world.course.levels.iter().enumerate().flat_map(|(at, level)| {
+        let glossary = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.glossary);
+        glossary.iter().map(move |term| (at, term))
+    })
+}
+
+/// The words of a page, as far as it shows them.
+fn on_page(lesson: &Lesson, context: &Context) -> String {
+    lesson.content(context).map_or_else(String::new, |page| {
+        format!("{} {}", page.title, seen_text(page, lesson.pending(context).is_none()))
+    })
+}
+
+/// The terms that a page uses, by the alphabet, as rows for its margin; each once.
+pub fn margin(lesson: &Lesson, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
+    let (look, text) = (&context.look, on_page(lesson, context));
+    let mut used: Vec<&Term> = terms(context.world).map(|(_, term)| term).collect();
+    used.retain(|term| mentions(&text, &term.term));
+    used.sort_by_key(|term| term.term.to_lowercase());
+    used.dedup_by_key(|term| term.term.to_lowercase());
+    let mut rows = vec![look.rule(&t!("glossary-of-page"), Meaning::Muted, width)];
+    for term in used {
+        let mut entry = vec![Line::default(), Line::from(look.span(Meaning::Strong, format!("  {}", term.term)))];
+        let means = markdown::render(&term.means, width.saturating_sub(6), look);
+        let muted = means.into_iter().map(|line| line.patch_style(look.style(Meaning::Muted))).collect();
+        entry.extend(hang(muted, &Span::raw("    "), &Span::raw("    ")));
+        if rows.len() + entry.len() > most {
+            break;
+        }
+        rows.extend(entry);
+    }
+    if rows.len() > 1 { rows } else { Vec::new() }
+}
+
+/// Whether `text` uses `term` as a word, in the plural, too; an abbreviation only in capitals.
+fn mentions(text: &str, term: &str) -> bool {
+    let abbreviation = term.chars().any(char::is_uppercase);
+    let (text, term) =
+        if abbreviation { (text.to_owned(), term.to_owned()) } else { (text.to_lowercase(), term.to_lowercase()) };
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(&term).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let rest = &text[at + term.len()..];
+        let plural = |ending: &str| rest.strip_prefix(ending).filter(|rest| !rest.starts_with(inside));
+        let rest = plural("es").or_else(|| plural("s")).unwrap_or(rest);
+        !before.is_some_and(inside) && !rest.starts_with(inside)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn a_term_is_found_as_a_word_and_in_the_plural() {
+        assert!(mentions("two warps of a block", "warp"));
+        assert!(mentions("A Warp waits", "warp"));
+        assert!(!mentions("warped", "warp"));
+        assert!(mentions("132 SMs", "SM"));
+        assert!(!mentions("a smaller tile", "SM"));
+        assert!(mentions("bank conflicts cost", "bank conflict"));
+        assert!(mentions("many reuse classes", "class"));
+    }
+}

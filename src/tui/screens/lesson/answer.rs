@@ -1,0 +1,89 @@
+//! Answering a page's question: selecting, giving, leaving it, trying again.
+
+use super::super::Context;
+use super::Lesson;
+use crate::tui::effect::{Effect, Keep};
+
+impl Lesson {
+    /// What was selected here and not given when the page was left, by whatever way.
+    pub(super) fn take_up_draft(&mut self, context: &Context) {
+        let choices = self.content(context).and_then(|page| page.predict.as_ref()).map_or(0, |it| it.choices.len());
+        let draft = self.draft_key(context).and_then(|key| context.world.drafts.get(&key)?.parse().ok());
+        self.selected = draft.filter(|choice| *choice < choices);
+        // A draft on a page that was answered is that of another try.
+        self.again = self.selected.is_some() && self.predictions(context).is_some();
+    }
+
+    fn draft_key(&self, context: &Context) -> Option<String> {
+        self.ids(context).map(|(level, page)| format!("predict:{level}:{page}"))
+    }
+
+    fn draft(&self, context: &Context) -> Option<Effect> {
+        let text = self.selected.map(|choice| choice.to_string());
+        self.draft_key(context).map(|key| Effect::Keep(Keep::Draft { key, text }))
+    }
+
+    /// Selects a choice; nothing is answered by that.
+    pub(super) fn select(&mut self, choice: usize, context: &Context) -> Vec<Effect> {
+        let Some(predict) = self.pending(context) else { return Vec::new() };
+        if choice >= predict.choices.len() {
+            return Vec::new();
+        }
+        self.selected = Some(choice);
+        self.show_selected(context);
+        self.draft(context).into_iter().collect()
+    }
+
+    /// Selects the next or the previous choice, round and round.
+    pub(super) fn select_next(&mut self, down: bool, context: &Context) -> Vec<Effect> {
+        let choices = self.pending(context).map_or(0, |predict| predict.choices.len());
+        if choices == 0 {
+            return Vec::new();
+        }
+        let to = match (self.selected, down) {
+            (None, true) => 0,
+            (None, false) => choices - 1,
+            (Some(at), true) => (at + 1) % choices,
+            (Some(at), false) => (at + choices - 1) % choices,
+        };
+        self.select(to, context)
+    }
+
+    /// Gives the selected answer.
+    pub(super) fn give(&mut self, context: &Context) -> Vec<Effect> {
+        let chosen = self.selected.and_then(|at| Some((at, self.pending(context)?.choices.get(at)?.correct)));
+        let Some((choice, correct)) = chosen else { return Vec::new() };
+        self.settle(Some(choice), Some(correct), context)
+    }
+
+    /// Shows the answer without one of the student's own; of a second try nothing is recorded.
+    pub(super) fn skip(&mut self, context: &Context) -> Vec<Effect> {
+        if self.pending(context).is_none() {
+            return Vec::new();
+        }
+        if self.again {
+            (self.again, self.selected) = (false, None);
+            self.hold_back(context);
+            return self.draft(context).into_iter().collect();
+        }
+        self.settle(None, None, context)
+    }
+
+    fn settle(&mut self, choice: Option<usize>, correct: Option<bool>, context: &Context) -> Vec<Effect> {
+        let Some((level, page)) = self.ids(context) else { return Vec::new() };
+        (self.selected, self.again) = (None, false);
+        let mut effects: Vec<Effect> = self.draft(context).into_iter().collect();
+        effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+        effects
+    }
+
+    /// Asks again; the first answer stays on record.
+    pub(super) fn try_again(&mut self, context: &Context) -> Vec<Effect> {
+        if self.predictions(context).is_some() {
+            (self.again, self.selected) = (true, None);
+            self.hold_back(context);
+            self.leave_picture();
+        }
+        Vec::new()
+    }
+}

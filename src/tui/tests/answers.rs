@@ -1,0 +1,206 @@
+//! Questions of pages: no answer is given by accident, every one stays on record, and done means done.
+
+use super::drive::{Driver, driver};
+use crate::mastery::Prediction;
+use crate::tui::action::Action;
+use crate::tui::app::{Model, Msg, Screen};
+use crate::tui::runtime::world;
+use crate::tui::theme::Theme;
+
+/// At the question of the fixture, which `c` answers.
+fn asked() -> Driver {
+    let mut driver = driver();
+    driver.press("<Enter><Right><Right>");
+    driver
+}
+
+fn on_record(driver: &Driver) -> Vec<(Option<usize>, Option<usize>)> {
+    let made = driver.store.predictions("fixture").unwrap();
+    made.values().map(|made| (made.first.choice, made.latest.choice)).collect()
+}
+
+fn done(driver: &Driver) -> Vec<String> {
+    driver
+        .store
+        .record("fixture")
+        .unwrap()
+        .read
+        .get("first")
+        .map_or_else(Vec::new, |read| read.iter().cloned().collect())
+}
+
+#[test]
+fn nothing_is_selected_when_a_question_opens_and_enter_then_does_nothing() {
+    let mut driver = asked();
+    let before = driver.text();
+    assert!(!before.contains("▸ a"), "{before}");
+    assert_eq!(driver.press("<Enter><Enter> ").text(), before);
+    assert_eq!(on_record(&driver), []);
+}
+
+#[test]
+fn a_letter_selects_and_only_enter_answers() {
+    let mut driver = asked();
+    let text = driver.press("a").text();
+    assert!(text.contains("▸ a") && !text.contains("Not so."), "{text}");
+    assert_eq!(on_record(&driver), []);
+    let text = driver.press("c<Enter>").text();
+    assert!(text.contains("Right.") && text.contains("◂ your answer"), "{text}");
+    assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
+    // Enter, pressed once more, neither turns the page nor answers anything.
+    assert!(driver.press("<Enter><Enter>").text().contains("page 3/6"));
+    assert_eq!(on_record(&driver).len(), 1);
+}
+
+#[test]
+fn arrows_select_round_and_round_and_right_never_leaves_an_open_question() {
+    let mut driver = asked();
+    assert!(driver.press("<Up>").text().contains("▸ d"));
+    assert!(driver.press("<Down>").text().contains("▸ a"));
+    assert!(driver.press("<Right>l ").text().contains("page 3/6"));
+    assert_eq!(on_record(&driver), []);
+}
+
+#[test]
+fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
+    let mut driver = asked();
+    assert!(driver.press("n").text().contains("page 4/6"));
+    assert_eq!(on_record(&driver), []);
+    assert!(!done(&driver).contains(&"predict".to_owned()));
+    let text = driver.press("<Backspace>").text();
+    assert!(text.contains("page 3/6") && !text.contains("Skipped"), "{text}");
+}
+
+#[test]
+fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
+    let mut driver = asked();
+    driver.press("a<Enter>");
+    let text = driver.press("r").text();
+    assert!(!text.contains("Not so.") && !text.contains("poison for another"), "{text}");
+    let text = driver.press("c<Enter>").text();
+    assert!(text.contains("Right.") && text.contains("Your first answer, a, was wrong."), "{text}");
+    assert!(text.contains("◂ your first"), "{text}");
+    assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
+    let made = driver.model.world.predictions[&("first".to_owned(), "predict".to_owned())];
+    assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
+    // To look again without an answer records nothing.
+    assert!(driver.press("rs").text().contains("Right."));
+    assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
+}
+
+#[test]
+fn what_is_selected_survives_and_does_not_count() {
+    let mut driver = asked();
+    driver.press("b");
+    let source = crate::course::CourseSource::Directory(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course"),
+    );
+    // As another process finds it after `kill -9`.
+    let found = world(&source, "en", &driver.store).unwrap();
+    driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
+    driver.open_page(0, 2);
+    let text = driver.text();
+    assert!(text.contains("▸ b") && !text.contains("Not so."), "{text}");
+    assert_eq!(on_record(&driver), []);
+    driver.press("<Enter>");
+    assert_eq!(on_record(&driver), [(Some(1), Some(1))]);
+    assert!(driver.store.drafts("fixture").unwrap().is_empty());
+}
+
+#[test]
+fn while_letters_answer_none_of_them_is_a_command() {
+    let driver = asked();
+    let letters = |action: &Action| {
+        let keys = action.entry().keys.iter();
+        keys.filter(|key| matches!(key, crate::tui::action::Key::Char('a'..='d'))).count()
+    };
+    let actions = driver.model.actions();
+    let commands: Vec<&Action> =
+        actions.iter().filter(|action| !matches!(action, Action::Choose(_)) && letters(action) > 0).collect();
+    assert!(commands.is_empty(), "{commands:?}");
+    assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Edit));
+}
+
+#[test]
+fn no_key_means_two_things_on_a_page() {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (80, 24));
+    for page in 0..crate::tui::world::pages(&driver.model.world.course.levels[0]).len() {
+        driver.open_page(0, page);
+        for keys in ["", "a", "<Enter>", "rs", "<Tab>", "<Esc>z"] {
+            driver.press(keys);
+            if !matches!(driver.model.screens.last(), Some(Screen::Lesson(_))) || driver.model.screen_editing() {
+                continue;
+            }
+            let actions = driver.model.actions();
+            for (at, action) in actions.iter().enumerate() {
+                for key in action.entry().keys {
+                    let twice = actions[..at].iter().find(|other| other.entry().keys.contains(key));
+                    assert_eq!(twice, None, "{key:?} of {action:?} on page {} after {keys:?}", page + 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_is_done_only_when_everything_on_it_was() {
+    let mut driver = driver();
+    driver.press("<Enter>");
+    // There is nothing to do but to read, and all of it shows.
+    let first = done(&driver);
+    assert_eq!(first.len(), 1);
+    driver.press("n<Enter>n");
+    assert_eq!(done(&driver), first, "a recall with a hidden answer");
+    driver.press("<Backspace><Enter><Enter>");
+    assert!(done(&driver).contains(&"recall".to_owned()));
+    driver.press("ns");
+    assert!(!done(&driver).contains(&"predict".to_owned()), "a skip is no answer");
+    driver.press("rb<Enter>");
+    assert!(done(&driver).contains(&"predict".to_owned()));
+    driver.open_page(0, 4);
+    driver.press("<PageDown><Tab>");
+    assert!(!done(&driver).contains(&"library".to_owned()), "a picture that only has the keys was not used");
+    driver.press("f");
+    assert!(done(&driver).contains(&"library".to_owned()));
+}
+
+#[test]
+fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
+    let mut driver = asked();
+    driver.press("s");
+    let text = driver.press("p").text();
+    let row = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(row("  1  ").contains('✔') && row("  1  ").contains("done"), "{text}");
+    assert!(row("  2  ").contains("○") && row("  2  ").contains("open"), "{text}");
+    assert!(row("  3  ").contains('»') && row("  3  ").contains("skipped"), "{text}");
+    driver.press("<Esc>rc<Enter>");
+    assert!(driver.press("p").text().contains("done"));
+    let mut driver = asked();
+    let text = driver.press("a<Enter>rc<Enter>p").text();
+    assert!(text.contains("done, wrong at first"), "{text}");
+}
+
+#[test]
+fn what_is_next_is_first_new_and_then_open() {
+    let mut driver = driver();
+    driver.press("<Enter>nnn<Esc>");
+    assert_eq!(driver.model.world.next_page(0), Some(4), "the first page that was never opened");
+    driver.press("<Enter>nn<Esc><Esc>");
+    driver.send(Msg::Tick(std::time::Duration::ZERO));
+    let stands = driver.store.record("fixture").unwrap();
+    assert_eq!(stands.seen["first"].len(), 6);
+    let progress = crate::mastery::progress(&crate::mastery::Outline::from(&*driver.model.world.course), &stands);
+    assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("recall"), "the first that is not done");
+}
+
+#[test]
+fn search_help_and_glossary_open_while_code_or_a_picture_has_the_keys() {
+    for (page, title) in [(3, "code"), (4, "library")] {
+        for (key, over) in [("/", "find a page"), ("?", "keys that work here"), ("K", "words of the course")] {
+            let mut driver = driver();
+            driver.open_page(0, page);
+            let text = driver.press("<Tab>").press(key).text();
+            assert!(text.contains(over), "{title} {key}:\n{text}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Where text, code and pictures stand, and that what does not fit is announced and can be reached.
+
+use super::drive::Driver;
+use crate::course::CourseSource;
+use crate::tui::app::Screen;
+use crate::tui::screens::lesson::layout;
+use crate::tui::world::pages;
+
+/// The built-in course with every level open.
+fn course(size: (u16, u16)) -> Driver {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, size);
+    for level in &mut driver.model.world.progress.levels {
+        (level.locked, level.unlocked_by) = (false, None);
+    }
+    driver
+}
+
+fn laid_out(driver: &Driver) -> layout::Layout {
+    let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!("no page is shown") };
+    layout::of(lesson, &driver.model.context())
+}
+
+fn all_pages(driver: &Driver) -> Vec<(usize, usize)> {
+    let levels = driver.model.world.course.levels.iter().enumerate();
+    levels.flat_map(|(level, content)| (0..pages(content).len()).map(move |page| (level, page))).collect()
+}
+
+#[test]
+fn from_110_columns_on_text_and_picture_stand_side_by_side() {
+    for (width, beside) in [(109, false), (110, true), (200, true)] {
+        let mut driver = course((width, 40));
+        driver.open_page(0, 4);
+        assert_eq!(laid_out(&driver).side_by_side(), beside, "{width}");
+    }
+    let mut driver = course((120, 40));
+    driver.open_page(0, 4);
+    let layout = laid_out(&driver);
+    assert!((50..=70).contains(&layout.text.width), "{:?}", layout.text);
+    assert!(layout.picture.x > layout.text.right() && layout.picture.height > 30, "{:?}", layout.picture);
+}
+
+#[test]
+fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
+    let mut driver = course((160, 50));
+    driver.open_page(0, 0);
+    let layout = laid_out(&driver);
+    assert_eq!(layout.text.x, (160 - 68) / 2);
+    assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
+    assert!(driver.text().contains("words on this page"), "{}", driver.text());
+}
+
+#[test]
+fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
+    for size in [(80, 24), (120, 30)] {
+        let mut driver = course(size);
+        for (level, page) in all_pages(&driver) {
+            driver.open_page(level, page);
+            driver.press("s<Tab>");
+            if driver.model.screen_editing() {
+                continue;
+            }
+            let before = laid_out(&driver);
+            if before.picture_below() > 0 {
+                let text = driver.text();
+                let marked = text.lines().any(|line| line.contains("▼") && line.contains("PgDn"));
+                assert!(marked, "{level}.{page} at {size:?}:\n{text}");
+                for _ in 0..80 {
+                    if laid_out(&driver).picture_below() > 0 {
+                        driver.press("<PageDown>");
+                    }
+                }
+                assert_eq!(laid_out(&driver).picture_below(), 0, "{level}.{page} at {size:?}:\n{}", driver.text());
+            }
+            let above = driver.text().lines().any(|line| line.contains("▲") && line.contains("of text"));
+            assert!(!above, "{level}.{page}: text below is announced as above");
+        }
+    }
+}
+
+#[test]
+fn tab_is_named_only_where_it_works() {
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = course(size);
+        for (level, page) in all_pages(&driver) {
+            driver.open_page(level, page);
+            if driver.text().contains("Tab opens it") || driver.text().contains("more, Tab") {
+                driver.press("<Tab>");
+                let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
+                assert_eq!(lesson.focus, crate::tui::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn code_shows_its_kernel_with_the_region_marked_and_its_launch() {
+    let mut driver = Driver::new((120, 40));
+    driver.open_page(0, 3);
+    let text = driver.text();
+    assert!(text.contains("<<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared"), "{text}");
+    let line = |words: &str| text.lines().find(|line| line.contains(words)).unwrap_or_default().to_owned();
+    assert!(line("const int a_col").contains("29 ▌"), "{text}");
+    assert!(line("const int tiles").contains("26 │"), "{text}");
+}
+
+#[test]
+fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
+    let mut driver = Driver::new((200, 60));
+    driver.open_page(0, 3);
+    let text = driver.press("v").text();
+    let at = text.lines().position(|line| line.contains("A_tile[ty][tx] =")).unwrap();
+    let beside = |line: &&str| line.contains("▌") && line.contains("ld.global");
+    assert!(text.lines().skip(at).take(14).any(|line| beside(&line)), "{text}");
+    let mut driver = Driver::new((80, 24));
+    driver.open_page(0, 3);
+    let text = driver.press("vv<Tab>").text();
+    assert!(text.contains("PTX of sgemm_tiled") && text.contains("▌"), "{text}");
+    assert!(!text.contains(".visible .entry"), "{text}");
+    assert!(driver.press("v").text().contains("__syncthreads"));
+}
+
+#[test]
+fn code_holds_back_what_the_page_asks() {
+    let mut driver = course((120, 40));
+    driver.open_page(0, 4);
+    let text = driver.text();
+    assert!(!text.contains("<<<") && !text.contains("1024 threads") && !text.contains("◂"), "{text}");
+    driver.press("b<Enter>");
+    let text = driver.text();
+    assert!(text.contains("<<<") && text.contains("1024 threads") && text.contains("◂"), "{text}");
+}
+
+#[test]
+fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
+    let mut driver = course((80, 24));
+    let text = driver.press("K").text();
+    assert!(text.contains("words of the course") && text.contains("level "), "{text}");
+    let text = driver.press("pitch").text();
+    assert!(text.contains("pitch") && !text.contains("wavefront   "), "{text}");
+    driver.press("<Esc>");
+    driver.open_page(0, 3);
+    let text = driver.press("K").text();
+    let first = text.lines().find(|line| line.contains('▸')).unwrap_or_default().to_owned();
+    assert!(first.contains("on this page"), "{text}");
+    assert!(driver.press("zzz").text().contains("No term of the course"));
+}
+
+#[test]
+fn search_shows_words_and_not_their_marks() {
+    let mut driver = course((80, 24));
+    let text = driver.press("/coalesced").text();
+    assert!(text.contains("coalesced") && !text.contains("**"), "{text}");
+}
+
+#[test]
+fn every_page_with_code_or_a_picture_tells_its_signs() {
+    let mut driver = course((80, 24));
+    driver.open_page(0, 4);
+    driver.press("s");
+    let signs = crate::tui::screens::lesson::signs(&driver.model);
+    assert!(signs.iter().any(|(sign, _)| *sign == "▌") && signs.iter().any(|(sign, _)| *sign == "✔"), "{signs:?}");
+    driver.model.ascii = true;
+    let signs = crate::tui::screens::lesson::signs(&driver.model);
+    assert!(signs.iter().all(|(sign, _)| sign.is_ascii()), "{signs:?}");
+}
