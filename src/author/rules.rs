@@ -74,6 +74,7 @@ pub const RULES: &[Rule] = &[
     error("numeric-slip", "A slip differs from the right answer."),
     error("text-accept", "A text question accepts something, and not its own slips."),
     error("order-items", "There are at least three events to put in order."),
+    error("match-pairs", "There are at least three pairs to match, each with a partner of its own."),
     warning("objective-uncovered", "Every objective of a level is asked for by a slot."),
     warning("bloom-spread", "Eight slots spread over Bloom's levels 1-1-3-2-1."),
     // Editions.

@@ -6,6 +6,7 @@ use crate::author::{self, ClaimCounts, ClaimReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
 use crate::kernels::Catalog;
+use crate::t;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -58,21 +59,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         let ClaimCounts { held, failed, skipped, .. } = claims.counts;
         let warnings = problems.len() - errors;
-        output::line(format_args!(
-            "{}, {}. Claims: {held} held, {failed} failed, {skipped} not checked.",
-            counted(errors, "error"),
-            counted(warnings, "warning")
-        ))?;
+        let found = t!("cli-check-found", errors = errors, warnings = warnings);
+        let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
+        output::line(format_args!("{found} {checked}"))?;
     }
     for (why, count) in &claims.skipped {
-        output::note(format_args!("note: {} not checked: {why}", counted(*count as usize, "claim")));
+        output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
     }
     Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
-}
-
-fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 /// Runs the claims in a worker; whether Ctrl-C stopped them.

@@ -7,13 +7,18 @@ as a form that `--answers` takes once it is filled in.
 
 mod ask;
 mod form;
+mod kinds;
+mod paper;
 
 use super::student::{Student, attempted};
 use super::{Exit, Globals, output};
 use crate::course::text::clean;
 use crate::course::{LessonFile, QuizFile};
 use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed};
+use crate::t;
+use crate::tui::theme::Meaning;
 use anyhow::anyhow;
+use paper::Paper;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -53,8 +58,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
     let level = student.level(&args.level)?;
     let lesson = level.lesson.as_ref().ok().cloned();
-    let quiz = level.quiz.clone().ok_or_else(|| anyhow!("Level `{}` has no quiz, and so no gate.", level.id))?;
-    let quiz = quiz.map_err(|problem| anyhow!("The quiz cannot be read. {problem}"))?;
+    let quiz = level.quiz.clone().ok_or_else(|| anyhow!(t!("cli-quiz-none", level = level.id.as_str())))?;
+    let quiz = quiz.map_err(|problem| anyhow!(t!("cli-quiz-broken", problem = problem.to_string())))?;
     if args.show {
         show(args, &quiz)?;
         return Ok(Exit::Done);
@@ -67,18 +72,20 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
             Some(taken.map_err(|error| attempted(&error))?)
         }
-        None if args.json => ask(args, &mut student, &quiz, &mut io::stderr().lock())?,
-        None => ask(args, &mut student, &quiz, &mut io::stdout().lock())?,
+        None if args.json => {
+            ask(args, &mut student, &quiz, &Paper::of_stream(globals, true)?, &mut io::stderr().lock())?
+        }
+        None => ask(args, &mut student, &quiz, &Paper::of_stream(globals, false)?, &mut io::stdout().lock())?,
     };
     student.tell_notice();
     let Some(outcome) = outcome else {
-        output::note(format_args!("The attempt waits where you left it. Go on with the same command."));
+        output::note(format_args!("{}", t!("cli-quiz-waits")));
         return Ok(Exit::Interrupted);
     };
     if args.json {
         output::json(&outcome)?;
     } else {
-        print(&student, lesson.as_ref(), &outcome)?;
+        print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
     }
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
 }
@@ -96,7 +103,13 @@ fn show(args: &Args, quiz: &QuizFile) -> anyhow::Result<()> {
 }
 
 /// Asks on standard input; `None` if the student left before the end.
-fn ask(args: &Args, student: &mut Student, quiz: &QuizFile, out: &mut dyn Write) -> anyhow::Result<Option<Outcome>> {
+fn ask(
+    args: &Args,
+    student: &mut Student,
+    quiz: &QuizFile,
+    paper: &Paper,
+    out: &mut dyn Write,
+) -> anyhow::Result<Option<Outcome>> {
     let mut begin = || student.store.begin(&student.outline, quiz, args.kind(), args.seed);
     let mut begun = begin().map_err(|error| attempted(&error))?;
     if let Begun::Resumed(attempt) = &begun {
@@ -107,25 +120,22 @@ fn ask(args: &Args, student: &mut Student, quiz: &QuizFile, out: &mut dyn Write)
                 .begin(&student.outline, quiz, args.kind(), args.seed)
                 .map_err(|error| attempted(&error))?;
         } else if args.seed.is_some_and(|seed| seed != attempt.seed) {
-            return Err(anyhow!(
-                "An attempt with seed {} is under way. Go on with it without `--seed`, or leave it with `--restart`.",
-                attempt.seed
-            ));
+            return Err(anyhow!(t!("cli-quiz-other-seed", seed = attempt.seed.to_string())));
         }
     }
     let attempt = match begun {
         Begun::New(attempt) => attempt,
         Begun::Resumed(attempt) => {
-            writeln!(out, "Going on with the attempt under way.")?;
+            writeln!(out, "{}", t!("cli-quiz-going-on"))?;
             attempt
         }
         Begun::Stale(why) => {
-            return Err(anyhow!("{why} {} It was closed and does not count: give the command again.", why.help));
+            return Err(anyhow!(t!("cli-quiz-closed", why = why.message.as_str(), help = why.help.as_str())));
         }
     };
     let input: &mut dyn BufRead = &mut io::stdin().lock();
     let mut dialogue =
-        ask::Dialogue { store: &mut student.store, outline: &student.outline, quiz, attempt, input, out };
+        ask::Dialogue { store: &mut student.store, outline: &student.outline, quiz, attempt, input, out, paper };
     match dialogue.run() {
         Ok(outcome) => Ok(outcome),
         Err(error) => Err(match error.downcast_ref::<AttemptError>() {
@@ -135,27 +145,33 @@ fn ask(args: &Args, student: &mut Student, quiz: &QuizFile, out: &mut dyn Write)
     }
 }
 
-fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome) -> anyhow::Result<()> {
+fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;
     let verdict = match (gate, passed) {
-        (true, true) => "passed",
-        (true, false) => "not passed",
-        (false, true) => "practice, enough to pass",
-        (false, false) => "practice, not enough to pass",
+        (true, true) => t!("cli-quiz-passed"),
+        (true, false) => t!("cli-quiz-not-passed"),
+        (false, true) => t!("cli-quiz-practice-enough"),
+        (false, false) => t!("cli-quiz-practice-short"),
     };
-    output::line(format_args!("{correct} of {questions}, gate {required}: {verdict}."))?;
+    let score =
+        t!("cli-quiz-score", correct = *correct, questions = *questions, required = *required, verdict = verdict);
+    let mut out = paper.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
     for id in &outcome.unlocked {
         let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
-        output::line(format_args!("Open now: {}", clean(title)))?;
+        out += &paper.sentence(&t!("cli-quiz-open-now", title = clean(title)), Meaning::Accent);
     }
     for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
         let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));
         let page = page.map_or(item.page.as_str(), |page| page.title.as_str());
-        let why = item.why.as_deref().unwrap_or_default();
-        output::line(format_args!("\n{number}. missed. {}\n   Read again: {}", clean(why).trim_end(), clean(page)))?;
+        let why = clean(item.why.as_deref().unwrap_or_default());
+        let missed = t!("cli-quiz-missed", why = why.trim_end());
+        out += "\n";
+        out += &paper.markdown(&missed, &format!("{number}. "), Meaning::Text);
         if let Some(because) = &item.because {
-            output::line(format_args!("   {}", clean(because).trim_end()))?;
+            out += &paper.markdown(&clean(because), "   ", Meaning::Text);
         }
+        out += &paper.markdown(&t!("cli-quiz-read-again", page = clean(page)), "   ", Meaning::Accent);
     }
+    output::line(format_args!("{}", out.trim_end()))?;
     Ok(())
 }

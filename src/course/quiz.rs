@@ -81,6 +81,8 @@ pub enum AnswerSpec {
     Cloze(Cloze),
     /// Events to put in order.
     Order(Order),
+    /// Pairs to be matched.
+    Match(Matching),
 }
 
 /// A choice of a single or multiple question.
@@ -192,4 +194,53 @@ pub struct OrderItem {
     pub id: At<String>,
     /// Short.
     pub text: String,
+}
+
+/// Pairs to be matched.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Matching {
+    /// Left-hand sides, shown in this order.
+    pub left: Vec<LeftSide>,
+    /// Right-hand sides, shown shuffled. Each belongs to one left-hand side at most; some may belong to none.
+    pub right: Vec<RightSide>,
+    /// Typical wrong pairs.
+    #[serde(default)]
+    pub slips: Vec<PairSlip>,
+    /// For any other wrong pair.
+    pub why: String,
+}
+
+/// A left-hand side of a [`Matching`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeftSide {
+    /// Stable id, unique among the left-hand sides.
+    pub id: At<String>,
+    /// Markdown, short.
+    pub text: String,
+    /// The id of the right-hand side that belongs to it.
+    pub is: At<String>,
+}
+
+/// A right-hand side of a [`Matching`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RightSide {
+    /// Stable id, unique among the right-hand sides. Students see it in files of answers: it must not tell its partner.
+    pub id: At<String>,
+    /// Markdown, short.
+    pub text: String,
+}
+
+/// A typical wrong pair.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairSlip {
+    /// The left-hand side's id.
+    pub left: At<String>,
+    /// The id of the right-hand side that it was matched with.
+    pub right: At<String>,
+    /// Names the misconception and mends it.
+    pub why: String,
 }

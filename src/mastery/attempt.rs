@@ -1,8 +1,9 @@
 //! An attempt at a quiz, under way or over.
 
-use super::answer::Answer;
+use super::kinds::Answer;
 use super::question::{Question, QuizError};
 use super::store::{StoreError, answer_key};
+use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,10 +96,10 @@ pub enum AttemptError {
     #[error("{0}")]
     NotAnAnswer(String),
     /// The attempt was submitted or left meanwhile, by another terminal.
-    #[error("This attempt is over: it was submitted or left in another terminal.")]
+    #[error("{}", t!("mastery-attempt-over"))]
     Over,
     /// The level is locked.
-    #[error("Level `{level}` is locked: pass the gate of level `{by}` first.")]
+    #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
     Locked {
         /// The locked level's id.
         level: String,
@@ -114,10 +115,8 @@ impl AttemptError {
             Self::Store(error) => Some(error.help()),
             Self::Quiz(error) => Some(error.help.clone()),
             Self::NotAnAnswer(_) => None,
-            Self::Over => Some("Open the quiz again to see where it stands.".into()),
-            Self::Locked { by, .. } => {
-                Some(format!("Its quiz can be taken without reading: `matmul-tutor quiz {by}`."))
-            }
+            Self::Over => Some(t!("mastery-attempt-over-help")),
+            Self::Locked { by, .. } => Some(t!("mastery-locked-help", by = by.as_str())),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Drawing an attempt: the same seed gives the same questions, for ever and on every platform.
 
-use super::question::{Fnv, Question, QuizError, items_of, show, usable};
-use crate::course::{AnswerSpec, QuizFile, Slot, Variant};
+use super::kinds::{items_of, parameters_of, tells, usable};
+use super::question::{Fnv, Question, QuizError, show};
+use crate::course::{QuizFile, Slot, Variant};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -74,13 +75,9 @@ fn draw_slot(slot: &Slot, seed: u64, seen: &[SeenVariant]) -> Result<Question, Q
 fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVariant]) -> Option<Question> {
     let last = seen.iter().find(|past| past.variant == variant.id.value);
     let mut parameters = BTreeMap::new();
-    if let AnswerSpec::Numeric(numeric) = &variant.answer {
+    if let Some(from) = parameters_of(variant) {
         for _ in 0..REDRAWS {
-            parameters = numeric
-                .parameters
-                .iter()
-                .filter_map(|(name, values)| Some((name.clone(), *dice.pick(values)?)))
-                .collect();
+            parameters = from.iter().filter_map(|(name, values)| Some((name.clone(), *dice.pick(values)?))).collect();
             if usable(variant, &parameters) && last.is_none_or(|past| past.parameters != parameters) {
                 break;
             }
@@ -89,10 +86,9 @@ fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVar
     if !usable(variant, &parameters) {
         return None;
     }
-    let right: Vec<String> = items_of(variant).into_iter().map(|item| item.id).collect();
-    let mut order = right.clone();
+    let mut order: Vec<String> = items_of(variant).into_iter().map(|item| item.id).collect();
     dice.shuffle(&mut order);
-    if matches!(variant.answer, AnswerSpec::Order(_)) && order == right {
+    if tells(variant, &order) {
         // Shown in the right order, the question would answer itself.
         order.rotate_left(1);
     }

@@ -18,6 +18,7 @@ mod attempt;
 mod compare;
 mod draw;
 mod grade;
+mod kinds;
 mod number;
 mod outcome;
 mod progress;
@@ -27,14 +28,14 @@ mod text;
 mod tokens;
 mod unit;
 
-pub use answer::Answer;
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
 pub use compare::{same_code, same_number, same_text};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
 pub use grade::{Graded, Miss, grade};
+pub use kinds::{Answer, Asked, Choices, Code, Events, Item, QuestionKind, Sides, Typed};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
-pub use question::{Drawn, Item, Question, QuestionKind, QuizError, fill, present};
+pub use question::{Drawn, Question, QuizError, fill, present};
 pub use store::{Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

@@ -7,6 +7,7 @@ sentence says how to write it.
 
 use super::text::{narrow, shorten};
 use super::unit::scale;
+use crate::t;
 
 /// Longest text read as a number, in bytes.
 const MAX_LENGTH: usize = 200;
@@ -17,19 +18,19 @@ const MAX_LENGTH: usize = 200;
 /// A sentence that says why it is not one, and what to type.
 pub(super) fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
     if text.len() > MAX_LENGTH {
-        return Err(format!("A number has at most {MAX_LENGTH} characters."));
+        return Err(t!("mastery-number-long", most = MAX_LENGTH));
     }
     let text: String =
         text.chars().map(narrow).map(|c| if matches!(c, '\u{2212}' | '\u{2013}') { '-' } else { c }).collect();
     let text = text.trim();
     if text.is_empty() {
-        return Err("Type a number.".into());
+        return Err(t!("mastery-type-a-number"));
     }
     let mut reader = Reader { rest: text };
     let value = reader.product()?;
     let scale = scale(reader.rest.trim(), unit)?;
     let value = value * scale;
-    if value.is_finite() { Ok(value) } else { Err(format!("`{text}` is not a finite number.")) }
+    if value.is_finite() { Ok(value) } else { Err(t!("mastery-number-infinite", typed = text)) }
 }
 
 /// Whether a typed number is the expected one. A tolerance of 0 asks for the exact number,
@@ -53,7 +54,7 @@ impl Reader<'_> {
             } else if self.eat(&["/", "÷"]) {
                 let divisor = self.power()?;
                 if divisor == 0.0 {
-                    return Err("This divides by zero.".into());
+                    return Err(t!("mastery-divides-by-zero"));
                 }
                 value /= divisor;
             } else {
@@ -104,7 +105,7 @@ impl Reader<'_> {
         let end = end_of_literal(rest);
         let (written, after) = rest.split_at(end);
         if !written.contains(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{}` is not a number.", shorten(self.rest)));
+            return Err(t!("mastery-no-number", typed = shorten(self.rest)));
         }
         self.rest = after;
         let (mantissa, exponent) = match written.find(['e', 'E']) {
@@ -112,7 +113,7 @@ impl Reader<'_> {
             None => (written, ""),
         };
         let plain = ungroup(mantissa)? + exponent;
-        plain.parse().map_err(|_| format!("`{}` is not a number.", shorten(written)))
+        plain.parse().map_err(|_| t!("mastery-no-number", typed = shorten(written)))
     }
 }
 
@@ -147,11 +148,11 @@ fn end_of_literal(text: &str) -> usize {
 
 /// Removes group signs, or says why they are none.
 fn ungroup(written: &str) -> Result<String, String> {
-    let not = || format!("`{}` is not a number.", shorten(written));
+    let not = || t!("mastery-no-number", typed = shorten(written));
     let joined: String = written.chars().filter(|c| !matches!(c, '_' | '\'' | '’')).collect();
     let spaced: Vec<&str> = joined.split_whitespace().collect();
     if spaced.len() > 1 && !grouped(&spaced) {
-        return Err(format!("`{}` is more than one number. Type one, without spaces.", shorten(written)));
+        return Err(t!("mastery-several-numbers", typed = shorten(written)));
     }
     let joined = spaced.concat();
     let commas: Vec<&str> = joined.split(',').collect();
@@ -162,10 +163,7 @@ fn ungroup(written: &str) -> Result<String, String> {
                 return Err(not());
             }
             if part.len() == 3 && (1..=3).contains(&whole.len()) && !whole.starts_with('0') {
-                return Err(format!(
-                    "`{joined}` can be read as {whole}{part} or as {whole}.{part}. \
-                     Type it without a comma, with a point before decimals."
-                ));
+                return Err(t!("mastery-number-comma", typed = &joined, whole = whole, part = part));
             }
             Ok(format!("{whole}.{part}"))
         }

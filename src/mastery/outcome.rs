@@ -1,7 +1,7 @@
 //! What an attempt came to. Field names are those of `quiz --json`.
 
-use super::answer::Answer;
 use super::grade::grade;
+use super::kinds::Answer;
 use super::question::{Question, QuizError};
 use crate::course::{Gate, QuizFile};
 use serde::Serialize;

@@ -146,6 +146,9 @@ pub struct LevelProgress {
     pub questions: u32,
     /// Its best gate attempt.
     pub best: Option<Best>,
+    /// Its first gate attempt.
+    #[serde(skip)]
+    pub first: Option<Best>,
     /// Gate attempts submitted.
     pub attempts: u32,
     /// Whether a gate attempt waits to be gone on with.
@@ -180,14 +183,14 @@ impl LevelProgress {
     }
 }
 
-/// The best gate attempt.
+/// A gate attempt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Best {
     /// Right answers.
     pub correct: u32,
     /// Questions asked.
     pub questions: u32,
-    /// When first reached, RFC 3339.
+    /// When, RFC 3339; of the best, when it was first reached.
     pub at: Timestamp,
 }
 
@@ -248,6 +251,7 @@ fn level_progress(
             u64::from(next.correct) * u64::from(best.questions) > u64::from(best.correct) * u64::from(next.questions);
         if ahead { next } else { best }
     });
+    let told = |made: &Submission| Best { correct: made.correct, questions: made.questions, at: made.at };
     // Pages that an instructor removed do not count.
     let still = |known: Option<&BTreeSet<String>>| -> BTreeSet<String> {
         level.pages.iter().filter(|page| known.is_some_and(|known| known.contains(*page))).cloned().collect()
@@ -264,7 +268,8 @@ fn level_progress(
         passed,
         required: gate.required(level.questions),
         questions: level.questions,
-        best: best.map(|best| Best { correct: best.correct, questions: best.questions, at: best.at }),
+        best: best.map(told),
+        first: gates.first().copied().map(told),
         attempts: gates.len() as u32,
         under_way: record.under_way.contains(&level.id),
         pages: PagesRead { read: read.len() as u32, total: level.pages.len() as u32 },

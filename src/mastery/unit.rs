@@ -1,6 +1,7 @@
 //! Units that may stand behind a number, and what they are worth in the one asked for.
 
 use super::text::shorten;
+use crate::t;
 
 /// What a dimension measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,19 +60,16 @@ pub(super) fn scale(typed: &str, asked: Option<&str>) -> Result<f64, String> {
     let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
         return match typed {
             "%" => Ok(0.01),
-            _ => Err(format!("`{}` is not understood here. Type the number alone.", shorten(typed))),
+            _ => Err(t!("mastery-unit-unknown", typed = shorten(typed))),
         };
     };
     if plain(typed) == plain(asked) {
         return Ok(1.0);
     }
-    let not =
-        || format!("`{}` is not understood. The answer is asked in {asked}; type the number alone.", shorten(typed));
+    let not = || t!("mastery-unit-other", typed = shorten(typed), asked = asked);
     let (dimension, to) = known(asked).ok_or_else(not)?;
     if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb") {
-        return Err(format!(
-            "`{typed}` can be 1000 or 1024 bytes. Type `kB` for 1000, `KiB` for 1024, or the number in {asked}."
-        ));
+        return Err(t!("mastery-unit-kilo", typed = typed, asked = asked));
     }
     match known(typed) {
         Some((same, from)) if same == dimension => Ok(from / to),

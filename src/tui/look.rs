@@ -1,6 +1,6 @@
 //! How things look: theme, plain or drawn lines, the moment; and the small pieces that every screen is made of.
 
-use super::action::{Action, hints};
+use super::action::{Action, Hint, is_housekeeping};
 use super::code::Highlights;
 use super::theme::{Meaning, Theme};
 use ratatui::layout::Rect;
@@ -15,6 +15,9 @@ use unicode_width::UnicodeWidthStr;
 pub const SMALLEST: (u16, u16) = (60, 18);
 /// Widest column of running text, in cells.
 pub const TEXT_WIDTH: u16 = 72;
+
+/// Most hints that the key bar shows: more are not read.
+const MOST_HINTS: usize = 7;
 
 /// Given to every `render`.
 #[derive(Debug, Clone, Copy)]
@@ -131,34 +134,40 @@ impl<'a> Look<'a> {
         values.iter().map(|&v| signs[((level(v) * signs.len() as f64) as usize).min(signs.len() - 1)]).collect()
     }
 
-    /// The hints of the last line: what works now, cut where the width ends; the ways on and to help are always kept.
-    pub fn last_line(&self, actions: &[Action], editing: bool, width: u16) -> Line<'static> {
-        let mut hints = hints(actions, self.ascii, editing);
-        if let Some(at) = hints.iter().position(|(_, label)| *label == Action::Help.entry().label()) {
+    /// The key bar: at most seven hints, most important first, help last; what does not fit is left out, but the way
+    /// on and help are kept. Beside the line, where each key stands: column, cells, what a click does.
+    pub fn key_bar(&self, mut hints: Vec<Hint>, width: u16) -> (Line<'static>, Vec<(u16, u16, Action)>) {
+        hints.retain(|hint| !is_housekeeping(hint.action));
+        if let Some(at) = hints.iter().position(|hint| hint.action == Action::Help) {
             let help = hints.remove(at);
             hints.push(help);
         }
-        let cells = |(key, label): &(String, String)| key.width() + 1 + label.width() + 2;
-        // In a quiz `next` leaves a question unanswered: there it gives way to taking the answer.
-        let on_page = actions.contains(&Action::NextPage);
-        let [help, next] = [Action::Help, Action::NextPage].map(|action| action.entry().label());
-        let kept = |hint: &(String, String)| hint.1 == help || on_page && hint.1 == next;
-        let mut left =
-            usize::from(width).saturating_sub(1 + hints.iter().filter(|hint| kept(hint)).map(cells).sum::<usize>());
-        let mut full = false;
-        let mut spans = vec![Span::raw(" ")];
+        let cells = |hint: &Hint| hint.text().width() + 2;
+        let kept = |hint: &Hint| matches!(hint.action, Action::Help | Action::NextPage | Action::Continue);
+        let must: Vec<&Hint> = hints.iter().filter(|hint| kept(hint)).collect();
+        let mut room = usize::from(width).saturating_sub(1 + must.iter().map(|hint| cells(hint)).sum::<usize>());
+        let mut most = MOST_HINTS.saturating_sub(must.len());
+        let (mut spans, mut places, mut x) = (vec![Span::raw(" ")], Vec::new(), 1);
         for hint in hints {
             if !kept(&hint) {
-                full |= cells(&hint) > left;
-                if full {
+                if most == 0 || cells(&hint) > room {
+                    most = 0;
                     continue;
                 }
-                left -= cells(&hint);
+                most -= 1;
+                room -= cells(&hint);
             }
-            spans.push(self.span(Meaning::Key, hint.0));
-            spans.push(self.span(Meaning::Muted, format!(" {}  ", hint.1)));
+            let keys = hint.keys.into_iter().map(|(key, action)| (key, action, Meaning::Key));
+            let label = (format!(" {}  ", hint.label), Some(hint.action), Meaning::Muted);
+            for (text, action, meaning) in keys.chain([label]) {
+                let cells = text.width() as u16;
+                let shown = text.trim_end().width() as u16;
+                places.extend(action.map(|action| (x, shown, action)));
+                x += cells;
+                spans.push(self.span(meaning, text));
+            }
         }
-        Line::from(spans)
+        (Line::from(spans), places)
     }
 }
 
@@ -259,12 +268,41 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_last_line_keeps_help_when_it_is_narrow() {
+    fn bar(actions: &[Action], width: u16) -> (String, Vec<(u16, u16, Action)>) {
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = look(&theme, &highlights, false);
+        let (line, places) = look.key_bar(super::super::action::hints(actions, false, false), width);
+        (line.to_string().trim_end().to_owned(), places)
+    }
+
+    #[test]
+    fn the_key_bar_keeps_help_when_it_is_narrow() {
         let actions = [Action::Confirm, Action::Pages, Action::Gate, Action::Quit, Action::Help];
-        let line = look(&theme, &highlights, false).last_line(&actions, false, 24).to_string();
-        assert_eq!(line.trim_end(), " ⏎ open  ? help");
+        assert_eq!(bar(&actions, 24).0, " ⏎ open  ? help");
+    }
+
+    #[test]
+    fn the_key_bar_has_seven_keys_at_most_and_no_housekeeping() {
+        let mut actions = vec![Action::QuitNow, Action::Redraw, Action::Help, Action::Palette, Action::Suspend];
+        actions.extend([Action::NextTheme, Action::NextLanguage, Action::Confirm, Action::Pages, Action::Gate]);
+        actions.extend([Action::Practice, Action::Banks, Action::Zoom, Action::Edit, Action::Quit]);
+        let (line, places) = bar(&actions, 200);
+        assert_eq!(line, " ⏎ open  p pages  g gate  P practise  b banks  z zoom  ? help");
+        assert_eq!(places.len(), 14);
+    }
+
+    #[test]
+    fn a_place_of_the_key_bar_covers_the_key_that_it_stands_for() {
+        let (line, places) = bar(&[Action::StepBack, Action::StepForward, Action::Help], 80);
+        assert_eq!(line, " ←→ step  ? help");
+        let expected = [
+            (1, 1, Action::StepBack),
+            (2, 1, Action::StepForward),
+            (3, 5, Action::StepBack),
+            (10, 1, Action::Help),
+            (11, 5, Action::Help),
+        ];
+        assert_eq!(places, expected);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use crate::course::{Course, Level, Page};
 use crate::exec::protocol::Description;
-use crate::kernels::{Catalog, CatalogProblem};
+use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{LevelProgress, Predictions, Progress, RunRecord};
+use crate::t;
 use crate::tui::instruments::Setting;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,6 +17,21 @@ pub struct Share {
     pub low: f64,
     /// The fastest kernel's.
     pub high: f64,
+}
+
+/// A kernel on the ladder: how fast the recording has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rung {
+    /// Index of the level that it belongs to.
+    pub level: usize,
+    /// Its id in the catalogue.
+    pub kernel: String,
+    /// Type of its elements, and of those that cuBLAS multiplied.
+    pub elements: Elements,
+    /// Its recorded share of cuBLAS, 1 for as fast as it.
+    pub share: f64,
+    /// What cuBLAS took on the recorded GPU.
+    pub cublas_ms: f64,
 }
 
 /// Everything that is read.
@@ -33,7 +49,9 @@ pub struct World {
     pub kernel_problems: Vec<CatalogProblem>,
     /// Recorded shares of cuBLAS, by level.
     pub shares: BTreeMap<String, Share>,
-    /// The square size that the shares are of.
+    /// The ladder's kernels in the order of the levels.
+    pub ladder: Vec<Rung>,
+    /// The square size that shares and ladder are of.
     pub shares_at: Option<u32>,
     /// The fastest right run of each kernel on each device, as the student launched them.
     pub best_runs: Vec<RunRecord>,
@@ -76,6 +94,22 @@ impl World {
         self.course.levels.iter().enumerate().find(|(_, level)| level.id == id)
     }
 
+    /// Whether the map may tell how fast a level's kernels are: its gate passed or, where it has none, its pages done.
+    pub fn told(&self, level: usize) -> bool {
+        self.stands(level).is_some_and(|stands| !stands.locked && stands.done())
+    }
+
+    /// The student's own best run of a rung as a share of cuBLAS: on the recorded GPU and at the ladder's size only,
+    /// as cuBLAS's time is known of nothing else.
+    pub fn own_share(&self, rung: &Rung) -> Option<f64> {
+        let (n, device) = (self.shares_at?, self.recorded_on.as_deref()?);
+        let fits = |run: &&RunRecord| {
+            run.kernel == rung.kernel && run.shape == [n; 3] && run.device.trim_start_matches("NVIDIA ") == device
+        };
+        let best = self.best_runs.iter().filter(fits).filter_map(|run| run.median_ms).reduce(f64::min)?;
+        (best > 0.0).then(|| rung.cublas_ms / best)
+    }
+
     /// The languages to choose from: those of the course, the original first, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
@@ -114,11 +148,11 @@ impl World {
     /// The device in a few words, for the top right.
     pub fn device_line(&self) -> String {
         match &self.description {
-            None => "looking for a GPU…".to_owned(),
+            None => t!("map-looking"),
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
                 (crate::exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
-                (_, Some(why)) => format!("emulator ({})", first_clause(why)),
-                (_, None) => "emulator".to_owned(),
+                (_, Some(why)) => t!("map-emulator-because", why = first_clause(why)),
+                (_, None) => t!("map-emulator"),
             },
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{quiz_yaml, quizzes};
 use matmul_tutor::course::QuizFile;
-use matmul_tutor::mastery::{Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present};
+use matmul_tutor::mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -45,7 +45,12 @@ proptest! {
                 if matches!(question.kind, QuestionKind::Order { .. }) {
                     let right = crate::support::right(quiz, &question);
                     let shown = question.kind.items().iter().map(|item| item.id.clone()).collect();
-                    prop_assert_ne!(right, matmul_tutor::mastery::Answer::Order(shown));
+                    prop_assert_ne!(right, Answer::Order(shown));
+                }
+                if let QuestionKind::Match(view) = &question.kind {
+                    let Answer::Pairs(right) = crate::support::right(quiz, &question) else { panic!("no pairs") };
+                    let beside = view.left.iter().zip(&view.right).all(|(left, beside)| right[&left.id] == beside.id);
+                    prop_assert!(!beside, "every right-hand side is shown beside its partner");
                 }
             }
         }

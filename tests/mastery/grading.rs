@@ -2,7 +2,7 @@
 
 use crate::support::{quizzes, right, yaml_files};
 use matmul_tutor::course::{QuizFile, Variant};
-use matmul_tutor::mastery::{Answer, Miss, Question, QuestionKind, Seen, draw, grade};
+use matmul_tutor::mastery::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -87,6 +87,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         prop::collection::vec(typed(), 0..5).prop_map(Answer::Multiple),
         prop::collection::vec(typed(), 0..5).prop_map(Answer::Blanks),
         prop::collection::vec(typed(), 0..5).prop_map(Answer::Order),
+        prop::collection::btree_map(typed(), typed(), 0..5).prop_map(Answer::Pairs),
     ]
 }
 
@@ -99,8 +100,8 @@ fn answer_like(question: &Question, typed: Vec<String>, picks: &[usize]) -> Answ
         QuestionKind::Single { .. } => Answer::Single(pick(picks[0])),
         QuestionKind::Multiple { .. } => Answer::Multiple(picks.iter().map(|at| pick(*at)).collect()),
         QuestionKind::Numeric { .. } => Answer::Number(first),
-        QuestionKind::Text => Answer::Text(first),
-        QuestionKind::Cloze { blanks, .. } => Answer::Blanks(typed.into_iter().cycle().take(*blanks).collect()),
+        QuestionKind::Text { .. } => Answer::Text(first),
+        QuestionKind::Cloze(code) => Answer::Blanks(typed.into_iter().cycle().take(code.blanks).collect()),
         QuestionKind::Order { .. } => {
             let mut ids = ids.clone();
             for (at, other) in picks.iter().enumerate() {
@@ -108,6 +109,10 @@ fn answer_like(question: &Question, typed: Vec<String>, picks: &[usize]) -> Answ
                 ids.swap(at, other);
             }
             Answer::Order(ids)
+        }
+        QuestionKind::Match(view) => {
+            let partner = |(at, left): (usize, &Item)| (left.id.clone(), pick(at + picks[0]));
+            Answer::Pairs(view.left.iter().enumerate().map(partner).collect())
         }
     }
 }

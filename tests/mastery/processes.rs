@@ -334,3 +334,28 @@ fn the_reader_may_leave_early() {
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn an_empty_line_skips_nothing_silently() {
+    let place = Place::new();
+    let mut child = place.spawn_quiz();
+    child.stdin.take().unwrap().write_all(b"\n\nright\n:back\n\n:quit\n").unwrap();
+    let shown = text(&child.wait_with_output().unwrap().stdout);
+    assert!(shown.contains("Nothing typed. Enter once more leaves this question open"), "{shown}");
+    // Twice nothing left the first open; an answer alone kept the second.
+    assert_eq!(shown.matches("Nothing typed.").count(), 1, "{shown}");
+    assert!(shown.contains("Enter alone keeps it"), "{shown}");
+    assert_eq!(shown.matches("Question 3 of 8").count(), 2, "{shown}");
+}
+
+#[test]
+fn what_is_piped_has_no_escapes_and_lines_that_end_at_words() {
+    let place = Place::new();
+    let output = place.command(&["quiz", "one"]).env("COLUMNS", "40").output().unwrap();
+    let shown = text(&output.stdout);
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    let prose = shown.lines().filter(|line| !line.contains("letter: ") && !line.starts_with('─'));
+    for line in prose {
+        assert!(line.chars().count() < 40, "{line:?}");
+    }
+}

@@ -93,6 +93,9 @@ pub(crate) fn right(quiz: &QuizFile, question: &Question) -> Answer {
         AnswerSpec::Cloze(cloze) => {
             Answer::Blanks(cloze.blanks.iter().map(|blank| blank.accept[0].value.clone()).collect())
         }
+        AnswerSpec::Match(spec) => {
+            Answer::Pairs(spec.left.iter().map(|left| (left.id.value.clone(), left.is.value.clone())).collect())
+        }
         AnswerSpec::Order(order) => Answer::Order(order.items.iter().map(|item| item.id.value.clone()).collect()),
     }
 }

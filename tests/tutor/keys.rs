@@ -32,14 +32,22 @@ pub(crate) fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> 
         AnswerSpec::Order(order) => {
             let mut shown: Vec<&str> = question.kind.items().iter().map(|item| item.id.as_str()).collect();
             let mut keys = Vec::new();
+            let mut cursor = 0;
             for (to, item) in order.items.iter().enumerate() {
                 let from = shown.iter().position(|id| *id == item.id.value).unwrap();
-                keys.push("k".repeat(shown.len()));
+                keys.push("k".repeat(cursor));
                 keys.push("j".repeat(from));
-                keys.push("K".repeat(from - to));
+                keys.push("-".repeat(from - to));
+                cursor = to;
                 let moved = shown.remove(from);
                 shown.insert(to, moved);
             }
+            keys.push(enter());
+            keys
+        }
+        AnswerSpec::Match(spec) => {
+            let letter = |id: &str| char::from(b'a' + place(id) as u8).to_string();
+            let mut keys: Vec<String> = spec.left.iter().map(|left| letter(&left.is)).collect();
             keys.push(enter());
             keys
         }

@@ -111,6 +111,25 @@ impl Pty {
         self.seen.0.lock().unwrap().parser.screen().contents()
     }
 
+    /// Looks at the screen, with colours.
+    pub(crate) fn with_screen<R>(&self, look: impl FnOnce(&vt100::Screen) -> R) -> R {
+        look(self.seen.0.lock().unwrap().parser.screen())
+    }
+
+    /// Waits until nothing is drawn any more for a second: for pictures, of which no text tells that they are done.
+    pub(crate) fn wait_until_still(&self) {
+        let length = || self.seen.0.lock().unwrap().bytes.len();
+        let (mut before, mut since) = (length(), Instant::now());
+        let deadline = Instant::now() + PATIENCE;
+        while since.elapsed() < Duration::from_secs(1) {
+            assert!(Instant::now() < deadline, "the screen never comes to rest:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(50));
+            if length() != before {
+                (before, since) = (length(), Instant::now());
+            }
+        }
+    }
+
     /// Everything that was sent to the terminal.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.seen.0.lock().unwrap().bytes).into_owned()

@@ -1,5 +1,6 @@
 # What the command line says to everybody.
 
+cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
 cli-banks-nothing = Nothing is asked: give an access, or JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is no access: write an array with one or two indices, in quotes.
@@ -59,3 +60,16 @@ cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
 cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor --plain`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
+
+cli-check-found = { $errors ->
+        [one] { $errors } error
+       *[other] { $errors } errors
+    }, { $warnings ->
+        [one] { $warnings } warning
+       *[other] { $warnings } warnings
+    }.
+cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-skipped = note: { $count ->
+        [one] { $count } claim
+       *[other] { $count } claims
+    } not checked: { $why }

@@ -46,7 +46,7 @@ run-emulated = on the emulator, n = { $n }: every element compared
 run-again = Launch again: other numbers in A and B, another order of the warps, and another count of wrong elements.
 
 # Counts.
-run-counted = counted, n = { $n }: for 32 multiply-adds, a warp's step
+run-counted = counted, n = { $n }: for each 32 multiply-adds
 run-step-row = { $what }, { $unit }
 run-request-row = for each request
 run-at-best = best { $best }
@@ -63,7 +63,7 @@ run-none = none
 run-lines = global lines looked up
 run-cycles = cycles of a multiprocessor
 run-cycles-recorded = cycles, recorded at n = { $n }
-run-cycles-how = Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
+run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
 run-fused = More wavefronts than cycles: they are counted for each PTX instruction, and the assembler makes one load of 16 bytes out of four neighbours.
 run-wider = Wider loads take more wavefronts for each request and fewer for each step; what counts is the step.
 run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles by itself: no load instruction, so no wavefront is counted.

@@ -2,12 +2,14 @@
 
 use super::lint::{Lint, Path};
 use super::{markdown, numeric};
-use crate::course::{AnswerSpec, Choice, Cloze, Order, TextAnswer, Variant};
+use crate::course::{AnswerSpec, Choice, Cloze, Matching, Order, TextAnswer, Variant};
 use crate::mastery::{same_code, same_text};
 
 /// Choices are answered by one letter each.
 const MAX_CHOICES: usize = 10;
 const MAX_BLANKS: usize = 9;
+/// Right-hand sides are named by the letters a to h.
+const MAX_PARTNERS: usize = 8;
 
 pub(super) fn check(lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
     let path = path.to("answer");
@@ -18,6 +20,7 @@ pub(super) fn check(lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
         AnswerSpec::Text(spec) => text(lint, spec, &path.to("text")),
         AnswerSpec::Cloze(spec) => cloze(lint, spec, &path.to("cloze")),
         AnswerSpec::Order(spec) => order(lint, spec, &path.to("order")),
+        AnswerSpec::Match(spec) => matching(lint, spec, &path.to("match")),
     }
 }
 
@@ -130,6 +133,71 @@ fn order(lint: &mut Lint<'_>, spec: &Order, path: &Path<'_>) {
         if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
             let message = "Two events read the same, so their order cannot be told.";
             lint.tell("order-items", &path.to("text"), message, "");
+        }
+    }
+}
+
+fn matching(lint: &mut Lint<'_>, spec: &Matching, path: &Path<'_>) {
+    lint.text("The reason", &spec.why, &path.to("why"));
+    lint.ids("left-hand side", spec.left.iter().map(|item| &item.id));
+    lint.ids("right-hand side", spec.right.iter().map(|item| &item.id));
+    lint.at_most(MAX_PARTNERS, "right-hand sides", spec.right.len(), &path.to("right"));
+    if spec.left.len() < 3 {
+        let message = format!("{} pairs are too few to be matched.", spec.left.len());
+        lint.tell("match-pairs", &path.to("left"), message, "Give at least three.");
+    }
+    for (index, item) in spec.left.iter().enumerate() {
+        let path = path.to("left");
+        let path = path.to(index);
+        lint.text("The left-hand side", &item.text, &path.to("text"));
+        markdown::check(lint, &item.text, &path.to("text"));
+        lint.reference(
+            "match-pairs",
+            "right-hand side",
+            &item.is,
+            spec.right.iter().map(|right| right.id.value.as_str()),
+        );
+        if spec.left.iter().take(index).any(|other| other.is == item.is) {
+            let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
+            lint.tell("match-pairs", &item.is, message, "A right-hand side has one partner at most.");
+        }
+        if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
+            lint.tell("match-pairs", &path.to("text"), "Two left-hand sides read the same.", "");
+        }
+    }
+    for (index, item) in spec.right.iter().enumerate() {
+        let path = path.to("right");
+        let path = path.to(index);
+        lint.text("The right-hand side", &item.text, &path.to("text"));
+        markdown::check(lint, &item.text, &path.to("text"));
+        if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
+            lint.tell("match-pairs", &path.to("text"), "Two right-hand sides read the same.", "");
+        }
+    }
+    for (index, slip) in spec.slips.iter().enumerate() {
+        let path = path.to("slips");
+        let path = path.to(index);
+        lint.text("The reason", &slip.why, &path.to("why"));
+        lint.reference(
+            "match-pairs",
+            "left-hand side",
+            &slip.left,
+            spec.left.iter().map(|left| left.id.value.as_str()),
+        );
+        lint.reference(
+            "match-pairs",
+            "right-hand side",
+            &slip.right,
+            spec.right.iter().map(|right| right.id.value.as_str()),
+        );
+        if spec.left.iter().any(|left| left.id == slip.left && left.is == slip.right) {
+            let message =
+                format!("`{}` and `{}` are a slip, but also the right pair.", slip.left.value, slip.right.value);
+            lint.tell("match-pairs", &slip.right, message, "");
+        }
+        if spec.slips.iter().take(index).any(|other| other.left == slip.left && other.right == slip.right) {
+            let message = format!("The slip `{}` and `{}` is given twice.", slip.left.value, slip.right.value);
+            lint.tell("match-pairs", &slip.right, message, "");
         }
     }
 }

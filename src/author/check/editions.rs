@@ -115,6 +115,9 @@ fn lacks(lint: &mut Lint<'_>, at: &At<String>, what: &str) {
 /// What a translation must not change. Accepted texts and code may be other words.
 fn key(variant: &Variant) -> String {
     match &variant.answer {
+        AnswerSpec::Match(spec) => {
+            format!("match {:?}", spec.left.iter().map(|left| (&left.id.value, &left.is.value)).collect::<Vec<_>>())
+        }
         AnswerSpec::Single(choices) | AnswerSpec::Multiple(choices) => {
             let mut keys: Vec<_> = choices.iter().map(|choice| (&choice.id.value, choice.correct)).collect();
             keys.sort();

@@ -1,14 +1,13 @@
 //! Question by question over a pair of streams, on a terminal or not.
 
+use super::kinds::{self, Row};
+use super::paper::Paper;
 use crate::course::QuizFile;
 use crate::course::text::clean;
-use crate::mastery::{
-    Answer, Attempt, AttemptError, AttemptKind, Item, Outcome, Outline, Question, QuestionKind, Store, grade,
-};
+use crate::mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
+use crate::t;
+use crate::tui::theme::Meaning;
 use std::io::{BufRead, Write};
-
-const HELP: &str = "Type the answer. An empty line goes on without one. \
-                    :back  the question before   :flag  mark for review   :quit  leave; the attempt waits";
 
 /// An attempt, asked on `out` and answered on `input`. Each answer is stored as it is given.
 pub(super) struct Dialogue<'a> {
@@ -18,6 +17,7 @@ pub(super) struct Dialogue<'a> {
     pub(super) attempt: Attempt,
     pub(super) input: &'a mut dyn BufRead,
     pub(super) out: &'a mut dyn Write,
+    pub(super) paper: &'a Paper,
 }
 
 enum Step {
@@ -32,7 +32,7 @@ enum Step {
 impl Dialogue<'_> {
     /// Asks to the end; `None` if the student left or the input ended.
     pub(super) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
-        writeln!(self.out, "{HELP}")?;
+        self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
         loop {
             let step = match self.attempt.current().cloned() {
                 Some(question) => self.question(&question)?,
@@ -48,106 +48,132 @@ impl Dialogue<'_> {
     }
 
     fn question(&mut self, question: &Question) -> anyhow::Result<Step> {
-        let (at, count) = (self.attempt.position, self.attempt.questions.len());
-        let flag = if self.attempt.flagged.contains(&question.slot) { "  (marked for review)" } else { "" };
-        writeln!(self.out, "\nQuestion {} of {count}{flag}", at + 1)?;
-        writeln!(self.out, "{}", clean(&question.ask).trim_end())?;
-        for (letter, item) in letters().zip(question.kind.items()) {
-            writeln!(self.out, "  {letter}  {}", clean(&item.text).trim_end())?;
+        let (number, count) = (self.attempt.position + 1, self.attempt.questions.len());
+        let title = if self.attempt.flagged.contains(&question.slot) {
+            t!("cli-quiz-question-marked", number = number, count = count)
+        } else {
+            t!("cli-quiz-question", number = number, count = count)
+        };
+        write!(self.out, "\n{}", self.paper.rule(&title))?;
+        write!(self.out, "{}", self.paper.markdown(&clean(&question.ask), "", Meaning::Text))?;
+        let rows = kinds::rows(&question.kind);
+        if !rows.is_empty() {
+            writeln!(self.out)?;
         }
-        if let QuestionKind::Cloze { code, .. } = &question.kind {
-            writeln!(self.out, "{}", clean(code).trim_end())?;
+        for row in rows {
+            match row {
+                Row::Item(mark, text) => {
+                    let mark = format!("  {mark}  ");
+                    write!(self.out, "{}", self.paper.markdown(&clean(&text), &mark, Meaning::Key))?;
+                }
+                Row::Code(code) => write!(self.out, "{}", self.paper.code(&clean(&code)))?,
+                Row::Gap => writeln!(self.out)?,
+            }
         }
         if let Some(answer) = self.attempt.answer_to(question) {
-            writeln!(self.out, "Your answer so far: {}", clean(&told(answer, &question.kind)))?;
+            let told = kinds::told(answer, &question.kind);
+            self.say(&t!("cli-quiz-so-far", answer = clean(&told)), Meaning::Muted)?;
         }
+        let mut warned = false;
         loop {
-            match self.line(question)? {
+            match self.line(question, &mut warned)? {
                 Step::Again => {}
                 step => return Ok(step),
             }
         }
     }
 
-    fn line(&mut self, question: &Question) -> anyhow::Result<Step> {
+    fn line(&mut self, question: &Question, warned: &mut bool) -> anyhow::Result<Step> {
         let at = self.attempt.position;
-        let Some(line) = self.prompt(&format!("{}: ", asks(&question.kind)))? else { return Ok(Step::Leave) };
+        let mut prompts = kinds::prompts(&question.kind).into_iter();
+        let first = prompts.next().unwrap_or_default();
+        let Some(line) = self.prompt(&first)? else { return Ok(Step::Leave) };
         match line.as_str() {
             ":quit" | ":q" => return Ok(Step::Leave),
             ":back" => self.go_to(at.saturating_sub(1))?,
+            ":skip" => self.go_to(at + 1)?,
             ":flag" => {
                 let flagged = !self.attempt.flagged.contains(&question.slot);
                 self.store.flag(&mut self.attempt, &question.slot, flagged)?;
             }
-            "" => self.go_to(at + 1)?,
-            command if command.starts_with(':') && !command.starts_with("::") => {
-                writeln!(self.out, "{HELP}")?;
+            "" if self.attempt.answer_to(question).is_some() || *warned => self.go_to(at + 1)?,
+            "" => {
+                *warned = true;
+                self.say(&t!("cli-quiz-empty"), Meaning::Warning)?;
                 return Ok(Step::Again);
             }
-            typed => return self.answered(question, typed),
+            command if command.starts_with(':') && !command.starts_with("::") => {
+                self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
+                return Ok(Step::Again);
+            }
+            typed => {
+                let mut typed = vec![typed.to_owned()];
+                for prompt in prompts {
+                    let Some(line) = self.prompt(&prompt)? else { return Ok(Step::Leave) };
+                    typed.push(line);
+                }
+                return self.answered(question, &typed);
+            }
         }
         Ok(Step::On)
     }
 
-    fn answered(&mut self, question: &Question, typed: &str) -> anyhow::Result<Step> {
-        let answer = match &question.kind {
-            QuestionKind::Single { choices } => Answer::Single(id(typed, choices)),
-            QuestionKind::Multiple { choices } => Answer::Multiple(ids(typed, choices)),
-            QuestionKind::Order { items } => Answer::Order(ids(typed, items)),
-            QuestionKind::Numeric { .. } => Answer::Number(typed.to_owned()),
-            QuestionKind::Text => Answer::Text(typed.to_owned()),
-            QuestionKind::Cloze { blanks, .. } => {
-                let mut filled = vec![typed.to_owned()];
-                for blank in 2..=*blanks {
-                    let Some(line) = self.prompt(&format!("blank {blank}: "))? else { return Ok(Step::Leave) };
-                    filled.push(line);
-                }
-                Answer::Blanks(filled)
+    fn answered(&mut self, question: &Question, typed: &[String]) -> anyhow::Result<Step> {
+        let answer = match kinds::read(&question.kind, typed) {
+            Ok(answer) => answer,
+            Err(problem) => {
+                self.say(&problem, Meaning::Warning)?;
+                return Ok(Step::Again);
             }
         };
-        if let Some(problem) = unknown_letter(&answer, question.kind.items()) {
-            writeln!(self.out, "{problem}")?;
-            return Ok(Step::Again);
-        }
         match self.store.answer(&mut self.attempt, &question.slot, answer.clone()) {
             Ok(()) => {}
             Err(AttemptError::NotAnAnswer(problem)) => {
-                writeln!(self.out, "{problem}")?;
+                self.say(&problem, Meaning::Warning)?;
                 return Ok(Step::Again);
             }
             Err(error) => return Err(error.into()),
         }
         if self.attempt.kind == AttemptKind::Practice {
             let graded = grade(self.quiz, question, Some(&answer)).map_err(AttemptError::from)?;
-            let verdict = graded.why.as_ref().map_or_else(|| "Right.".to_owned(), |why| format!("Wrong. {why}"));
-            writeln!(self.out, "{}\n{}", clean(&verdict).trim_end(), clean(&graded.because).trim_end())?;
+            let (verdict, meaning) = match &graded.why {
+                None => (t!("cli-quiz-right"), Meaning::Right),
+                Some(why) => (t!("cli-quiz-wrong", why = clean(why).trim_end()), Meaning::Wrong),
+            };
+            writeln!(self.out)?;
+            write!(self.out, "{}", self.paper.markdown(&verdict, "", meaning))?;
+            write!(self.out, "{}", self.paper.markdown(&clean(&graded.because), "", Meaning::Text))?;
         }
         self.go_to(self.attempt.position + 1)?;
         Ok(Step::On)
     }
 
     fn review(&mut self) -> anyhow::Result<Step> {
-        writeln!(self.out, "\nBefore you submit")?;
+        write!(self.out, "\n{}", self.paper.rule(&t!("cli-quiz-before-submit")))?;
         for (number, question) in (1..).zip(&self.attempt.questions) {
-            let answer = self.attempt.answer_to(question).map(|answer| told(answer, &question.kind));
-            let flag = if self.attempt.flagged.contains(&question.slot) { " (marked for review)" } else { "" };
-            let answer = answer.unwrap_or_else(|| "no answer".to_owned());
-            writeln!(self.out, "  {number}  {}{flag}", clean(&answer).replace('\n', " "))?;
+            let answer = self.attempt.answer_to(question).map(|answer| kinds::told(answer, &question.kind));
+            let answer = answer.unwrap_or_else(|| t!("cli-quiz-no-answer"));
+            let answer = clean(&answer).replace('\n', " ");
+            let marked = self.attempt.flagged.contains(&question.slot);
+            let answer = if marked { t!("cli-quiz-marked", answer = answer) } else { answer };
+            writeln!(self.out, "  {number}  {answer}")?;
         }
         let count = self.attempt.questions.len();
-        let Some(line) = self.prompt(&format!("submit, or a question's number (1 to {count}): "))? else {
-            return Ok(Step::Leave);
-        };
+        let Some(line) = self.prompt(&t!("cli-quiz-ask-submit", count = count))? else { return Ok(Step::Leave) };
         match line.as_str() {
             "submit" | "s" | "yes" | "y" => return Ok(Step::Submit),
             ":quit" | ":q" => return Ok(Step::Leave),
             ":back" => self.go_to(count.saturating_sub(1))?,
             typed => match typed.parse::<usize>() {
                 Ok(number) if (1..=count).contains(&number) => self.go_to(number - 1)?,
-                _ => writeln!(self.out, "Type `submit`, a number from 1 to {count}, or `:quit`.")?,
+                _ => self.say(&t!("cli-quiz-type-submit", count = count), Meaning::Warning)?,
             },
         }
         Ok(Step::On)
+    }
+
+    fn say(&mut self, text: &str, meaning: Meaning) -> anyhow::Result<()> {
+        Ok(write!(self.out, "{}", self.paper.sentence(text, meaning))?)
     }
 
     fn go_to(&mut self, position: usize) -> Result<(), AttemptError> {
@@ -156,7 +182,7 @@ impl Dialogue<'_> {
 
     /// A line without the white space around it; `None` at the end of the input.
     fn prompt(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
-        write!(self.out, "{prompt}")?;
+        write!(self.out, "{prompt}: ")?;
         self.out.flush()?;
         let mut line = Vec::new();
         if self.input.read_until(b'\n', &mut line)? == 0 {
@@ -164,83 +190,5 @@ impl Dialogue<'_> {
             return Ok(None);
         }
         Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
-    }
-}
-
-fn letters() -> impl Iterator<Item = char> {
-    'a'..='z'
-}
-
-fn asks(kind: &QuestionKind) -> String {
-    match kind {
-        QuestionKind::Single { .. } => "letter".into(),
-        QuestionKind::Multiple { .. } => "letters, all that hold".into(),
-        QuestionKind::Order { .. } => "letters, in order".into(),
-        QuestionKind::Numeric { unit: Some(unit) } => format!("number ({})", clean(unit)),
-        QuestionKind::Numeric { unit: None } => "number".into(),
-        QuestionKind::Text => "answer".into(),
-        QuestionKind::Cloze { blanks: 1, .. } => "blank".into(),
-        QuestionKind::Cloze { .. } => "blank 1".into(),
-    }
-}
-
-/// The id behind a letter; else what was typed, which may be an id itself.
-fn id(typed: &str, items: &[Item]) -> String {
-    let item = letters().zip(items).find(|(letter, _)| typed.eq_ignore_ascii_case(&letter.to_string()));
-    item.map_or_else(|| typed.to_owned(), |(_, item)| item.id.clone())
-}
-
-/// What is wrong with an answer that names a choice there is not.
-fn unknown_letter(answer: &Answer, items: &[Item]) -> Option<String> {
-    let named = match answer {
-        Answer::Single(id) => std::slice::from_ref(id),
-        Answer::Multiple(ids) | Answer::Order(ids) => ids.as_slice(),
-        Answer::Number(_) | Answer::Text(_) | Answer::Blanks(_) => return None,
-    };
-    let unknown = named.iter().find(|&id| items.iter().all(|item| item.id != *id))?;
-    let (last, _) = letters().zip(items).last()?;
-    Some(format!("There is no choice `{}`; type letters from a to {last}.", clean(unknown)))
-}
-
-/// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.
-fn ids(typed: &str, items: &[Item]) -> Vec<String> {
-    let words: Vec<&str> = typed.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
-    let is_letters = |word: &str| word.chars().all(|c| letters().zip(items).any(|(l, _)| l.eq_ignore_ascii_case(&c)));
-    match words.as_slice() {
-        [word] if !items.iter().any(|item| item.id == *word) && is_letters(word) => {
-            word.chars().map(|letter| id(&letter.to_string(), items)).collect()
-        }
-        words => words.iter().map(|word| id(word, items)).collect(),
-    }
-}
-
-/// An answer as the student would type it.
-fn told(answer: &Answer, kind: &QuestionKind) -> String {
-    let letter = |id: &String| {
-        let found = letters().zip(kind.items()).find(|(_, item)| item.id == *id);
-        found.map_or_else(|| id.clone(), |(letter, _)| letter.to_string())
-    };
-    match answer {
-        Answer::Single(id) => letter(id),
-        Answer::Multiple(ids) | Answer::Order(ids) => ids.iter().map(letter).collect::<Vec<_>>().join(" "),
-        Answer::Number(typed) | Answer::Text(typed) => typed.clone(),
-        Answer::Blanks(blanks) => blanks.join(" | "),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_letter_that_stands_for_no_choice_is_refused_with_the_letters_there_are() {
-        let items: Vec<Item> =
-            ["x-first", "y-first"].map(|id| Item { id: id.into(), text: id.into() }).into_iter().collect();
-        let told = |typed: &str| unknown_letter(&Answer::Single(id(typed, &items)), &items);
-        assert_eq!(told("2").as_deref(), Some("There is no choice `2`; type letters from a to b."));
-        assert_eq!(told("B"), None);
-        assert_eq!(told("y-first"), None);
-        assert!(unknown_letter(&Answer::Order(ids("a c", &items)), &items).is_some());
-        assert!(unknown_letter(&Answer::Number("c".into()), &items).is_none());
     }
 }

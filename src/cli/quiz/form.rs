@@ -2,7 +2,8 @@
 
 use crate::course::QuizFile;
 use crate::course::text::clean;
-use crate::mastery::{Answer, Question, QuestionKind};
+use crate::mastery::{Answer, Question};
+use crate::t;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -67,27 +68,15 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
 /// The drawn questions as comments, each with an empty answer below.
 pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Question]) -> String {
     let practice = if practice { " --practice" } else { "" };
-    let mut form = format!(
-        "# Fill in, then: matmul-tutor quiz {} --seed {seed}{practice} --answers FILE\n",
-        clean(level).replace('\n', " ")
-    );
+    let level = clean(level).replace('\n', " ");
+    let command = format!("matmul-tutor quiz {level} --seed {seed}{practice} --answers FILE");
+    let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command = command));
     for (number, question) in (1..).zip(questions) {
         let _ = writeln!(form, "\n# {number} of {} ({})", questions.len(), question.kind.name());
         comment(&mut form, &question.ask);
-        let takes = match &question.kind {
-            QuestionKind::Single { .. } => "one id".to_owned(),
-            QuestionKind::Multiple { .. } => "[id, id]: all that hold".to_owned(),
-            QuestionKind::Order { .. } => "[id, id]: all, in order".to_owned(),
-            QuestionKind::Numeric { unit: Some(unit) } => format!("a number in {}", clean(unit)),
-            QuestionKind::Numeric { unit: None } => "a number".to_owned(),
-            QuestionKind::Text => "a short text".to_owned(),
-            QuestionKind::Cloze { code, blanks } => {
-                comment(&mut form, code);
-                format!("{blanks} texts: [\"text\"]")
-            }
-        };
-        for item in question.kind.items() {
-            comment(&mut form, &format!("  {}: {}", item.id, item.text));
+        let (comments, takes) = super::kinds::form(question);
+        for text in comments {
+            comment(&mut form, &text);
         }
         let _ = writeln!(form, "{}: # {takes}", clean(&question.slot));
     }

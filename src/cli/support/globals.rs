@@ -71,7 +71,10 @@ impl Globals {
         match &self.theme {
             Some(name) => name,
             None if self.colourless() => "mono",
-            None => "dark",
+            None => {
+                let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| std::env::var(name).ok());
+                Theme::fitting(term.as_deref(), colorterm.as_deref())
+            }
         }
     }
 }

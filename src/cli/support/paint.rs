@@ -38,7 +38,8 @@ impl Paint {
     }
 }
 
-fn rows(buffer: &Buffer, colours: bool) -> Vec<String> {
+/// A buffer row by row.
+pub(in crate::cli) fn rows(buffer: &Buffer, colours: bool) -> Vec<String> {
     buffer.content.chunks(usize::from(buffer.area.width).max(1)).map(|cells| row(cells, colours)).collect()
 }
 

@@ -1,15 +1,16 @@
 //! What can go wrong with the progress file, and what to do about it.
 
+use crate::t;
 use std::path::{Path, PathBuf};
 
 /// Why progress cannot be stored, or how it is stored otherwise than expected.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The platform names no place for data.
-    #[error("There is no home directory to keep progress in.")]
+    #[error("{}", t!("mastery-no-home"))]
     NoHome,
     /// The directory cannot be made, or nothing can be written in it or in the file.
-    #[error("Progress cannot be written to {}: {why}.", path.display())]
+    #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why = why.as_str()))]
     Unwritable {
         /// The directory or file.
         path: PathBuf,
@@ -17,7 +18,7 @@ pub enum StoreError {
         why: String,
     },
     /// The file was written by a newer program; it is left as it is.
-    #[error("{} was written by a newer matmul-tutor (its format is {found}; this one knows {known}).", path.display())]
+    #[error("{}", t!("mastery-newer", path = path.display().to_string(), found = *found, known = *known))]
     Newer {
         /// The file.
         path: PathBuf,
@@ -27,13 +28,13 @@ pub enum StoreError {
         known: u32,
     },
     /// The file is a database of another program; it is left as it is.
-    #[error("{} is another program's database.", path.display())]
+    #[error("{}", t!("mastery-foreign", path = path.display().to_string()))]
     Foreign {
         /// The file.
         path: PathBuf,
     },
     /// The file was damaged; it was set aside and a new one begun.
-    #[error("{} was damaged. It was set aside as {}, and a new one begun.", path.display(), aside.display())]
+    #[error("{}", t!("mastery-set-aside", path = path.display().to_string(), aside = aside.display().to_string()))]
     SetAside {
         /// The file.
         path: PathBuf,
@@ -41,13 +42,13 @@ pub enum StoreError {
         aside: PathBuf,
     },
     /// Another process holds the file for too long.
-    #[error("{} is in use by another process for too long.", path.display())]
+    #[error("{}", t!("mastery-busy", path = path.display().to_string()))]
     Busy {
         /// The file.
         path: PathBuf,
     },
     /// Anything else that SQLite reports.
-    #[error("{} cannot be used: {source}.", path.display())]
+    #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = source.to_string()))]
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -56,27 +57,17 @@ pub enum StoreError {
     },
 }
 
-const IN_MEMORY: &str = "Until then progress is kept in memory and is lost when the tutor ends.";
-
 impl StoreError {
     /// What to do.
     pub fn help(&self) -> String {
         match self {
-            Self::NoHome => "Choose a directory with `--data DIR`.".into(),
-            Self::Unwritable { .. } => "Make room or give permission, or choose another directory with `--data DIR`. \
-                 Until then progress is kept in memory and is lost when the tutor ends."
-                .into(),
-            Self::Newer { .. } => {
-                "Update matmul-tutor, or choose another directory with `--data DIR`. The file was not changed.".into()
-            }
-            Self::Foreign { .. } => "Choose another directory with `--data DIR`. The file was not changed.".into(),
-            Self::SetAside { .. } => {
-                "Nothing of it was deleted: `sqlite3 FILE .recover` may bring its contents back.".into()
-            }
-            Self::Busy { .. } => "Try again; if it lasts, end the other matmul-tutor.".into(),
-            Self::Sqlite { .. } => {
-                format!("Try again; if it lasts, choose another directory with `--data DIR`. {IN_MEMORY}")
-            }
+            Self::NoHome => t!("mastery-no-home-help"),
+            Self::Unwritable { .. } => t!("mastery-unwritable-help"),
+            Self::Newer { .. } => t!("mastery-newer-help"),
+            Self::Foreign { .. } => t!("mastery-foreign-help"),
+            Self::SetAside { .. } => t!("mastery-set-aside-help"),
+            Self::Busy { .. } => t!("mastery-busy-help"),
+            Self::Sqlite { .. } => t!("mastery-sqlite-help"),
         }
     }
 
@@ -111,9 +102,9 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
 fn why(error: &rusqlite::Error) -> String {
     use rusqlite::ErrorCode as Code;
     match error.sqlite_error_code() {
-        Some(Code::ReadOnly) => "it is read-only".into(),
-        Some(Code::DiskFull) => "the disk is full".into(),
-        Some(Code::CannotOpen | Code::PermissionDenied) => "it cannot be opened".into(),
+        Some(Code::ReadOnly) => t!("mastery-why-read-only"),
+        Some(Code::DiskFull) => t!("mastery-why-full"),
+        Some(Code::CannotOpen | Code::PermissionDenied) => t!("mastery-why-closed"),
         _ => error.to_string(),
     }
 }

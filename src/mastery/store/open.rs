@@ -106,7 +106,7 @@ impl From<rusqlite::Error> for Trouble {
 impl Trouble {
     fn told(self, path: &Path) -> StoreError {
         match self {
-            Self::Damaged => StoreError::Unwritable { path: path.to_owned(), why: "it is damaged".into() },
+            Self::Damaged => StoreError::Unwritable { path: path.to_owned(), why: crate::t!("mastery-why-damaged") },
             Self::Newer(found) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
             Self::Foreign => StoreError::Foreign { path: path.to_owned() },
             Self::Sqlite(error) => StoreError::sqlite(path, error),

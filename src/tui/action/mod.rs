@@ -104,36 +104,72 @@ pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
     action.entry().keys.iter().copied().filter(|key| !taken(key)).collect()
 }
 
-/// Hints for the last line: shown keys and label, neighbours with one label made one.
-pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<(String, String)> {
-    let mut groups: Vec<(Vec<String>, String)> = Vec::new();
-    for (at, action) in actions.iter().enumerate() {
-        let Some(key) = reaching(actions, at, editing).first().map(|key| key.name(ascii).into_owned()) else {
-            continue;
+/// A hint of the key bar: keys and what they do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The keys as they are shown, in pieces; a piece with an action can be clicked.
+    pub keys: Vec<(String, Option<Action>)>,
+    /// What they do, in a word or two.
+    pub label: String,
+    /// What a click on the label does.
+    pub action: Action,
+}
+
+impl Hint {
+    /// Keys and label as they are shown.
+    pub fn text(&self) -> String {
+        let keys: String = self.keys.iter().map(|(key, _)| key.as_str()).collect();
+        format!("{keys} {}", self.label)
+    }
+
+    /// Several actions under one label, each with the key to show.
+    pub fn of(group: &[(Action, Key)], label: String, ascii: bool) -> Option<Self> {
+        let (action, _) = *group.first()?;
+        let named: Vec<(String, Option<Action>)> =
+            group.iter().map(|(action, key)| (key.name(ascii).into_owned(), Some(*action))).collect();
+        let sign = |(key, _): &(String, _)| key.chars().count() == 1;
+        let dash = if ascii { "-" } else { "–" };
+        let keys = match named.as_slice() {
+            // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
+            [first, .., last] if named.len() > 2 && [first, last].iter().all(|(key, _)| is_letter(key)) => {
+                vec![first.clone(), (dash.to_owned(), None), last.clone()]
+            }
+            all if all.len() > 1 && all.iter().all(sign) => named,
+            all => {
+                let mut keys = Vec::new();
+                for key in all {
+                    if !keys.is_empty() {
+                        keys.push(("/".to_owned(), None));
+                    }
+                    keys.push(key.clone());
+                }
+                keys
+            }
         };
+        Some(Self { keys, label, action })
+    }
+}
+
+/// Hints for the key bar: shown keys and label, neighbours with one label made one.
+pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<Hint> {
+    let mut groups: Vec<(Vec<(Action, Key)>, String)> = Vec::new();
+    for (at, action) in actions.iter().enumerate() {
+        let Some(key) = reaching(actions, at, editing).first().copied() else { continue };
         let label = action.entry().label();
         match groups.last_mut() {
-            Some((keys, last)) if *last == label => keys.push(key),
-            _ => groups.push((vec![key], label)),
+            Some((keys, last)) if *last == label => keys.push((*action, key)),
+            _ => groups.push((vec![(*action, key)], label)),
         }
     }
-    let dash = if ascii { "-" } else { "–" };
-    groups
-        .into_iter()
-        .map(|(keys, label)| match keys.as_slice() {
-            // From a to d, from 1 to 9; but arrows are no row of which the ends would do.
-            [first, .., last] if keys.len() > 2 && [first, last].iter().all(|key| is_letter(key)) => {
-                (format!("{first}{dash}{last}"), label)
-            }
-            several if several.len() > 2 && several.iter().all(|key| key.chars().count() == 1) => {
-                (several.concat(), label)
-            }
-            [first, second] if first.chars().count() == 1 && second.chars().count() == 1 => {
-                (format!("{first}{second}"), label)
-            }
-            _ => (keys.join("/"), label),
-        })
-        .collect()
+    groups.into_iter().filter_map(|(group, label)| Hint::of(&group, label, ascii)).collect()
+}
+
+/// Whether an action keeps house: it stands behind `?` and in the palette, never on the key bar.
+pub fn is_housekeeping(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Palette | Action::NextTheme | Action::NextLanguage | Action::Redraw | Action::Suspend | Action::QuitNow
+    )
 }
 
 /// Whether a key is a letter or a digit, so that a row of them has ends.
@@ -157,7 +193,7 @@ mod tests {
     }
 
     fn shown(actions: &[Action], ascii: bool) -> Vec<String> {
-        hints(actions, ascii, false).into_iter().map(|(keys, label)| format!("{keys} {label}")).collect()
+        hints(actions, ascii, false).iter().map(Hint::text).collect()
     }
 
     #[test]
@@ -168,6 +204,16 @@ mod tests {
         let arrows = [Action::Left, Action::Down, Action::Up, Action::Right];
         assert_eq!(shown(&arrows, false), ["←↓↑→ move"]);
         assert_eq!(shown(&arrows, true), ["Left/Down/Up/Right move"]);
+    }
+
+    #[test]
+    fn each_shown_key_of_a_hint_can_be_clicked() {
+        let places = |actions: &[Action]| hints(actions, false, false).remove(0).keys;
+        let (left, right) = (Action::StepBack, Action::StepForward);
+        assert_eq!(places(&[left, right]), [("←".to_owned(), Some(left)), ("→".to_owned(), Some(right))]);
+        let range = [Action::Choose(0), Action::Choose(1), Action::Choose(2)];
+        let [a, c] = [0, 2].map(|n| Some(Action::Choose(n)));
+        assert_eq!(places(&range), [("a".to_owned(), a), ("–".to_owned(), None), ("c".to_owned(), c)]);
     }
 
     #[test]

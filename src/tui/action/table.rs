@@ -129,6 +129,8 @@ actions! {
     First [Code(KeyCode::Home)],
     /// To the end.
     Last [Code(KeyCode::End), Char('G')],
+    /// On to what is next in the course.
+    Continue [Char('n')],
     /// Take what is selected.
     Confirm [Code(KeyCode::Enter)],
     /// Pages of the level.
@@ -168,17 +170,17 @@ actions! {
     /// Show the kernel's PTX, or its CUDA source again.
     Ptx [Char('v')],
     /// The next question.
-    NextQuestion [Code(KeyCode::Right), Char('l'), Ctrl('n')],
+    NextQuestion [Code(KeyCode::Right), Ctrl('n')],
     /// The previous question.
-    PreviousQuestion [Code(KeyCode::Left), Char('h'), Ctrl('p')],
+    PreviousQuestion [Code(KeyCode::Left), Ctrl('p')],
     /// Tick or untick.
     Toggle [Char(' ')],
     /// Take the item up, or put it down.
     Hold [Char(' ')],
     /// Move the item up.
-    MoveUp [Char('K'), Shift(KeyCode::Up), Char('-')],
+    MoveUp [Shift(KeyCode::Up), Char('-')],
     /// Move the item down.
-    MoveDown [Char('J'), Shift(KeyCode::Down), Char('+')],
+    MoveDown [Shift(KeyCode::Down), Char('+')],
     /// Mark the question for review.
     Mark [Char('m'), Ctrl('r')],
     /// Look over all answers.
@@ -187,6 +189,12 @@ actions! {
     Submit [Char('S')],
     /// Read the page behind a missed question.
     ReadPage [Code(KeyCode::Enter)],
+    /// Begin the level that is open now.
+    BeginNext [Code(KeyCode::Enter), Char('n')],
+    /// Look at the questions of an attempt, with the reasons.
+    Questions [Char('r')],
+    /// Back to the course map.
+    ToMap [Char('m')],
     /// Take the quiz once more.
     Retry [Char('t')],
     /// One step back.

@@ -2,7 +2,9 @@
 
 use super::{Model, Screen};
 use crate::tui::action::Action;
+use crate::tui::instruments::Picture;
 use crate::tui::screens::Context;
+use crate::tui::screens::help::Sign;
 
 impl Model {
     /// What a screen sees.
@@ -19,14 +21,15 @@ impl Model {
         actions.extend(match self.screens.last() {
             Some(Screen::Map(map)) => map.actions(&self.world),
             Some(Screen::Lesson(lesson)) => lesson.actions(&self.context()),
-            Some(Screen::Quiz(quiz)) => quiz.actions(),
-            Some(Screen::Outcome(outcome)) => outcome.actions(),
+            Some(Screen::Quiz(quiz)) => quiz.actions(&self.context()),
+            Some(Screen::Outcome(outcome)) => outcome.actions(&self.context()),
             Some(Screen::Bench(bench)) => bench.actions(),
             Some(Screen::Problem(problem)) => problem.actions(),
             None => Vec::new(),
         });
         actions.extend([
             Action::Help,
+            Action::Search,
             Action::Palette,
             Action::Search,
             Action::Glossary,
@@ -46,5 +49,16 @@ impl Model {
             }
         }
         seen
+    }
+
+    /// The signs that the screen draws, and what they mean.
+    pub fn signs(&self) -> Vec<Sign> {
+        let picture = |it: &dyn Picture| it.signs();
+        match self.screens.last() {
+            Some(Screen::Map(map)) => map.signs(&self.context()),
+            Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().map_or_else(Vec::new, |it| picture(&**it)),
+            Some(Screen::Bench(bench)) => picture(&*bench.instrument),
+            _ => Vec::new(),
+        }
     }
 }

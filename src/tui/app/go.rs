@@ -2,6 +2,7 @@
 
 use super::{Model, Overlay, Screen};
 use crate::mastery::AttemptKind;
+use crate::t;
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::Lesson;
@@ -15,10 +16,16 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     match *to {
         Go::Back => {
             if model.screens.len() > 1 {
-                model.screens.pop();
+                let left = model.screens.pop();
+                if matches!(left, Some(Screen::Lesson(_) | Screen::Quiz(_) | Screen::Outcome(_))) {
+                    on_the_map(model, Map::come_back);
+                }
             }
         }
-        Go::Map => model.screens.truncate(1),
+        Go::Map => {
+            model.screens.truncate(1);
+            on_the_map(model, Map::come_back);
+        }
         Go::Page { level, page } => match closed(model, level) {
             Some(refused) => effects.extend(refused),
             None => effects.extend(open_page(model, level, page)),
@@ -52,6 +59,13 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         }
     }
     effects
+}
+
+/// Tells the map, if it is what is shown.
+pub(super) fn on_the_map(model: &mut Model, tell: impl FnOnce(&mut Map, &World)) {
+    if let [Screen::Map(map)] = model.screens.as_mut_slice() {
+        tell(map, &model.world);
+    }
 }
 
 fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
@@ -96,7 +110,7 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     } else if let Some(content) = model.world.level(&level).map(|(_, content)| content)
         && let Err(problem) = &content.lesson
     {
-        let page = broken(&format!("The lesson “{}” cannot be shown", content.title), problem);
+        let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
         model.screens.push(Screen::Problem(page));
     }
 }
@@ -108,9 +122,9 @@ fn closed(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
     }
     let content = model.world.course.levels.get(level)?;
     let page = match &content.lesson {
-        Err(problem) => broken(&format!("The lesson “{}” cannot be shown", content.title), problem),
+        Err(problem) => broken(&t!("app-lesson-broken", title = &content.title), problem),
         Ok(lesson) if lesson.pages.is_empty() => {
-            return Some(vec![Effect::Say("This level has no pages.".into())]);
+            return Some(vec![Effect::Say(t!("app-no-pages"))]);
         }
         Ok(_) => return None,
     };
@@ -125,9 +139,9 @@ fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
         return Some(vec![refused]);
     }
     if content.quiz.is_none() {
-        return Some(vec![Effect::Say(format!("“{}” has no gate: its pages are all there is.", content.title))]);
+        return Some(vec![Effect::Say(t!("app-no-gate", title = &content.title))]);
     }
-    let page = broken(&format!("The quiz of “{}” is broken", content.title), content.quiz_problem()?);
+    let page = broken(&t!("app-quiz-broken", title = &content.title), content.quiz_problem()?);
     model.screens.push(Screen::Problem(page));
     Some(Vec::new())
 }
@@ -140,7 +154,7 @@ fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
 fn locked(model: &Model, level: usize) -> Option<Effect> {
     let by = model.world.locked_by(level)?;
     let (at, gate) = model.world.level(by)?;
-    Some(Effect::Say(format!("Locked: pass the gate of level {}, {}, first.", at + 1, gate.title)))
+    Some(Effect::Say(t!("app-locked", level = at + 1, title = &gate.title)))
 }
 
 fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {
@@ -148,8 +162,8 @@ fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {
     if let Some(snippet) = &problem.snippet {
         message.push_str(&format!("\n\n{} │ {}", problem.line, snippet.trim_end()));
     }
-    let check = "`matmul-tutor check` lists every problem of the course at once.";
-    let help = problem.help.as_ref().map_or_else(|| check.to_owned(), |help| format!("{help}\n{check}"));
+    let check = t!("app-check");
+    let help = problem.help.as_ref().map_or_else(|| check.clone(), |help| format!("{help}\n{check}"));
     ProblemPage { title: title.to_owned(), message, help: Some(help) }
 }
 

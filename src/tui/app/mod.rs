@@ -91,9 +91,11 @@ pub enum Overlay {
     Palette {
         /// What was typed.
         field: Field,
-        /// The row under the cursor.
-        cursor: usize,
+        /// The row under the cursor; none until something is typed or an arrow pressed.
+        cursor: Option<usize>,
     },
+    /// Whether to leave while something would be lost.
+    Leaving,
     /// The pages of a level.
     Pages {
         /// Index of the level.

@@ -2,9 +2,11 @@
 
 use super::{Model, Overlay, update::act};
 use crate::mastery::AttemptKind;
+use crate::t;
+use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::field::Field;
-use crate::tui::screens::{glossary, help, palette, search};
+use crate::tui::screens::{body_of, glossary, help, palette, search};
 use crate::tui::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -16,11 +18,12 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if let Some(moved) = movement(key, typed) {
         match &mut overlay {
             Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
-            Overlay::Gate { .. } => {}
-            Overlay::Palette { cursor, .. }
-            | Overlay::Pages { cursor, .. }
-            | Overlay::Search { cursor, .. }
-            | Overlay::Glossary { cursor, .. } => {
+            Overlay::Gate { .. } | Overlay::Leaving => {}
+            Overlay::Palette { cursor, .. } => {
+                let to = cursor.map_or(moved.min(0).unsigned_abs().min(1), |at| at.saturating_add_signed(moved));
+                *cursor = count.checked_sub(1).map(|last| to.min(last));
+            }
+            Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } | Overlay::Glossary { cursor, .. } => {
                 *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
             }
         }
@@ -30,19 +33,20 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match (key.code, &mut overlay) {
         (KeyCode::Esc, _) => return Vec::new(),
         (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
-        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. }) | (KeyCode::Char('q'), Overlay::Gate { .. }) => {
+        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. })
+        | (KeyCode::Char('q'), Overlay::Gate { .. } | Overlay::Leaving) => {
             return Vec::new();
         }
         (KeyCode::Char('P'), Overlay::Gate { level }) => {
             return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
-        (
-            _,
-            Overlay::Palette { field, cursor }
-            | Overlay::Search { field, cursor }
-            | Overlay::Glossary { field, cursor },
-        ) => {
+        (_, Overlay::Palette { field, cursor }) => {
+            if field.key(key) {
+                *cursor = (!field.text().trim().is_empty()).then_some(0);
+            }
+        }
+        (_, Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             let changed = field.key(key);
             *cursor = if changed { 0 } else { *cursor };
         }
@@ -57,13 +61,16 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     match overlay {
         Overlay::Help(_) | Overlay::Glossary { .. } => Vec::new(),
         Overlay::Palette { field, cursor } => {
-            let here = model.actions();
-            match palette::matching(field.text(), &here).get(*cursor) {
+            let (here, Some(cursor)) = (model.actions(), *cursor) else { return Vec::new() };
+            match palette::matching(field.text(), &here).get(cursor) {
+                // By name, leaving is asked about as by its key.
+                Some((entry, true)) if entry.action == Action::QuitNow => act(model, Action::Quit),
                 Some((entry, true)) => act(model, entry.action),
-                Some((entry, false)) => vec![Effect::Say(format!("“{}” does not work here.", entry.about()))],
+                Some((entry, false)) => vec![Effect::Say(t!("app-not-here", action = entry.about()))],
                 None => Vec::new(),
             }
         }
+        Overlay::Leaving => act(model, Action::QuitNow),
         Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
         Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
         Overlay::Search { field, cursor } => search::search(&model.world, field.text())
@@ -79,10 +86,9 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
         // A row of the glossary is part of an entry: there is nothing to take.
-        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. } => false,
-        Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => {
-            std::mem::replace(cursor, row) == row
-        }
+        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } => false,
+        Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
+        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => std::mem::replace(cursor, row) == row,
     };
     if there {
         return chosen(model, &overlay);
@@ -94,10 +100,10 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Takes a row of the overlay on top.
 pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    if let Overlay::Palette { cursor, .. } | Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } =
-        &mut overlay
-    {
-        *cursor = row;
+    match &mut overlay {
+        Overlay::Palette { cursor, .. } => *cursor = Some(row),
+        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => *cursor = row,
+        _ => {}
     }
     model.dirty = true;
     chosen(model, &overlay)
@@ -107,14 +113,14 @@ pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
 fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {
         Overlay::Help(_) => {
-            let height = usize::from(model.size.height.saturating_sub(3));
-            help::scroll_most(&model.actions(), model.screen_editing(), &model.context(), height)
+            let height = usize::from(body_of(model.size).height.saturating_sub(2));
+            help::scroll_most(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
         }
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
-        Overlay::Gate { .. } => 0,
+        Overlay::Gate { .. } | Overlay::Leaving => 0,
     }
 }
 

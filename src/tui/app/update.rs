@@ -2,12 +2,14 @@
 
 use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::mastery::{Begun, Prediction, Predictions};
-use crate::tui::action::{Action, find};
+use crate::t;
+use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
 use crate::tui::instruments::Picture;
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
+use crate::tui::screens::map::Map;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
@@ -72,7 +74,10 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => super::go::reloaded(model, *world),
-        Msg::Progress(progress) => model.world.progress = *progress,
+        Msg::Progress(progress) => {
+            model.world.progress = *progress;
+            super::go::on_the_map(model, Map::follow);
+        }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
         Msg::Attempt(attempt) => {
@@ -111,7 +116,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
         Begun::Resumed(attempt) => (attempt, true),
         Begun::Stale(error) => {
             model.screens.push(Screen::Problem(ProblemPage {
-                title: "This attempt cannot go on".into(),
+                title: t!("quiz-cannot-go-on"),
                 message: error.message,
                 help: Some(error.help),
             }));
@@ -120,9 +125,10 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     };
     let Some((level, content)) = model.world.level(&attempt.level) else { return Vec::new() };
     let given = attempt.answers.len();
-    let quiz = Quiz::open(level, attempt, content.quiz());
+    let quiz = Quiz::open(level, attempt, content.quiz(), &model.world.drafts);
+    let drafted = quiz.drafts.len();
     model.screens.push(Screen::Quiz(Box::new(quiz)));
-    let text = format!("The quiz goes on where you left it; {given} answered.");
+    let text = t!("quiz-goes-on", given = given, drafted = drafted);
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
@@ -154,7 +160,7 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     if model.screen_editing() {
         let taken = with_screen(model, |screen, _| match screen {
-            Screen::Quiz(quiz) => quiz.key(key).then(Vec::new),
+            Screen::Quiz(quiz) => quiz.key(key),
             Screen::Lesson(lesson) => Some(lesson.key(key)),
             Screen::Bench(bench) => Some(bench.instrument.key(key)),
             _ => None,
@@ -169,18 +175,15 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Does an action.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
+        // What runs would be lost.
+        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
-            let mut effects = match model.screens.last() {
-                Some(Screen::Quiz(quiz)) => quiz.flush(),
-                _ => Vec::new(),
-            };
-            effects.push(Effect::Quit);
-            return effects;
+            return vec![Effect::Quit];
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
         Action::Help => model.overlays.push(Overlay::Help(0)),
-        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: 0 }),
+        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
         Action::Search => model.overlays.push(overlays::searching()),
         Action::Glossary => model.overlays.push(overlays::looking_up()),
         Action::NextTheme => {
@@ -211,18 +214,18 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
     let typing = model.screen_editing();
     match model.overlays.last_mut() {
-        Some(
-            Overlay::Palette { field, cursor }
-            | Overlay::Search { field, cursor }
-            | Overlay::Glossary { field, cursor },
-        ) => {
+        Some(Overlay::Palette { field, cursor }) => {
+            field.paste(text);
+            *cursor = Some(0);
+        }
+        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             field.paste(text);
             *cursor = 0;
         }
         Some(_) => {}
         None if !typing => {}
         None => match model.screens.last_mut() {
-            Some(Screen::Quiz(quiz)) => quiz.paste(text),
+            Some(Screen::Quiz(quiz)) => return quiz.paste(text),
             // An instrument's field takes a paste as typing.
             Some(Screen::Lesson(_) | Screen::Bench(_)) => {
                 let typed = text.chars().filter(|c| !c.is_control()).take(256);
@@ -237,6 +240,9 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
     let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if let Some(Hit::Action(action)) = hit {
+        return press(model, action);
+    }
     if !model.overlays.is_empty() {
         return match hit {
             Some(Hit::Row(row)) => overlays::click(model, row),
@@ -259,15 +265,28 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             Vec::new()
         }
         (Screen::Lesson(lesson), Hit::Instrument) => lesson.click_instrument(at, context),
-        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.act(Action::Choose(choice as u8), context),
+        (Screen::Quiz(quiz), Hit::Choice(choice)) => quiz.click(choice),
         (Screen::Quiz(quiz), Hit::Row(row)) => {
             let there = std::mem::replace(&mut quiz.cursor, row) == row;
             if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
         }
+        (Screen::Outcome(outcome), Hit::Row(row)) => outcome.click(row, context),
         (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
         _ => Vec::new(),
     })
     .unwrap_or_default()
+}
+
+/// Presses the key that the key bar shows for an action.
+fn press(model: &mut Model, action: Action) -> Vec<Effect> {
+    let shown = if model.overlays.is_empty() {
+        let actions = model.actions();
+        let at = actions.iter().position(|other| *other == action);
+        at.and_then(|at| reaching(&actions, at, model.screen_editing()).first().copied())
+    } else {
+        action.entry().keys.first().copied()
+    };
+    shown.map_or_else(Vec::new, |shown| key(model, shown.event()))
 }
 
 fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -334,6 +353,11 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 request.kernel.complete(&model.world.catalog);
                 request.correct.complete(&model.world.catalog);
                 effects.push(Effect::Witness(request));
+            }
+            Effect::Keep(Keep::PageOpened { .. }) => {
+                // What runs for the page that is left is not waited for.
+                effects.extend(model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)));
+                effects.push(wish);
             }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
                 let made = Prediction { choice, correct };

@@ -3,15 +3,19 @@
 use super::update::too_small;
 use super::{Job, Model, Overlay, Screen};
 use crate::t;
-use crate::tui::look::{SMALLEST, draw, split_top, truncate, two_ends};
+use crate::tui::action::{Action, Hint, Key, hints};
+use crate::tui::field::Field;
+use crate::tui::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
 use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, quiz, search};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use crate::words::speaking;
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Clear;
+use unicode_width::UnicodeWidthStr;
 
 /// Draws the screen, what lies over it, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {
@@ -26,11 +30,9 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         return hits;
     }
     if too_small(model) {
-        let (w, h) = SMALLEST;
-        let size = model.size;
-        let text =
-            format!("matmul-tutor needs {w} × {h} characters; this terminal has {} × {}.", size.width, size.height);
-        draw(frame, frame.area(), wrap_text(&text, look.style(Meaning::Text), size.width));
+        let ((w, h), Size { width, height }) = (SMALLEST, model.size);
+        let text = t!("app-too-small", w = w, h = h, width = width, height = height);
+        draw(frame, frame.area(), wrap_text(&text, look.style(Meaning::Text), width));
         return hits;
     }
     let context = model.context();
@@ -47,108 +49,149 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         hits.clear();
         lay_over(model, overlay, frame, &mut hits);
     }
-    let width = model.size.width;
-    let last = Rect::new(0, model.size.height - 1, width, 1);
-    draw(frame, last, vec![last_line(model, width)]);
+    foot(model, frame, &mut hits);
     hits
 }
 
-/// Hints at the left, what happens at the right: never over what is being read.
-fn last_line(model: &Model, width: u16) -> Line<'static> {
-    let look = model.look();
-    let status = match (&model.message, &model.job) {
-        (Some(message), _) => {
-            Some(look.span(Meaning::Accent, truncate(&message.text, usize::from(width - 12), look.ascii)))
-        }
-        (None, Some(job)) => Some(look.span(Meaning::Accent, running(job, model))),
-        (None, None) => None,
-    };
-    let right: Vec<Span> = status.map(|status| vec![status, Span::raw(" ")]).unwrap_or_default();
-    let used: usize = right.iter().map(Span::width).sum();
-    let room = width.saturating_sub(used as u16 + 1);
+/// Cells that the words about a running launch may take.
+const STATUS: usize = 46;
+
+/// The last line has the keys. What is to be said meanwhile stands at its right end where that leaves every key its
+/// place, else in the row above; it never takes a key's place.
+fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
+    let (look, Size { width, height }) = (model.look(), model.size);
     let hints = match model.overlays.last() {
-        None => look.last_line(&model.actions(), model.screen_editing(), room),
-        Some(overlay) => overlay_hints(overlay, &look),
+        None => hints(&model.actions(), model.ascii, model.screen_editing()),
+        Some(overlay) => overlay_hints(overlay, model.ascii),
     };
-    two_ends(hints.spans, right, width)
+    let (bar, places) = look.key_bar(hints, width);
+    let last = Rect::new(0, height - 1, width, 1);
+    hits.extend(places.into_iter().map(|(x, cells, action)| (Rect { x, width: cells, ..last }, Hit::Action(action))));
+    let room = usize::from(width).saturating_sub(bar.width() + 2);
+    let (text, cells) = match (&model.message, &model.job) {
+        (Some(message), _) => (message.text.clone(), message.text.width()),
+        // The time grows while it runs: its place is chosen by what it may need.
+        (None, Some(job)) => (running(job, model, STATUS), STATUS),
+        (None, None) => (String::new(), 0),
+    };
+    if cells <= room {
+        let right = if text.is_empty() { Vec::new() } else { vec![look.span(Meaning::Accent, text), Span::raw(" ")] };
+        draw(frame, last, vec![two_ends(bar.spans, right, width)]);
+        return;
+    }
+    draw(frame, last, vec![bar]);
+    let above = Rect { y: height - 2, ..last };
+    clear(frame, above);
+    let text = truncate(&text, usize::from(width.saturating_sub(2)), model.ascii);
+    draw(frame, above, vec![Line::from(vec![Span::raw(" "), look.span(Meaning::Accent, text)])]);
 }
 
-fn running(job: &Job, model: &Model) -> String {
+/// What is being done, how far it is and for how long, in at most `cells`.
+fn running(job: &Job, model: &Model, cells: usize) -> String {
     let seconds = model.now.saturating_sub(job.since).as_secs_f64();
     let dots = if model.ascii { "..." } else { "…" };
     let doing = match &job.doing {
         Some((doing, fraction)) => format!("{doing} {:.0} %", fraction * 100.0),
-        None => "running".to_owned(),
+        None => t!("app-running"),
     };
-    let doing = truncate(&doing, 36, model.ascii);
+    let doing = truncate(&doing, cells.saturating_sub(10), model.ascii);
     // What was cut ends in dots already.
     let dots = if doing.ends_with(['…', '~']) { "" } else { dots };
-    format!("{doing}{dots} {seconds:.1} s, c cancels")
+    format!("{doing}{dots} {seconds:.1} s")
 }
 
-fn overlay_hints(overlay: &Overlay, look: &crate::tui::look::Look) -> Line<'static> {
-    let arrows = look.sign("↑↓", "Up/Down");
-    let enter = look.sign("⏎", "Enter");
-    let hints: &[(&str, &str)] = match overlay {
-        Overlay::Help(_) => &[(arrows, "scroll"), ("Esc", "close")],
-        Overlay::Gate { .. } => &[(enter, "begin"), ("P", "practise"), ("Esc", "not now")],
-        _ => &[(enter, "take"), (arrows, "move"), ("Esc", "close")],
+fn overlay_hints(overlay: &Overlay, ascii: bool) -> Vec<Hint> {
+    let one = |action: Action, label: String| Some((vec![action], label));
+    let close = || one(Action::Back, t!("app-close"));
+    let arrows = |label: String| Some((vec![Action::Up, Action::Down], label));
+    let groups = match overlay {
+        Overlay::Help(_) => vec![arrows(t!("app-scroll")), close()],
+        Overlay::Gate { .. } => vec![
+            one(Action::Confirm, t!("app-begin")),
+            one(Action::Practice, Action::Practice.entry().label()),
+            one(Action::Back, t!("app-not-now")),
+        ],
+        Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
+        Overlay::Palette { cursor: None, .. } => vec![arrows(t!("app-move")), close()],
+        _ => vec![one(Action::Confirm, t!("app-take")), arrows(t!("app-move")), close()],
     };
-    let mut spans = vec![Span::raw(" ")];
-    for (key, label) in hints {
-        spans.push(look.span(Meaning::Key, (*key).to_owned()));
-        spans.push(look.span(Meaning::Muted, format!(" {label}  ")));
-    }
-    Line::from(spans)
+    let keyed = |actions: Vec<Action>| -> Vec<(Action, Key)> {
+        actions.into_iter().filter_map(|action| Some((action, *action.entry().keys.first()?))).collect()
+    };
+    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, ascii)).collect()
 }
 
-fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits) {
-    let (look, context) = (model.look(), model.context());
-    let body = body_of(model.size);
-    let width = body.width.saturating_sub(4).min(84);
-    let inner_width = width.saturating_sub(4);
-    let actions = model.actions();
-    let (title, field, rows, cursor): (String, _, Vec<Line>, usize) = match overlay {
+/// What lies over the screen: its title, the field that is typed into, its rows, and the row under the cursor.
+struct Sheet<'a> {
+    title: String,
+    field: Option<&'a Field>,
+    rows: Vec<Line<'static>>,
+    cursor: Option<usize>,
+}
+
+fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
+    let (look, context, actions) = (model.look(), model.context(), model.actions());
+    let level_title = |level: usize| model.world.course.levels.get(level).map_or("", |level| level.title.as_str());
+    match overlay {
         Overlay::Help(first) => {
-            let rows = help::rows(&actions, model.screen_editing(), inner_width, &look);
-            ("keys that work here".into(), None, rows.into_iter().skip(*first).collect(), usize::MAX)
+            let rows = help::rows(&actions, model.screen_editing(), &model.signs(), width, &look);
+            let rows = rows.into_iter().skip(*first).collect();
+            Sheet { title: t!("help-title"), field: None, rows, cursor: None }
         }
         Overlay::Palette { field, cursor } => {
             let found = palette::matching(field.text(), &actions);
-            let row = |(at, (entry, works))| palette::row(entry, works, &actions, at == *cursor, inner_width, &look);
-            ("every action".into(), Some(field), found.into_iter().enumerate().map(row).collect(), *cursor)
+            let row = |(at, (entry, works))| palette::row(entry, works, &actions, Some(at) == *cursor, width, &look);
+            let rows = found.into_iter().enumerate().map(row).collect();
+            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor }
         }
-        Overlay::Pages { level, cursor } => {
-            let title = model.world.course.levels.get(*level).map_or("", |level| level.title.as_str());
-            let title = format!("pages of {} {title}", level + 1);
-            (title, None, pages::rows(*level, *cursor, inner_width, &context), *cursor)
-        }
-        Overlay::Gate { level } => {
-            let title = model.world.course.levels.get(*level).map_or("", |level| level.title.as_str());
-            (format!("gate of {} {title}", level + 1), None, gate::rows(*level, inner_width, &context), usize::MAX)
-        }
+        Overlay::Pages { level, cursor } => Sheet {
+            title: t!("app-pages-title", level = level + 1, title = level_title(*level)),
+            field: None,
+            rows: pages::rows(*level, *cursor, width, &context),
+            cursor: Some(*cursor),
+        },
+        Overlay::Gate { level } => Sheet {
+            title: t!("app-gate-title", level = level + 1, title = level_title(*level)),
+            field: None,
+            rows: gate::rows(*level, width, &context),
+            cursor: None,
+        },
+        Overlay::Leaving => Sheet {
+            title: t!("app-leaving-title"),
+            field: None,
+            rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
+            cursor: None,
+        },
         Overlay::Glossary { field, cursor } => {
             let entries = glossary::matching(model, field.text());
-            let (rows, at) = glossary::rows(&entries, *cursor, inner_width, &look);
-            (t!("glossary-title"), Some(field), rows, at)
+            let (rows, at) = glossary::rows(&entries, *cursor, width, &look);
+            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at) }
         }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.world, field.text());
-            let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, inner_width, &context);
+            let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, width, &context);
             let mut rows: Vec<Line> = found.iter().enumerate().map(row).collect();
             if rows.is_empty() {
                 let text = search::nothing(&model.world, field.text());
-                rows.extend(wrap_text(&text, look.style(Meaning::Muted), inner_width));
+                rows.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
-            ("find a page".into(), Some(field), rows, *cursor)
+            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor) }
         }
-    };
+    }
+}
+
+fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits) {
+    let look = model.look();
+    let body = body_of(model.size);
+    let width = body.width.saturating_sub(4).min(84);
+    let Sheet { title, field, rows, cursor } = sheet(model, overlay, width.saturating_sub(4));
     let head = if field.is_some() { 2 } else { 0 };
     let most = usize::from(body.height.saturating_sub(2 + head));
     // A list that is typed into keeps its height, so that the eye stays where it is.
     let list = if field.is_some() { most } else { rows.len().min(most) };
     let height = list as u16 + 2 + head;
     let area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
+    recede(frame, body, &look);
     let inner = boxed(frame, area, &title, &look);
     let (top, inner) = split_top(inner, head);
     if let Some(field) = field {
@@ -156,29 +199,57 @@ fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits
         draw(frame, top, vec![Line::from(spans)]);
         frame.set_cursor_position(Position::new(top.x + column, top.y));
     }
-    let first = if cursor == usize::MAX { 0 } else { first_row(cursor, rows.len(), list) };
+    let first = first_row(cursor.unwrap_or(0), rows.len(), list);
+    let total = rows.len();
     for (at, row) in rows.into_iter().enumerate().skip(first).take(list) {
         let place = Rect { y: inner.y + (at - first) as u16, height: 1, ..inner };
         draw(frame, place, vec![row]);
         hits.push((place, Hit::Row(at)));
     }
+    if first + list < total {
+        let more = Rect { x: inner.x + inner.width, y: inner.y + inner.height - 1, width: 1, height: 1 };
+        draw(frame, more, vec![Line::from(look.span(Meaning::Muted, look.sign("▼", "v")))]);
+    }
+}
+
+/// Lets what lies below step back: one quiet colour, no weight.
+fn recede(frame: &mut Frame, area: Rect, look: &Look) {
+    let quiet = Style::reset().patch(look.style(Meaning::Border));
+    frame.buffer_mut().set_style(area, quiet);
+}
+
+/// Blanks an area; a character of two cells that reaches into it goes as a whole.
+fn clear(frame: &mut Frame, area: Rect) {
+    let area = area.intersection(frame.area());
+    if let Some(x) = area.x.checked_sub(1) {
+        for y in area.y..area.bottom() {
+            let cell = &mut frame.buffer_mut()[(x, y)];
+            if cell.symbol().width() > 1 {
+                cell.set_symbol(" ");
+            }
+        }
+    }
+    frame.render_widget(Clear, area);
 }
 
 /// Draws a frame with a title and gives the place inside.
-fn boxed(frame: &mut Frame, area: Rect, title: &str, look: &crate::tui::look::Look) -> Rect {
-    frame.render_widget(Clear, area);
+fn boxed(frame: &mut Frame, area: Rect, title: &str, look: &Look) -> Rect {
+    // A margin, so that nothing of what is below touches the frame.
+    let margin = Rect { x: area.x.saturating_sub(1), width: area.width + 2, ..area };
+    clear(frame, margin);
     let style = look.style(Meaning::Focus);
     let inner = usize::from(area.width.saturating_sub(2));
     let [dash, bar, left, right, low_left, low_right] =
         if look.ascii { ["-", "|", "+", "+", "+", "+"] } else { ["─", "│", "╭", "╮", "╰", "╯"] };
     let title = truncate(title, inner.saturating_sub(4), look.ascii);
-    let rest = inner.saturating_sub(3 + unicode_width::UnicodeWidthStr::width(title.as_str()));
+    let rest = inner.saturating_sub(3 + title.width());
     let mut lines = vec![Line::from(vec![
         Span::styled(format!("{left}{dash} "), style),
         look.span(Meaning::Title, title),
         Span::styled(format!(" {}{right}", dash.repeat(rest)), style),
     ])];
-    let side = Line::styled(format!("{bar}{}{bar}", " ".repeat(inner)), style);
+    // Only the sides have the frame's style: what is written inside has its own.
+    let side = Line::from(vec![Span::styled(bar, style), Span::raw(" ".repeat(inner)), Span::styled(bar, style)]);
     lines.extend(std::iter::repeat_n(side, usize::from(area.height.saturating_sub(2))));
     lines.push(Line::styled(format!("{low_left}{}{low_right}", dash.repeat(inner)), style));
     draw(frame, area, lines);

@@ -167,7 +167,10 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             let found = search::search(context.world, field.text());
             plain(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
-        Some(Overlay::Help(_)) => plain(help::rows(&actions, model.screen_editing(), WIDTH, look)).collect(),
+        Some(Overlay::Help(_)) => {
+            plain(help::rows(&actions, model.screen_editing(), &model.signs(), WIDTH, look)).collect()
+        }
+        Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),
         Some(Overlay::Glossary { field, .. }) => {
             let found = glossary::matching(model, field.text());
@@ -191,6 +194,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
+        Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);
     lines.extend(

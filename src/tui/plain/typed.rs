@@ -1,7 +1,7 @@
 //! What a typed line means.
 
 use crate::t;
-use crate::tui::action::{Action, Key, reaching};
+use crate::tui::action::{Action, Hint, Key, reaching};
 use crate::tui::app::{Model, Msg, Overlay};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -98,7 +98,7 @@ pub(super) fn offers(model: &Model) -> String {
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
     let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
     let hints = crate::tui::action::hints(&actions, true, field);
-    let offers: Vec<String> = hints.into_iter().map(|(keys, label)| format!("{keys} {label}")).collect();
+    let offers: Vec<String> = hints.iter().map(Hint::text).collect();
     offers.join(", ")
 }
 

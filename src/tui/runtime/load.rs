@@ -8,7 +8,7 @@ use crate::mastery::{Outline, Store, StoreError, progress};
 use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
-use crate::tui::world::{Share, World};
+use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -88,10 +88,11 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
     let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
     let predictions = store.predictions(&course.id)?;
     let drafts = store.drafts(&course.id)?;
-    let (shares, shares_at) = shares(&course);
+    let (ladder, shares_at) = ladder(&course);
     let mut world = World {
         lesson_paths: lesson_paths(source, &course),
-        shares,
+        shares: shares(&course, &ladder),
+        ladder,
         shares_at,
         course: Arc::new(course),
         kernel_paths: kernel_paths(source, &catalog),
@@ -138,26 +139,38 @@ fn recorded() -> Option<&'static Recording> {
     Recording::built_in().first()
 }
 
-/// The recorded share of cuBLAS of each level's ladder, at the largest size that was recorded for all of them, so
-/// that rows of the map can be compared.
-fn shares(course: &Course) -> (BTreeMap<String, Share>, Option<u32>) {
-    let Some(recording) = recorded() else { return (BTreeMap::new(), None) };
-    let share = |kernel: &str, n: u32| recording.share_of_cublas(kernel, n);
-    let ladder: Vec<&str> = course
-        .levels
-        .iter()
-        .flat_map(|level| &level.ladder)
-        .map(String::as_str)
-        .filter(|kernel| !recording.sizes(kernel).is_empty())
-        .collect();
-    let sizes = ladder.first().map_or_else(Vec::new, |kernel| recording.sizes(kernel));
-    let of_all = sizes.into_iter().rev().find(|n| ladder.iter().all(|kernel| share(kernel, *n).is_some()));
-    let Some(n) = of_all else { return (BTreeMap::new(), None) };
-    let level = |level: &Level| {
-        let shares: Vec<f64> = level.ladder.iter().filter_map(|kernel| share(kernel, n)).collect();
-        let low = shares.iter().copied().reduce(f64::min)?;
-        let high = shares.iter().copied().reduce(f64::max)?;
+/// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
+/// compared. A kernel stands once, where the course names it first.
+fn ladder(course: &Course) -> (Vec<Rung>, Option<u32>) {
+    let Some(recording) = recorded() else { return (Vec::new(), None) };
+    let mut named: Vec<(usize, &str)> = Vec::new();
+    for (level, content) in course.levels.iter().enumerate() {
+        for kernel in content.ladder.iter().filter(|kernel| !recording.sizes(kernel).is_empty()) {
+            if !named.iter().any(|(_, other)| other == kernel) {
+                named.push((level, kernel));
+            }
+        }
+    }
+    let rungs = |n: u32| -> Option<Vec<Rung>> {
+        let rung = |(level, kernel): &(usize, &str)| {
+            let row = recording.row(kernel, n)?;
+            let share = recording.share_of_cublas(kernel, n)?;
+            let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
+            Some(Rung { level: *level, kernel: (*kernel).to_owned(), elements: row.elements, share, cublas_ms })
+        };
+        named.iter().map(rung).collect()
+    };
+    let sizes = named.first().map_or_else(Vec::new, |(_, kernel)| recording.sizes(kernel));
+    let of_all = sizes.into_iter().rev().find_map(|n| Some((rungs(n)?, n)));
+    of_all.map_or((Vec::new(), None), |(rungs, n)| (rungs, Some(n)))
+}
+
+/// From the slowest to the fastest kernel of each level.
+fn shares(course: &Course, ladder: &[Rung]) -> BTreeMap<String, Share> {
+    let share = |level: &Level| {
+        let kernels = || ladder.iter().filter(|rung| level.ladder.contains(&rung.kernel)).map(|rung| rung.share);
+        let (low, high) = (kernels().reduce(f64::min)?, kernels().reduce(f64::max)?);
         Some((level.id.clone(), Share { low, high }))
     };
-    (course.levels.iter().filter_map(level).collect(), Some(n))
+    course.levels.iter().filter_map(share).collect()
 }

@@ -1,6 +1,7 @@
 //! What a gate is, before it begins.
 
 use super::Context;
+use crate::t;
 use crate::tui::markdown;
 use ratatui::text::Line;
 
@@ -8,21 +9,13 @@ use ratatui::text::Line;
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let Some(stands) = context.world.stands(level) else { return Vec::new() };
     let unread = stands.pages.total - stands.pages.read;
-    let unread = match unread {
-        0 => String::new(),
-        1 => " One page is unread.".to_owned(),
-        _ => format!(" {unread} pages are unread."),
-    };
+    let head = t!("gate-text", questions = stands.questions, required = stands.required, unread = unread)
+        .trim_end()
+        .to_owned();
     let opens = match context.world.course.levels.get(level + 1) {
-        Some(_) if stands.passed => "You have passed it; another attempt takes nothing away.".to_owned(),
-        Some(next) => format!("It opens level {}, {}.", level + 2, next.title),
-        None => "It is the last gate of the course.".to_owned(),
+        Some(_) if stands.passed => t!("gate-passed"),
+        Some(next) => t!("gate-opens", level = level + 2, title = next.title.as_str()),
+        None => t!("gate-last"),
     };
-    let text = format!(
-        "**{} questions, {} right answers pass.**{unread}\n\n{opens} You hear what was right after the last answer. \
-         You may leave in the middle: the answers are kept. An attempt that fails costs nothing, and the next one \
-         asks other questions.",
-        stands.questions, stands.required
-    );
-    markdown::render(&text, width, &context.look)
+    markdown::render(&format!("{head}\n\n{opens} {}", t!("gate-about")), width, &context.look)
 }

@@ -1,28 +1,73 @@
-//! The keys that work here, made of the actions that the screen behind offers.
+//! The keys that work here, made of the actions that the screen behind offers, and the signs that it draws.
 
 use super::Context;
-use crate::tui::action::{Action, reaching};
-use crate::tui::look::{Look, pad, truncate};
+use crate::t;
+use crate::tui::action::{Action, is_housekeeping, reaching};
+use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
-use ratatui::text::Line;
+use crate::tui::wrap::{hang, wrap_text};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
-/// One row an action: keys, then what it does.
-pub fn rows(actions: &[Action], editing: bool, width: u16, look: &Look) -> Vec<Line<'static>> {
+/// Cells of the column of keys.
+const KEYS: usize = 20;
+
+/// A sign that is on the screen, and what it means.
+pub type Sign = (&'static str, String);
+
+fn moves(action: Action) -> bool {
+    use Action::*;
+    matches!(action, Up | Down | PageUp | PageDown | First | Last | Left | Right | Back)
+}
+
+fn works_everywhere(action: Action) -> bool {
+    is_housekeeping(action) || matches!(action, Action::Help | Action::Search | Action::Glossary | Action::CancelLaunch)
+}
+
+/// What can be done on this page, how to move, what works everywhere; then the signs.
+pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look: &Look) -> Vec<Line<'static>> {
     let mut rows = Vec::new();
-    for at in 0..actions.len() {
-        let keys = reaching(actions, at, editing);
-        if keys.is_empty() {
-            continue;
+    let page = |action| !moves(action) && !works_everywhere(action);
+    let groups: [(String, &dyn Fn(Action) -> bool); 3] =
+        [(t!("help-page"), &page), (t!("help-moving"), &moves), (t!("help-everywhere"), &works_everywhere)];
+    for (title, belongs) in groups {
+        let mut group = Vec::new();
+        for (at, action) in actions.iter().enumerate().filter(|(_, action)| belongs(**action)) {
+            let keys = reaching(actions, at, editing);
+            if keys.is_empty() {
+                continue;
+            }
+            let keys: Vec<String> = keys.iter().map(|key| key.name(look.ascii).into_owned()).collect();
+            group.extend(row(&keys.join("  "), &action.entry().about(), Meaning::Key, width, look));
         }
-        let keys: Vec<String> = keys.iter().map(|key| key.name(look.ascii).into_owned()).collect();
-        let keys = pad(&keys.join("  "), 22);
-        let about = truncate(&actions[at].entry().about(), usize::from(width).saturating_sub(24), look.ascii);
-        rows.push(Line::from(vec![look.span(Meaning::Key, keys), look.span(Meaning::Text, format!("  {about}"))]));
+        section(&mut rows, title, group, look);
     }
+    let signs = signs.iter().flat_map(|(sign, means)| row(sign, means, Meaning::Strong, width, look)).collect();
+    section(&mut rows, t!("help-signs"), signs, look);
     rows
 }
 
+fn section(rows: &mut Vec<Line<'static>>, title: String, group: Vec<Line<'static>>, look: &Look) {
+    if group.is_empty() {
+        return;
+    }
+    if !rows.is_empty() {
+        rows.push(Line::default());
+    }
+    rows.push(Line::from(look.span(Meaning::Heading, title)));
+    rows.extend(group);
+}
+
+fn row(left: &str, right: &str, meaning: Meaning, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let lines = wrap_text(right, look.style(Meaning::Text), width.saturating_sub(KEYS as u16 + 2));
+    // Keys that are longer than their column push the words aside.
+    let column = KEYS.max(left.width());
+    hang(lines, &look.span(meaning, format!("{}  ", pad(left, column))), &Span::raw(" ".repeat(KEYS + 2)))
+}
+
 /// Furthest that the list scrolls in `height` rows.
-pub fn scroll_most(actions: &[Action], editing: bool, context: &Context, height: usize) -> usize {
-    rows(actions, editing, context.size.width, &context.look).len().saturating_sub(height)
+pub fn scroll_most(actions: &[Action], editing: bool, signs: &[Sign], context: &Context, height: usize) -> usize {
+    // As wide as the sheet that it is drawn on.
+    let width = context.size.width.saturating_sub(4).min(84).saturating_sub(4);
+    rows(actions, editing, signs, width, &context.look).len().saturating_sub(height)
 }

@@ -17,6 +17,7 @@ pub mod problem;
 pub mod quiz;
 pub mod search;
 
+use super::action::Action;
 use super::look::Look;
 use super::world::World;
 use ratatui::layout::{Rect, Size};
@@ -43,14 +44,20 @@ pub enum Hit {
     Instrument,
     /// The text.
     Text,
+    /// A key of the key bar: the same as pressing it.
+    Action(Action),
 }
 
 /// Collects where things are drawn that can be clicked.
 pub type Hits = Vec<(Rect, Hit)>;
 
-/// The whole terminal without its last line, which the hints have.
+/// Rows of a terminal from which on the row above the key bar is kept free, for what is to be said meanwhile.
+const ROOMY: u16 = 28;
+
+/// The whole terminal without the key bar and, where there is room, the row above it.
 pub fn body_of(size: Size) -> Rect {
-    Rect::new(0, 0, size.width, size.height.saturating_sub(1))
+    let below = if size.height >= ROOMY { 2 } else { 1 };
+    Rect::new(0, 0, size.width, size.height.saturating_sub(below))
 }
 
 /// First row of a list of `count` rows in `room`, so that `cursor` shows with what surrounds it.

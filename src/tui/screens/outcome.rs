@@ -1,26 +1,40 @@
-/*! What an attempt came to: the score, the reason of each missed answer, the page to read again, what opened.
+/*! What an attempt came to: the result, then every question with one's own answer.
 
 ```text
- ✔ 7 of 8 · gate 7 · passed                       Level 3 is open.
- ✘ question 4
-   Your answer counts bytes where the rule counts words. …
-   ▸ re-read “Which bank?”
+            ╭───────────────────────────────────────────────────────────────╮
+            │  ✔  Level 2 passed             8 of 8   ●●●●●●●●               │
+            │     13 %  ██▋  ─────▶  16 %  ███▏   of cuBLAS on H200          │
+            │     first try 6 of 8, now 8 of 8                               │
+            │     11 of 17 predictions right at first                        │
+            ╰───────────────────────────────────────────────────────────────╯
+   Opens   3  Register blocking                                     12 pages
+           Why should one thread compute 64 elements?
+ ⏎ begin  r questions  t try again  m map
 ```
+A failed gate keeps its key: it says which answers were wrong, why, and which page helps.
 */
 
 use super::{Context, Hits, body_of};
-use crate::mastery::{Attempt, AttemptKind, Outcome};
+use crate::figures::percent;
+use crate::mastery::{Attempt, AttemptKind, Outcome, OutcomeItem, Question};
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{TEXT_WIDTH, draw, split_top};
+use crate::tui::look::{TEXT_WIDTH, draw, truncate};
 use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{page_index, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 use ratatui::text::{Line, Span};
+use std::ops::Range;
+
+/// Cells of the panel, frame included, where there is room.
+const PANEL: u16 = 66;
+/// Cells of a bar that stands for all of cuBLAS.
+const BAR: u16 = 12;
 
 /// A submitted attempt.
 #[derive(Debug)]
@@ -29,154 +43,447 @@ pub struct OutcomeScreen {
     pub level: usize,
     /// What it came to.
     pub outcome: Outcome,
-    /// The questions' numbers and wording, for what was missed.
-    pub asked: Vec<(String, String)>,
-    /// The miss under the cursor.
+    /// What was asked and answered.
+    pub attempt: Attempt,
+    /// Whether every question is shown, or the result.
+    pub questions: bool,
+    /// The question under the cursor: of all, or of those missed.
     pub cursor: usize,
     /// First line shown.
     pub scroll: usize,
 }
 
+/// Lines, and which of them belong to which question.
+#[derive(Default)]
+struct Sheet {
+    lines: Vec<Line<'static>>,
+    items: Vec<Range<usize>>,
+}
+
 impl OutcomeScreen {
     /// The outcome of an attempt that was on the screen.
     pub fn new(level: usize, outcome: Outcome, attempt: &Attempt) -> Self {
-        let asked = attempt.questions.iter().map(|q| (q.slot.clone(), q.ask.clone())).collect();
-        Self { level, outcome, asked, cursor: 0, scroll: 0 }
+        Self { level, outcome, attempt: attempt.clone(), questions: false, cursor: 0, scroll: 0 }
     }
 
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    pub fn actions(&self, context: &Context) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.outcome.misses().next().is_some() {
-            actions.extend([Action::ReadPage, Action::Up, Action::Down]);
+        if self.next(context).is_some() && !self.questions {
+            actions.push(Action::BeginNext);
         }
-        actions.extend([Action::Retry, Action::Back, Action::PageDown, Action::PageUp, Action::First, Action::Last]);
+        if self.target(context).is_some() {
+            actions.push(Action::ReadPage);
+        }
+        if self.listed().count() > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        actions.extend((!self.questions).then_some(Action::Questions));
+        actions.extend([Action::Retry, Action::ToMap, Action::Back]);
+        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions
     }
 
     /// Does one of [`Self::actions`].
     pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
-        let misses = self.outcome.misses().count();
+        let count = self.listed().count().max(1);
         match action {
-            Action::Up => self.cursor = self.cursor.saturating_sub(1),
-            Action::Down => self.cursor = (self.cursor + 1).min(misses.saturating_sub(1)),
-            Action::First => self.cursor = 0,
-            Action::Last => self.cursor = misses.saturating_sub(1),
-            Action::PageDown => self.scroll += 8,
+            Action::Up => self.move_to((self.cursor + count - 1) % count, context),
+            Action::Down => self.move_to((self.cursor + 1) % count, context),
+            Action::PageDown => self.scroll = (self.scroll + 8).min(self.most(context)),
             Action::PageUp => self.scroll = self.scroll.saturating_sub(8),
-            Action::ReadPage => {
-                let level = context.world.course.levels.get(self.level);
-                let miss = self.outcome.misses().nth(self.cursor);
-                let page = level.zip(miss).and_then(|(level, miss)| page_index(level, &miss.page));
-                return vec![match page {
-                    Some(page) => Effect::Go(Go::Page { level: self.level, page }),
-                    None => Effect::Say("That page is not in the course any more.".into()),
-                }];
+            Action::Questions => (self.questions, self.cursor, self.scroll) = (true, 0, 0),
+            Action::BeginNext => {
+                let Some(next) = self.next(context) else { return Vec::new() };
+                let page = context.world.next_page(next).unwrap_or(0);
+                return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
             }
+            Action::ReadPage => return self.read_page(context),
             Action::Retry => {
                 let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
                 return vec![Effect::Go(Go::Back), Effect::Go(Go::Quiz { level: self.level, kind })];
             }
+            Action::ToMap => return vec![Effect::Go(Go::Map)],
+            Action::Back if self.questions => (self.questions, self.cursor, self.scroll) = (false, 0, 0),
             Action::Back => return vec![Effect::Go(Go::Back)],
             _ => {}
         }
         Vec::new()
     }
 
+    /// A question was clicked: the cursor goes there, and if it was there its page opens.
+    pub fn click(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        if self.cursor == row {
+            return self.read_page(context);
+        }
+        self.cursor = row;
+        Vec::new()
+    }
+
+    fn read_page(&self, context: &Context) -> Vec<Effect> {
+        let page = self.target(context);
+        page.map(|page| Effect::Go(Go::Page { level: self.level, page })).into_iter().collect()
+    }
+
+    fn move_to(&mut self, row: usize, context: &Context) {
+        self.cursor = row;
+        let sheet = self.sheet(context);
+        let height = usize::from(body_of(context.size).height);
+        let Some(item) = sheet.items.get(row) else { return };
+        // The whole question if it fits, else its beginning.
+        let end = item.end.min(item.start + height);
+        let first = end.saturating_sub(height);
+        self.scroll = self.scroll.clamp(first, item.start.max(first));
+        if row == 0 {
+            self.scroll = 0;
+        }
+    }
+
+    /// The questions that the cursor walks.
+    fn listed(&self) -> impl Iterator<Item = &OutcomeItem> {
+        self.outcome.items.iter().filter(|item| self.questions || self.lists_misses() && !item.correct)
+    }
+
+    /// Whether the result lists what was missed: after a gate that was passed the way leads on.
+    fn lists_misses(&self) -> bool {
+        !(self.outcome.gate && self.outcome.passed)
+    }
+
+    /// The page behind the question under the cursor.
+    fn target(&self, context: &Context) -> Option<usize> {
+        let item = self.listed().nth(self.cursor)?;
+        page_index(context.world.course.levels.get(self.level)?, &item.page)
+    }
+
+    /// The level that comes after a passed gate.
+    fn next(&self, context: &Context) -> Option<usize> {
+        if !self.outcome.gate || !self.outcome.passed {
+            return None;
+        }
+        let world = context.world;
+        let opened = self.outcome.unlocked.first().and_then(|id| Some(world.level(id)?.0));
+        let next = opened.or(Some(self.level + 1))?;
+        let open = world.locked_by(next).is_none() || opened.is_some();
+        (open && !pages(world.course.levels.get(next)?).is_empty()).then_some(next)
+    }
+
+    fn most(&self, context: &Context) -> usize {
+        self.sheet(context).lines.len().saturating_sub(usize::from(body_of(context.size).height))
+    }
+
     /// The outcome as lines.
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let mut lines = self.score(context);
-        for miss in self.outcome.misses() {
-            for why in [&miss.why, &miss.because].into_iter().flatten() {
-                lines.extend(markdown::render(why, width, &context.look));
-            }
-        }
-        lines.iter().map(ToString::to_string).collect()
+        self.sheet(&Context { size: Size { width, ..context.size }, ..*context })
+            .lines
+            .iter()
+            .map(|line| line.to_string().trim_end().to_owned())
+            .collect()
     }
 
     /// Draws the outcome.
     pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (look, area) = (&context.look, body_of(context.size));
-        let area = Rect { x: 1, width: area.width.saturating_sub(2), ..area };
-        let width = area.width.min(TEXT_WIDTH);
-        let mut head = self.score(context);
-        head.push(look.rule(if self.outcome.gate { "gate" } else { "practice" }, Meaning::Accent, area.width));
-        let (top, body) = split_top(area, head.len() as u16);
-        draw(frame, top, head);
-        let mut lines: Vec<Line> = Vec::new();
-        let mut keep = (0, 0);
-        for (at, miss) in self.outcome.misses().enumerate() {
-            let start = lines.len();
-            let number = self.asked.iter().position(|(slot, _)| *slot == miss.slot).map_or(0, |n| n + 1);
-            let ask = self.asked.iter().find(|(slot, _)| *slot == miss.slot).map_or("", |(_, ask)| ask.as_str());
-            let first = markdown::opening(ask, look);
-            let first = crate::tui::look::truncate(&first, usize::from(width).saturating_sub(16), look.ascii);
-            let mut title = Line::from(vec![
-                look.cursor(at == self.cursor),
-                look.wrong(),
-                look.span(Meaning::Strong, format!(" question {number}  ")),
-                look.span(Meaning::Muted, first),
-            ]);
-            if at == self.cursor {
-                title = title.style(look.style(Meaning::Selected));
+        let area = body_of(context.size);
+        let sheet = self.sheet(context);
+        let height = usize::from(area.height);
+        let scroll = self.scroll.min(sheet.lines.len().saturating_sub(height));
+        hits.push((area, Hit::Text));
+        for (at, lines) in sheet.items.iter().enumerate() {
+            let (top, bottom) = (lines.start.max(scroll), lines.end.min(scroll + height));
+            if top < bottom {
+                let y = area.y + (top - scroll) as u16;
+                hits.push((Rect { y, height: (bottom - top) as u16, ..area }, Hit::Row(at)));
             }
-            lines.push(title);
-            for why in [&miss.why, &miss.because].into_iter().flatten() {
-                let text = markdown::render(why, width.saturating_sub(4), look);
-                lines.extend(hang(text, &Span::raw("    "), &Span::raw("    ")));
-            }
-            let level = context.world.course.levels.get(self.level);
-            let page = level.and_then(|level| Some(&pages(level)[page_index(level, &miss.page)?]));
-            if let Some(page) = page {
-                let enter = look.sign("⏎", "Enter");
-                let key = if at == self.cursor { format!("{enter} ") } else { String::new() };
-                lines.push(Line::from(vec![
-                    Span::raw("    "),
-                    look.span(Meaning::Key, key),
-                    look.span(Meaning::Accent, format!("re-read “{}”", page.title)),
-                ]));
-            }
-            if at == self.cursor {
-                keep = (start, lines.len());
-            }
-            lines.push(Line::default());
         }
-        if lines.is_empty() {
-            lines.push(Line::styled("No question was missed.", look.style(Meaning::Right)));
-        }
-        let height = usize::from(body.height);
-        let most = lines.len().saturating_sub(height);
-        let scroll = self.scroll.max(keep.1.saturating_sub(height)).min(most);
-        let shown: Vec<Line> = lines.into_iter().skip(scroll).take(height).collect();
-        hits.push((body, Hit::Text));
-        draw(frame, body, shown);
+        draw(frame, area, sheet.lines.into_iter().skip(scroll).take(height).collect());
     }
 
-    fn score(&self, context: &Context) -> Vec<Line<'static>> {
-        let (look, outcome) = (&context.look, &self.outcome);
-        let (sign, meaning, word) = if outcome.passed {
-            (look.right(), Meaning::Right, "passed")
+    fn sheet(&self, context: &Context) -> Sheet {
+        let width = context.size.width;
+        let mut sheet = Sheet::default();
+        if self.questions {
+            self.all_questions(&mut sheet, context, width.saturating_sub(2).min(TEXT_WIDTH));
         } else {
-            (look.wrong(), Meaning::Wrong, "not passed")
-        };
-        let dot = look.sign("·", "-");
-        let score = format!(" {} of {} {dot} gate {} {dot} ", outcome.correct, outcome.questions, outcome.required);
-        let mut lines = vec![Line::from(vec![sign, look.span(Meaning::Title, score), look.span(meaning, word)])];
-        for id in &outcome.unlocked {
-            let title = context
-                .world
-                .level(id)
-                .map_or_else(|| id.clone(), |(at, level)| format!("Level {}, {}, is open.", at + 1, level.title));
-            lines.push(Line::styled(title, look.style(Meaning::Accent)));
+            self.panel(&mut sheet, context, width);
+            sheet.lines.push(Line::default());
+            if self.lists_misses() {
+                self.misses(&mut sheet, context, width.saturating_sub(2).min(TEXT_WIDTH));
+            } else {
+                self.what_opens(&mut sheet, context, width);
+            }
         }
-        if outcome.gate && !outcome.passed {
-            let text = "Read the pages below again, then try once more: the questions will be others.";
-            lines.extend(wrap_text(
-                text,
-                look.style(Meaning::Muted),
-                TEXT_WIDTH.min(context.size.width.saturating_sub(2)),
-            ));
-        }
-        lines
+        sheet
     }
+
+    /// The framed result, in the middle of the screen.
+    fn panel(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let (look, outcome) = (&context.look, &self.outcome);
+        let cells = PANEL.min(width.saturating_sub(2));
+        let inner = usize::from(cells.saturating_sub(2));
+        let good = outcome.passed;
+        let number = self.level + 1;
+        let title = match (outcome.gate, good) {
+            (true, true) => t!("outcome-passed", level = number),
+            (true, false) => t!("outcome-not-passed", level = number),
+            (false, true) => t!("outcome-practice-enough", level = number),
+            (false, false) => t!("outcome-practice-short", level = number),
+        };
+        let meaning = if good { Meaning::Right } else { Meaning::Wrong };
+        let sign = if good { look.right() } else { look.wrong() };
+        let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
+        let mut first = vec![Span::raw("  "), sign, Span::raw("  "), look.span(Meaning::Title, title)];
+        let mut right = vec![look.span(meaning, score), Span::raw("   ")];
+        let dot = |right: bool| if right { look.sign("●", "*") } else { look.sign("○", ".") };
+        if outcome.items.len() <= 16 {
+            right.extend(outcome.items.iter().map(|item| {
+                look.span(if item.correct { Meaning::Right } else { Meaning::Wrong }, dot(item.correct).to_owned())
+            }));
+        }
+        right.push(Span::raw("  "));
+        let used: usize = first.iter().chain(&right).map(Span::width).sum();
+        first.push(Span::raw(" ".repeat(inner.saturating_sub(used).max(1))));
+        first.extend(right);
+        // A low terminal has no rows to spare.
+        let airy = context.size.height >= 24;
+        let mut rows: Vec<Vec<Span>> = if airy { vec![Vec::new(), first] } else { vec![first] };
+        rows.extend(self.about(context, inner.saturating_sub(7) as u16).into_iter().map(|mut row| {
+            row.insert(0, Span::raw("     "));
+            row
+        }));
+        rows.extend(airy.then(Vec::new));
+        let border = look.style(if good { Meaning::Right } else { Meaning::Border });
+        let margin = " ".repeat(usize::from(width.saturating_sub(cells)) / 2);
+        let edge = |left: &str, line: &str, right: &str| {
+            Line::from(vec![
+                Span::raw(margin.clone()),
+                Span::styled(format!("{left}{}{right}", line.repeat(inner)), border),
+            ])
+        };
+        let (line, side) = (look.sign("─", "-"), look.sign("│", "|"));
+        sheet.lines.extend(airy.then(Line::default));
+        sheet.lines.push(edge(look.sign("╭", "+"), line, look.sign("╮", "+")));
+        for row in rows {
+            let used: usize = row.iter().map(Span::width).sum();
+            let mut spans = vec![Span::raw(margin.clone()), Span::styled(side.to_owned(), border)];
+            spans.extend(row);
+            spans.push(Span::raw(" ".repeat(inner.saturating_sub(used))));
+            spans.push(Span::styled(side.to_owned(), border));
+            sheet.lines.push(Line::from(spans));
+        }
+        sheet.lines.push(edge(look.sign("╰", "+"), line, look.sign("╯", "+")));
+    }
+
+    /// What the panel says below the score.
+    fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
+        let (look, outcome, world) = (&context.look, &self.outcome, context.world);
+        let say = |text: String| {
+            wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
+        };
+        let mut rows = Vec::new();
+        let Some(level) = world.course.levels.get(self.level) else { return rows };
+        if outcome.gate && !outcome.passed {
+            let missing = outcome.required.saturating_sub(outcome.correct);
+            rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
+        }
+        if outcome.gate
+            && outcome.passed
+            && let Some(share) = world.shares.get(&level.id)
+        {
+            let before = self.level.checked_sub(1).and_then(|at| world.shares.get(&world.course.levels.get(at)?.id));
+            let before = before.map_or(share.low, |before| before.high);
+            let bar = |share: f64| {
+                let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
+                look.bar(share.clamp(0.0, 1.0) * f64::from(BAR) / f64::from(cells), cells)
+            };
+            let mut row = vec![look.span(Meaning::Text, format!("{} ", percent(before)))];
+            row.extend(bar(before));
+            row.push(look.span(Meaning::Border, look.sign(" ────▶ ", " ---> ").to_owned()));
+            row.push(look.span(Meaning::Strong, format!("{} ", percent(share.high))));
+            row.extend(bar(share.high));
+            let of = match &world.recorded_on {
+                Some(device) => t!("outcome-of-cublas-on", device = device),
+                None => t!("outcome-of-cublas"),
+            };
+            row.push(look.span(Meaning::Muted, format!(" {of}")));
+            rows.push(row);
+        }
+        let first = world.stands(self.level).filter(|stands| outcome.gate && stands.attempts > 1);
+        if let Some(first) = first.and_then(|stands| stands.first.as_ref()) {
+            rows.extend(say(t!(
+                "outcome-first-try",
+                first = first.correct,
+                of = first.questions,
+                now = outcome.correct,
+                questions = outcome.questions
+            )));
+        }
+        let made: Vec<bool> = pages(level)
+            .iter()
+            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.first.correct)
+            .collect();
+        if outcome.gate && !made.is_empty() {
+            let right = made.iter().filter(|right| **right).count();
+            rows.extend(say(t!("outcome-predictions", right = right, made = made.len())));
+        }
+        rows
+    }
+
+    fn what_opens(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let (look, world) = (&context.look, context.world);
+        let margin = usize::from(width.saturating_sub(PANEL.min(width.saturating_sub(2)))) / 2 + 2;
+        let room = width.saturating_sub(2 * margin as u16);
+        let indent = |lines: Vec<Line<'static>>, by: usize| {
+            let before = Span::raw(" ".repeat(by));
+            hang(lines, &before, &before)
+        };
+        let Some(next) = self.next(context) else {
+            let text = wrap_text(&t!("outcome-last-gate"), look.style(Meaning::Accent), room);
+            sheet.lines.extend(indent(text, margin));
+            return;
+        };
+        let Some(level) = world.course.levels.get(next) else { return };
+        let opened = self.outcome.unlocked.contains(&level.id);
+        let word = if opened { t!("outcome-opens") } else { t!("outcome-next") };
+        let count = t!("outcome-pages", pages = pages(level).len());
+        let lead = word.chars().count() + 3;
+        let title =
+            truncate(&level.title, usize::from(room).saturating_sub(lead + 4 + count.chars().count() + 2), look.ascii);
+        sheet.lines.push(Line::from(vec![
+            Span::raw(" ".repeat(margin)),
+            look.span(Meaning::Accent, format!("{word}   ")),
+            look.span(Meaning::Key, format!("{}  ", next + 1)),
+            look.span(Meaning::Title, title),
+            look.span(Meaning::Muted, format!("   {count}")),
+        ]));
+        let question = wrap_text(&level.question, look.style(Meaning::Emphasis), room.saturating_sub(lead as u16));
+        sheet.lines.extend(indent(question, margin + lead));
+        for id in self.outcome.unlocked.iter().filter(|id| **id != level.id) {
+            let Some((at, other)) = world.level(id) else { continue };
+            sheet.lines.push(Line::from(vec![
+                Span::raw(" ".repeat(margin + lead)),
+                look.span(Meaning::Muted, t!("outcome-opens-too", level = at + 1, title = other.title.as_str())),
+            ]));
+        }
+        let missed = self.outcome.misses().count();
+        if missed > 0 {
+            sheet.lines.push(Line::default());
+            let text = wrap_text(&t!("outcome-missed-some", missed = missed), look.style(Meaning::Muted), room);
+            sheet.lines.extend(indent(text, margin));
+        }
+    }
+
+    /// What was missed, by objective, and what to read again.
+    fn misses(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let text = match (self.outcome.gate, self.outcome.misses().count()) {
+            (_, 0) => t!("outcome-none-missed"),
+            (true, _) => t!("outcome-read-again"),
+            (false, _) => t!("outcome-look-again"),
+        };
+        for line in wrap_text(&text, look.style(Meaning::Muted), width) {
+            sheet.lines.push(margin(line));
+        }
+        sheet.lines.push(Line::default());
+        let lesson = context.world.course.levels.get(self.level).and_then(|level| level.lesson.as_ref().ok());
+        let mut last = None;
+        for (at, item) in self.listed().enumerate() {
+            let question = self.question(item);
+            let objective = question.map(|(_, question)| question.objective.as_str());
+            let start = sheet.lines.len();
+            if objective != last {
+                let known =
+                    lesson.and_then(|lesson| lesson.objectives.iter().find(|o| Some(o.id.value.as_str()) == objective));
+                if let Some(known) = known {
+                    for line in wrap_text(&known.text, look.style(Meaning::Strong), width) {
+                        sheet.lines.push(margin(line));
+                    }
+                }
+                last = objective;
+            }
+            let number = question.map_or(0, |(at, _)| at + 1);
+            sheet.lines.push(self.title(at, item, number, context));
+            if let Some((_, question)) = question {
+                let indent = Span::raw("     ");
+                let ask = wrap_text(
+                    &markdown::opening(&question.ask, look),
+                    look.style(Meaning::Muted),
+                    width.saturating_sub(5),
+                );
+                sheet.lines.extend(hang(ask, &indent, &indent));
+            }
+            self.reasons(sheet, item, context, width);
+            self.link(sheet, at, item, context, width);
+            sheet.items.push(start..sheet.lines.len());
+            sheet.lines.push(Line::default());
+        }
+    }
+
+    /// Every question in full, with one's own answer and the reason.
+    fn all_questions(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let indent = Span::raw("     ");
+        for (at, item) in self.outcome.items.iter().enumerate() {
+            let start = sheet.lines.len();
+            sheet.lines.push(self.title(at, item, at + 1, context));
+            if let Some((_, question)) = self.question(item) {
+                let ask = markdown::render(&question.ask, width.saturating_sub(5), look);
+                sheet.lines.extend(hang(ask, &indent, &indent));
+                let label = t!("outcome-your-answer");
+                let answer = self.attempt.answer_to(question).map(|answer| question.kind.told(answer).join("\n\n"));
+                let answer = answer.unwrap_or_else(|| t!("outcome-no-answer"));
+                let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
+                let before = look.span(meaning, format!("     {label}  "));
+                let rest = Span::raw(" ".repeat(before.width()));
+                let text = markdown::render(&answer, width.saturating_sub(before.width() as u16), look);
+                sheet.lines.extend(hang(text, &before, &rest));
+            }
+            self.reasons(sheet, item, context, width);
+            self.link(sheet, at, item, context, width);
+            sheet.items.push(start..sheet.lines.len());
+            sheet.lines.push(Line::default());
+        }
+    }
+
+    fn question(&self, item: &OutcomeItem) -> Option<(usize, &Question)> {
+        self.attempt.questions.iter().enumerate().find(|(_, question)| question.slot == item.slot)
+    }
+
+    fn title(&self, at: usize, item: &OutcomeItem, number: usize, context: &Context) -> Line<'static> {
+        let look = &context.look;
+        let here = at == self.cursor;
+        let (sign, word) = if item.correct {
+            (look.right(), t!("outcome-question-right", number = number))
+        } else {
+            (look.wrong(), t!("outcome-question-wrong", number = number))
+        };
+        let line =
+            Line::from(vec![look.cursor(here), Span::raw(" "), sign, look.span(Meaning::Strong, format!(" {word}"))]);
+        if here { line.style(look.style(Meaning::Selected)) } else { line }
+    }
+
+    fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
+        let indent = Span::raw("     ");
+        for why in [&item.why, &item.because].into_iter().flatten() {
+            let text = markdown::render(why, width.saturating_sub(5), &context.look);
+            sheet.lines.extend(hang(text, &indent, &indent));
+        }
+    }
+
+    fn link(&self, sheet: &mut Sheet, at: usize, item: &OutcomeItem, context: &Context, width: u16) {
+        let look = &context.look;
+        let level = context.world.course.levels.get(self.level);
+        let page = level.and_then(|level| Some(&pages(level)[page_index(level, &item.page)?]));
+        let Some(page) = page else { return };
+        let key = if at == self.cursor { format!("{} ", look.sign("⏎", "Enter")) } else { String::new() };
+        let before = look.span(Meaning::Key, format!("     {key}"));
+        let text = t!("outcome-re-read", title = page.title.as_str());
+        let text = wrap_text(&text, look.style(Meaning::Accent), width.saturating_sub(before.width() as u16));
+        sheet.lines.extend(hang(text, &before, &Span::raw("     ")));
+    }
+}
+
+/// A line one cell from the edge.
+fn margin(mut line: Line<'static>) -> Line<'static> {
+    line.spans.insert(0, Span::raw(" "));
+    line
 }

@@ -1,5 +1,6 @@
 //! Every action by its name; those that do not work here are shown as such.
 
+use crate::t;
 use crate::tui::action::{Action, Entry, TABLE, reaching};
 use crate::tui::look::{Look, pad, truncate};
 use crate::tui::theme::Meaning;
@@ -14,7 +15,9 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     };
     let mut found: Vec<_> =
         TABLE.iter().filter(|entry| fits(entry)).map(|entry| (entry, here.contains(&entry.action))).collect();
-    found.sort_by_key(|(_, works)| !works);
+    // What leaves the tutor never comes first.
+    let leaves = |action| matches!(action, Action::Quit | Action::QuitNow);
+    found.sort_by_key(|(entry, works)| (!works, leaves(entry.action)));
     found
 }
 
@@ -23,7 +26,7 @@ pub fn row(entry: &Entry, works: bool, here: &[Action], selected: bool, width: u
     let at = here.iter().position(|action| *action == entry.action);
     let key = at.and_then(|at| reaching(here, at, false).first().copied());
     let key = key.map_or_else(
-        || if works { String::new() } else { "not here".to_owned() },
+        || if works { String::new() } else { t!("palette-not-here") },
         |key| key.name(look.ascii).into_owned(),
     );
     let about = truncate(&entry.about(), usize::from(width).saturating_sub(14), look.ascii);

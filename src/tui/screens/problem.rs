@@ -1,6 +1,7 @@
 //! The error page: what happened, what to do; the rest goes on working.
 
 use super::{Context, body_of};
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::look::{TEXT_WIDTH, draw};
@@ -42,17 +43,16 @@ impl ProblemPage {
         let width = area.width.min(TEXT_WIDTH);
         let mut lines = vec![
             Line::from(vec![look.warning(), Span::raw(" "), look.span(Meaning::Title, self.title.clone())]),
-            look.rule("what happened", Meaning::Warning, area.width),
+            look.rule(&t!("problem-happened"), Meaning::Warning, area.width),
         ];
         lines.extend(wrap_text(&self.message, look.style(Meaning::Text), width));
         if let Some(help) = &self.help {
             lines.push(Line::default());
-            lines.push(look.rule("what to do", Meaning::Accent, area.width));
+            lines.push(look.rule(&t!("problem-help"), Meaning::Accent, area.width));
             lines.extend(wrap_text(help, look.style(Meaning::Text), width));
         }
         lines.push(Line::default());
-        let enter = look.sign("⏎", "Enter");
-        lines.push(Line::styled(format!("{enter} goes on; everything else works."), look.style(Meaning::Muted)));
+        lines.push(Line::styled(t!("problem-go-on"), look.style(Meaning::Muted)));
         draw(frame, area, lines);
     }
 }

@@ -32,6 +32,15 @@ impl Driver {
         driver.model.world.shares = [("first", 0.0099, 0.119), ("second", 0.18, 0.18)]
             .map(|(level, low, high)| (level.to_owned(), crate::tui::world::Share { low, high }))
             .into();
+        let rung = |(level, kernel, share): (usize, &str, f64)| crate::tui::world::Rung {
+            level,
+            kernel: kernel.to_owned(),
+            elements: crate::kernels::Elements::F32,
+            share,
+            cublas_ms: 3.0,
+        };
+        driver.model.world.ladder =
+            [(0, "naive", 0.0099), (0, "coalesced", 0.119), (1, "tiled", 0.18)].map(rung).into();
         driver.model.world.shares_at = Some(4096);
         driver.model.world.recorded_on = Some("H200".into());
         driver

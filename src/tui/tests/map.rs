@@ -150,16 +150,173 @@ fn the_map_tells_what_is_wrong_with_the_course_s_own_kernels() {
     assert!(text.contains("matmul-tutor check"), "{text}");
 }
 
+/// The built-in course with the first levels done.
+fn advanced(done: usize, size: (u16, u16)) -> Driver {
+    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, size);
+    for (at, level) in driver.model.world.progress.levels.iter_mut().enumerate() {
+        (level.locked, level.unlocked_by) = (at > done, (at > done).then(|| "one-thread".to_owned()));
+        level.passed = level.gated && at < done;
+    }
+    driver
+}
+
 #[test]
-fn the_map_compares_all_levels_at_one_size() {
-    let mut driver = Driver::of(&crate::course::CourseSource::BuiltIn, (80, 24));
+fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
     let recording = crate::exec::recorded::Recording::built_in().first().unwrap();
+    for size in [(80, 24), (100, 46), (120, 40), (200, 60)] {
+        for done in [0, 1, 2] {
+            let mut driver = advanced(done, size);
+            let text = driver.text();
+            let n = driver.model.world.shares_at.unwrap();
+            let rungs = driver.model.world.ladder.clone();
+            let told = rungs.iter().filter(|rung| rung.level < done).count();
+            assert_eq!(rungs.len() - told, rungs.iter().filter(|rung| !driver.model.world.told(rung.level)).count());
+            if size.0 >= 100 {
+                assert_eq!(text.matches('○').count(), 1 + told, "{text}");
+            }
+            for (at, level) in driver.model.world.course.levels.iter().enumerate() {
+                let mut shares: Vec<f64> =
+                    level.ladder.iter().map(|id| recording.share_of_cublas(id, n).unwrap()).collect();
+                shares.sort_by(f64::total_cmp);
+                let shown = driver.model.world.shares[&level.id];
+                assert_eq!((shown.low, shown.high), (shares[0], shares[shares.len() - 1]), "{}", level.id);
+                let line = text.lines().find(|line| line.contains(&level.title)).unwrap();
+                assert_eq!(line.contains('%') && size.0 < 110, at < done && size.0 < 110, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size() {
+    let mut driver = advanced(2, (120, 40));
     let n = driver.model.world.shares_at.unwrap();
-    assert!(driver.text().contains(&format!("of cuBLAS, n = {n}")), "{}", driver.text());
-    for level in &driver.model.world.course.levels {
-        let shown = driver.model.world.shares[&level.id];
-        let mut shares: Vec<f64> = level.ladder.iter().map(|id| recording.share_of_cublas(id, n).unwrap()).collect();
-        shares.sort_by(f64::total_cmp);
-        assert_eq!((shown.low, shown.high), (shares[0], shares[shares.len() - 1]), "{}", level.id);
+    let run = |device: &str, n: u32| crate::mastery::RunRecord {
+        kernel: "sgemm_tiled".into(),
+        shape: [n; 3],
+        device: device.into(),
+        driver: None,
+        median_ms: Some(9.0),
+        verified: Some(true),
+    };
+    for (device, size, own) in [("NVIDIA H200", n, 1), ("NVIDIA H200", n / 2, 0), ("NVIDIA L4", n, 0)] {
+        driver.model.world.best_runs = vec![run(device, size)];
+        let text = driver.text();
+        // One in the legend.
+        assert_eq!(text.matches('●').count(), 1 + own, "{device} {size}\n{text}");
+        assert_eq!(text.contains("timed on NVIDIA L4"), device == "NVIDIA L4", "{text}");
+    }
+}
+
+#[test]
+fn n_on_the_map_goes_on_to_what_is_next_wherever_the_cursor_is() {
+    let mut driver = driver();
+    assert!(driver.press("<Down><Down>n").text().contains("page 1/6"));
+    driver.press("<Esc>");
+    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 0));
+    read_all(&mut driver, "first");
+    assert!(driver.press("n").text().contains("5 right answers pass"));
+}
+
+#[test]
+fn esc_from_a_level_returns_to_where_next_is() {
+    let mut driver = driver();
+    driver.press("<Enter>");
+    let progress = &mut driver.model.world.progress;
+    progress.levels[1].locked = false;
+    progress.next = Some(crate::mastery::Next { level: "second".into(), page: None });
+    let text = driver.press("<Esc>").text();
+    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 1), "{text}");
+    // Where the student goes by hand, the cursor stays.
+    driver.press("<Down>");
+    let progress = driver.model.world.progress.clone();
+    driver.send(Msg::Progress(Box::new(progress)));
+    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 2));
+}
+
+#[test]
+fn the_palette_chooses_nothing_until_something_is_typed_or_an_arrow_pressed() {
+    let mut driver = driver();
+    for keys in [":<Enter>", "<Enter>:<Enter>"] {
+        driver.press(keys);
+        assert!(driver.wished.is_empty() && driver.model.overlays.is_empty(), "{keys}");
+    }
+    let rows = driver.press(":").text();
+    let first = rows.lines().nth(4).unwrap();
+    assert!(!first.contains("Leave"), "{rows}");
+    driver.press("<Down>");
+    let cursor = |driver: &Driver| match driver.model.overlays.last() {
+        Some(crate::tui::app::Overlay::Palette { cursor, .. }) => *cursor,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(cursor(&driver), Some(0));
+    assert!(driver.press("<Down><Up>x").model.overlays.len() == 1 && cursor(&driver) == Some(0));
+}
+
+#[test]
+fn quitting_asks_only_while_something_runs() {
+    use crate::tui::app::{Job, Overlay};
+    use crate::tui::effect::Effect;
+    let request = crate::exec::protocol::LaunchRequest {
+        id: 7,
+        programs: Vec::new(),
+        shape: crate::exec::protocol::Shape { m: 8, n: 8, k: 8 },
+        alpha: 1.0,
+        beta: 0.0,
+        on: crate::exec::protocol::Target::Emulator,
+        seed: 1,
+        time: false,
+        seconds: 0.0,
+        cublas: false,
+        verify: true,
+        counts: true,
+        hazards: false,
+    };
+    let mut driver = driver();
+    driver.model.job = Some(Job::new(request, std::time::Duration::ZERO));
+    let text = driver.press("q").text();
+    assert!(text.contains("A kernel is running"), "{text}");
+    assert!(driver.wished.is_empty());
+    driver.press("<Esc>");
+    assert!(driver.model.overlays.is_empty() && driver.wished.is_empty());
+    assert_eq!(driver.press("q<Enter>").wished, [Effect::Quit]);
+    assert_eq!(driver.model.overlays, Vec::<Overlay>::new());
+}
+
+#[test]
+fn what_the_key_bar_shows_can_be_clicked() {
+    let mut driver = driver();
+    driver.press("<Esc>").click("p pages");
+    assert!(driver.text().contains("pages of 1"), "{}", driver.text());
+    driver.click("Esc close");
+    assert!(driver.model.overlays.is_empty());
+    driver.click("continue");
+    assert!(driver.text().contains("page 1/6"), "{}", driver.text());
+    driver.click("? help");
+    assert!(driver.text().contains("on this page"), "{}", driver.text());
+}
+
+#[test]
+fn a_notice_never_takes_a_key_s_place() {
+    for size in [(60, 18), (80, 24), (120, 40)] {
+        let mut driver = Driver::new(size);
+        let keys = |driver: &mut Driver| driver.text().lines().last().unwrap().to_owned();
+        let before = keys(&mut driver);
+        let notice = "A sentence that is long enough to be told on a row of its own, or at the end.";
+        driver.send(Msg::Say(notice.into()));
+        assert!(keys(&mut driver).starts_with(before.trim_end()), "{}", driver.text());
+        assert!(driver.text().contains("A sentence that is long enough to be told"), "{}", driver.text());
+    }
+}
+
+#[test]
+fn nothing_of_what_is_below_touches_an_overlay() {
+    for (size, keys) in [((80, 24), "?"), ((80, 24), ":"), ((60, 18), "/"), ((120, 40), "p")] {
+        let mut driver = Driver::new(size);
+        let text = driver.press("<Enter>").press(keys).text();
+        let frame = |line: &str| line.find(['│', '╭', '╰']).map(|at| line[..at].to_owned());
+        for line in text.lines().filter_map(frame) {
+            assert!(line.is_empty() || line.ends_with(' '), "{keys}: {line:?}\n{text}");
+        }
     }
 }

@@ -64,18 +64,32 @@ impl Driver {
                     let product = question.parameters["x"] * question.parameters["y"];
                     self.press(&format!("{}<Enter>", if right { product / 32.0 } else { product }))
                 }
-                QuestionKind::Text => self.press(if right { "lane<Enter>" } else { "bank<Enter>" }),
+                QuestionKind::Text { .. } => self.press(if right { "lane<Enter>" } else { "bank<Enter>" }),
                 QuestionKind::Cloze { .. } => {
                     self.press(if right { "32<Enter>warpSize<Enter>" } else { "31<Enter>32<Enter>" })
                 }
                 QuestionKind::Order { .. } => {
                     let wanted = ["load", "wait", "multiply", "free"];
+                    // Touched, then put as wanted; the cursor goes with the event that moves.
+                    self.press("+-");
+                    let mut cursor = 0;
                     for (to, id) in wanted.iter().enumerate().take(if right { 4 } else { 0 }) {
                         let from = self.order().iter().position(|known| known == id).unwrap();
-                        self.press(&"<Up>".repeat(4)).press(&"<Down>".repeat(from));
-                        self.press(&"K".repeat(from - to));
+                        self.press(&"<Up>".repeat(cursor)).press(&"<Down>".repeat(from));
+                        self.press(&"-".repeat(from - to));
+                        cursor = to;
                     }
                     self.press("<Enter>")
+                }
+                QuestionKind::Match(view) => {
+                    let wanted: &[(&str, &str)] = if right {
+                        &[("raw", "early"), ("war", "late"), ("waw", "twice")]
+                    } else {
+                        &[("raw", "late"), ("war", "early"), ("waw", "twice")]
+                    };
+                    let partner = |left: &str| wanted.iter().find(|(known, _)| *known == left).unwrap().1;
+                    let keys: String = view.left.iter().map(|left| letter(partner(&left.id))).collect();
+                    self.press(&keys).press("<Enter>")
                 }
             };
         }
@@ -83,7 +97,7 @@ impl Driver {
 
     fn order(&self) -> Vec<String> {
         match self.model.screens.last() {
-            Some(Screen::Quiz(quiz)) => match quiz.draft.answer() {
+            Some(Screen::Quiz(quiz)) => match quiz.panel.as_ref().unwrap().selected() {
                 Some(Answer::Order(ids)) => ids,
                 other => panic!("no order: {other:?}"),
             },
@@ -98,9 +112,10 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
     driver.press("g<Enter>");
     driver.answer_all(&[]);
     let text = driver.press("S").text();
-    assert!(text.contains("6 of 6 · gate 5 · passed"), "{text}");
-    assert!(text.contains("Level 2, Shared-memory tiling, is open."), "{text}");
-    let text = driver.press("<Esc><Down><Enter>").text();
+    assert!(text.contains("Level 1 passed") && text.contains("6 of 6"), "{text}");
+    assert!(text.contains("Opens   2  Shared-memory tiling"), "{text}");
+    assert!(text.contains("0.99 %") && text.contains("11.9 %"), "the share of cuBLAS, before and after: {text}");
+    let text = driver.press("<Enter>").text();
     assert!(text.contains("공유 메모리의 책상"), "{text}");
 }
 
@@ -110,10 +125,17 @@ fn a_failed_gate_gives_the_reason_of_the_answer_and_the_page_but_not_the_key() {
     driver.press("g<Enter>");
     driver.answer_all(&["single", "numeric"]);
     let text = driver.press("S").text();
-    assert!(text.contains("4 of 6 · gate 5 · not passed"), "{text}");
+    assert!(text.contains("Level 1 not passed yet") && text.contains("4 of 6"), "{text}");
+    assert!(text.contains("One more right answer would have passed; 5 are needed."), "{text}");
     assert!(text.contains("The block is cut into warps.") && text.contains("Those are the threads."), "{text}");
     assert!(!text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
-    let text = driver.press("<Enter>").text();
+    let questions = driver.press("r").text();
+    assert!(
+        questions.contains("How many threads has a warp?") && questions.contains("as many as the block"),
+        "{questions}"
+    );
+    assert!(!questions.contains("A warp is 32 threads with consecutive numbers."), "{questions}");
+    let text = driver.press("<Esc><Enter>").text();
     assert!(text.contains("What you will be able to do"), "{text}");
     assert!(driver.press("<Esc>").text().contains("not passed"));
 }
@@ -124,7 +146,10 @@ fn practice_explains_every_answer_at_once_and_does_not_count() {
     driver.press("P");
     let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!() };
     let at = quiz.attempt.current().unwrap().kind.items().iter().position(|item| item.id == "block").unwrap();
-    let text = driver.press(&char::from(b'a' + at as u8).to_string()).text();
+    let letter = char::from(b'a' + at as u8).to_string();
+    let text = driver.press(&letter).text();
+    assert!(text.contains("Selected, not confirmed") && !text.contains("Not so."), "{text}");
+    let text = driver.press("<Enter>").text();
     assert!(text.contains("Not so.") && text.contains("The block is cut into warps."), "{text}");
     assert!(text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
     driver.press("<Enter><Esc>");
@@ -139,10 +164,11 @@ fn a_quiz_left_in_the_middle_goes_on_at_its_question_with_what_was_typed() {
     driver.press("la<Esc>");
     let text = driver.press("g").text();
     assert!(text.contains("thread's place") && text.contains(" la"), "{text}");
+    assert!(text.contains("Selected, not confirmed") && text.contains("0 answered, 1 not confirmed"), "{text}");
 }
 
 #[test]
-fn what_is_being_typed_is_kept_on_ctrl_c() {
+fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
     let mut driver = driver();
     driver.press("g<Enter>");
     driver.go_to_kind("text");
@@ -155,7 +181,128 @@ fn what_is_being_typed_is_kept_on_ctrl_c() {
     else {
         panic!("a new attempt")
     };
-    assert_eq!(attempt.answers.get("text"), Some(&Answer::Text("lane".into())));
+    assert!(attempt.answers.is_empty());
+    let drafts = driver.store.drafts(&course.id).unwrap();
+    let question = attempt.questions.iter().find(|question| question.slot == "text").unwrap();
+    let draft = Answer::from_draft(question, &drafts[&attempt.draft_key(question)]);
+    assert_eq!(draft, Some(Answer::Text("lane".into())));
+    let outcome = driver.store.submit(&outline, quiz, &attempt).unwrap();
+    assert_eq!(outcome.correct, 0);
+    assert!(driver.store.drafts(&course.id).unwrap().is_empty(), "an attempt that is over needs no drafts");
+}
+
+#[test]
+fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    for _ in 0..6 {
+        let before = driver.attempt().clone();
+        driver.press("<Enter><Enter>");
+        assert_eq!(driver.attempt(), &before);
+        driver.press("<C-n>");
+    }
+    let text = driver.text();
+    assert!(text.contains("6 questions are still open."), "{text}");
+}
+
+#[test]
+fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.answer_all(&[]);
+    driver.press("<Home><Enter>");
+    let text = driver.press("<Down><C-o>").text();
+    assert!(text.contains("answered, changed"), "{text}");
+    let text = driver.press("S").text();
+    assert!(text.contains("One answer is not confirmed and will not count."), "{text}");
+    // What counts is what was confirmed.
+    assert!(driver.press("S").text().contains("6 of 6"));
+}
+
+#[test]
+fn enter_confirms_goes_on_and_forgets_the_draft() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.go_to_kind("text");
+    let (at, course) = (driver.attempt().position, driver.model.world.course.id.clone());
+    driver.press("lane");
+    assert_eq!(driver.store.drafts(&course).unwrap().len(), 1);
+    driver.press("<Enter>");
+    assert_eq!(driver.attempt().position, at + 1);
+    assert_eq!(driver.attempt().answers.get("text"), Some(&Answer::Text("lane".into())));
+    assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.world.drafts.is_empty());
+}
+
+/// The fixture course with pairs in the place of an order.
+fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
+    let dir = tempfile::tempdir().unwrap();
+    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
+    for folder in ["modules", "quizzes"] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+        for entry in std::fs::read_dir(fixture.join(folder)).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), dir.path().join(folder).join(entry.file_name())).unwrap();
+            }
+        }
+    }
+    let file = dir.path().join("quizzes/first.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (before, _) = text.split_once("          order:\n").unwrap();
+    let pairs = "          match:
+            left:
+              - { id: raw, text: RAW, is: early }
+              - { id: war, text: WAR, is: late }
+              - { id: waw, text: WAW, is: twice }
+            right:
+              - { id: late, text: written before it was read }
+              - { id: early, text: read before it was written }
+              - { id: twice, text: the later write is lost }
+              - { id: none, text: nothing at all }
+            why: Read the letters from right to left.
+        because: So they are called.
+";
+    std::fs::write(&file, format!("{before}{pairs}")).unwrap();
+    let source = crate::course::CourseSource::Directory(dir.path().to_owned());
+    let driver = Driver::of(&source, size);
+    (dir, driver)
+}
+
+#[test]
+fn pairs_are_matched_by_letters_and_graded_as_a_set() {
+    for (wrong, correct) in [(&[][..], 6), (&["order"][..], 5)] {
+        let (_dir, mut driver) = with_pairs((80, 24));
+        driver.open_quiz();
+        driver.answer_all(wrong);
+        let text = driver.press("S").text();
+        assert!(text.contains(&format!("{correct} of 6")), "{text}");
+    }
+}
+
+#[test]
+fn a_partner_given_again_leaves_the_one_it_had_and_an_open_pair_is_told() {
+    let (_dir, mut driver) = with_pairs((60, 18));
+    driver.open_quiz();
+    driver.go_to_kind("order");
+    let text = driver.press("ab<Up>a").text();
+    assert_eq!(text.matches("[a]").count(), 1, "{text}");
+    assert!(text.contains("[ ]"), "{text}");
+    let text = driver.press("<Enter>").text();
+    assert!(text.contains("pair"), "{text}");
+    assert!(!driver.attempt().answers.contains_key("order"));
+}
+
+#[test]
+fn blanks_are_boxes_that_cannot_be_read_as_code() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.go_to_kind("cloze");
+    let text = driver.press("32").text();
+    assert!(text.contains("① ") || text.contains("①"), "{text}");
+    assert!(text.contains("threadIdx.x % ⟦ 32______ ⟧;"), "{text}");
+    driver.model.ascii = true;
+    let text = driver.text();
+    assert!(text.contains("threadIdx.x % [_32_______];") || text.contains("threadIdx.x % [_32"), "{text}");
+    assert!(text.is_ascii(), "{text}");
 }
 
 #[test]
@@ -185,13 +332,13 @@ fn a_marked_question_is_marked_in_the_review() {
     driver.press("g<Enter>m");
     let text = driver.press("r").text();
     assert!(text.lines().any(|line| line.contains("open") && line.contains("marked")), "{text}");
-    assert!(text.contains("6 still open"), "{text}");
+    assert!(text.contains("6 questions are still open."), "{text}");
 }
 
 #[test]
 fn submitting_with_open_questions_asks_once_more() {
     let mut driver = driver();
     let text = driver.press("g<Enter>rS").text();
-    assert!(text.contains("count as wrong"), "{text}");
-    assert!(driver.press("S").text().contains("0 of 6 · gate 5 · not passed"));
+    assert!(text.contains("6 questions are open and will count as wrong."), "{text}");
+    assert!(driver.press("S").text().contains("Level 1 not passed yet"));
 }

@@ -96,9 +96,11 @@ fn title(roofline: &Roofline, sheet: &mut Sheet) {
         (None, None) => String::new(),
     };
     let n = format!("n = {}", grouped(roofline.size.into()));
-    let what = if roofline.shared.is_empty() { n } else { format!("{}, {n}", roofline.shared) };
-    let source = sheet.look.span(Meaning::Muted, source);
-    sheet.title(&t!("roofline-name"), &what, vec![source]);
+    let names = || roofline.points.iter().map(|point| point.name.as_str()).collect::<Vec<_>>().join(" · ");
+    let what = if roofline.shared.is_empty() { names() } else { roofline.shared.clone() };
+    let look = sheet.look;
+    sheet.title(&t!("roofline-name"), &what, vec![look.span(Meaning::Accent, n)]);
+    sheet.row(vec![look.span(Meaning::Muted, format!(" {source}"))]);
 }
 
 fn below(roofline: &Roofline, sheet: &mut Sheet) {

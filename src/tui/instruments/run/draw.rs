@@ -11,7 +11,7 @@
  ─ on the emulator, n = 512: every element compared ───────────────────────────
  a [32][32]  ✔ all 262 144 right
  b [32][33]  ✔ all 262 144 right
- ─ counted, n = 512: for 32 multiply-adds, one step of a warp ─────────────────
+ ─ counted, n = 512: for each 32 multiply-adds ────────────────────────────────
                                     a [32][32]             b [32][33]
  shared loads, wavefronts           33.00                  2.00
    for each request                 ▲ 16.50                ✔ 1.00
@@ -183,6 +183,7 @@ fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             pieces.push(vec![look.span(Meaning::Strong, compared(time.median_ms / first.median_ms, wrong))]);
         }
         if let Some(timed) = model.live.as_ref().and_then(|live| live.columns.get(at))
+            && model.running().is_some()
             && !timed.samples.is_empty()
             && bars
         {
@@ -389,9 +390,10 @@ fn steps(model: &Model, sheet: &mut Sheet) {
             row(sheet, (&label, Meaning::Text), costs.iter().map(cell).collect());
             let cell = |cost: &Option<(Cost, f64)>| match cost {
                 None | Some((Cost { requests: 0, .. }, _)) => Vec::new(),
-                Some((cost, _)) => request_cell(*cost, look),
+                Some((cost, _)) => request_cell(*cost, look, column(sheet, costs.len())),
             };
-            row(sheet, (&format!("  {}", t!("run-request-row")), Meaning::Muted), costs.iter().map(cell).collect());
+            let cells = costs.iter().map(cell).collect();
+            row(sheet, (&format!("  {}", t!("run-request-row")), Meaning::Muted), cells);
             if let Some(Some((first, step))) = costs.first() {
                 let more = |(cost, each): &(Cost, f64)| cost.each() > first.each() * 1.01 && each * 1.01 < *step;
                 wider |= costs.iter().flatten().any(more);
@@ -412,16 +414,17 @@ fn steps(model: &Model, sheet: &mut Sheet) {
     }
 }
 
-/// `▲ 16.50` for each request, and what would be best where that is not 1.
-fn request_cell(cost: Cost, look: &Look) -> Cell {
+/// `▲ 16.50, best 1.00`: for each request, and what would be best if there is room.
+fn request_cell(cost: Cost, look: &Look, width: usize) -> Cell {
     let (each, best) = (format!("{:.2}", cost.each()), format!("{:.2}", cost.best()));
     let mut cell = if cost.cost > cost.ideal {
         vec![look.warning(), look.span(Meaning::Warning, format!(" {each}"))]
     } else {
         vec![look.right(), look.span(Meaning::Right, format!(" {each}"))]
     };
-    if cost.cost > cost.ideal {
-        cell.push(look.span(Meaning::Muted, format!(", {}", t!("run-at-best", best = best))));
+    let best = format!(", {}", t!("run-at-best", best = best));
+    if cost.cost > cost.ideal && each.width() + best.width() + 3 <= width {
+        cell.push(look.span(Meaning::Muted, best));
     }
     cell
 }

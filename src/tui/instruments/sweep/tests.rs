@@ -58,7 +58,7 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
     sweep.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(1.0) });
     sweep.reply(&Reply::Finished { id, cancelled: false });
     let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
-    for part in ["8 variants", "measured just now", "‹k innermost›", "*1.718█", "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS"] {
+    for part in ["8 variants", "measured just now", "‹k innermost›", "*1.718▆", "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
     sweep.act(Action::Panel);
@@ -75,7 +75,7 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
 fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Emulator, &catalog);
-    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("counts what each asks of memory"));
+    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("on the emulator, which counts"));
     let request = launch(&mut sweep);
     assert_eq!((request.on, request.shape.n, request.time, request.counts), (Target::Emulator, EMULATED, false, true));
     let id = request.id;

@@ -63,7 +63,12 @@ impl Plan {
         let full = 2 + k.min(16) + 2 + m.min(16);
         // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
         let beside = width >= wide(2, 3) + BESIDE.0 && (height < full + 9 || width >= 100);
-        let words = if beside { (width / 3).clamp(BESIDE.0, BESIDE.1) } else { 0 };
+        let words = match beside {
+            false => 0,
+            // Where it is tight, all that the picture leaves.
+            true if width < 100 => width - wide(2, 3),
+            true => (width / 3).clamp(BESIDE.0, BESIDE.1),
+        };
         let room = width - words.min(width);
         let cell = if wide(4, 5) + 4 <= room { 5 } else if wide(3, 4) + 4 <= room { 4 } else { 3 };
         let a_cell = cell - 1;

@@ -1,30 +1,34 @@
 /*! An attempt at a quiz: one question a screen, then a review, then submission.
 
 ```text
- 2 Shared-memory tiling ▸ gate                   question 3 of 8   ●●◉○○○○○
+ 2 Shared-memory tiling ▸ gate                   question 3 of 8   ●●◉◐○○○○
  ─ apply ────────────────────────────────────────────────────────────────────────
  A block of 32×8 threads reads smem[ty][tx] …
 
- ▸ a  one wavefront
-   b  eight wavefronts
- a–d answer  ↑↓ move  ⏎ take it  → next  m mark  r review  ? help
+   a  ○ one wavefront
+ ▸ b  ● eight wavefronts
+ Selected, not confirmed: Enter gives this answer.
+ a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
-The attempt on the screen is what the store holds: an answer is kept as it is given, and what comes back
-is shown. A text that is still being typed is kept when the question is left.
+What is selected or typed is a draft: it is kept at once and counts for nothing. Enter commits it. The
+attempt on the screen is what the store holds.
 */
 
-mod draft;
+mod kinds;
 mod render;
+mod sheet;
 
-pub use draft::Draft;
+pub use kinds::Panel;
 pub use render::render;
 
 use super::Context;
 use crate::course::QuizFile;
 use crate::mastery::{Answer, Attempt, AttemptKind, Graded, Question, grade};
+use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go, Keep};
 use crossterm::event::KeyEvent;
+use std::collections::BTreeMap;
 
 /// An attempt under way.
 #[derive(Debug)]
@@ -33,9 +37,11 @@ pub struct Quiz {
     pub level: usize,
     /// As the store has it.
     pub attempt: Attempt,
-    /// What is being answered at the question on the screen.
-    pub draft: Draft,
-    /// The row under the cursor: a choice, an event, a question in the review.
+    /// What is selected or typed and not committed, by slot.
+    pub drafts: BTreeMap<String, Answer>,
+    /// What is being answered at the question on the screen; none at the review.
+    pub panel: Option<Box<dyn Panel>>,
+    /// The row under the cursor of the review.
     pub cursor: usize,
     /// First line shown.
     pub scroll: usize,
@@ -47,13 +53,32 @@ pub struct Quiz {
     pub warned: bool,
 }
 
+/// How far a question is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing was selected.
+    Open,
+    /// Something was selected or typed; it is not committed and counts for nothing.
+    Drafted,
+    /// Answered.
+    Answered,
+    /// Answered, and something else selected since, which is not committed.
+    Changed,
+}
+
 impl Quiz {
-    /// Shows an attempt at the position where it stands.
-    pub fn open(level: usize, attempt: Attempt, quiz: Option<&QuizFile>) -> Self {
+    /// Shows an attempt at the position where it stands, with the drafts that were kept.
+    pub fn open(level: usize, attempt: Attempt, quiz: Option<&QuizFile>, kept: &BTreeMap<String, String>) -> Self {
+        let draft = |question: &Question| {
+            let draft = Answer::from_draft(question, kept.get(&attempt.draft_key(question))?)?;
+            Some((question.slot.clone(), draft))
+        };
+        let drafts = attempt.questions.iter().filter_map(draft).collect();
         let mut screen = Self {
             level,
             attempt,
-            draft: Draft::Nothing,
+            drafts,
+            panel: None,
             cursor: 0,
             scroll: 0,
             problem: None,
@@ -77,15 +102,10 @@ impl Quiz {
 
     fn arrive(&mut self, quiz: Option<&QuizFile>) {
         (self.cursor, self.scroll, self.problem, self.warned) = (0, 0, None, false);
-        self.draft = match self.attempt.current() {
-            Some(question) => Draft::of(question, self.attempt.answer_to(question)),
-            None => Draft::Nothing,
-        };
-        if let Some(question) = self.attempt.current()
-            && let Some(Answer::Single(id)) = self.attempt.answer_to(question)
-        {
-            self.cursor = question.kind.items().iter().position(|item| item.id == *id).unwrap_or(0);
-        }
+        self.panel = self.attempt.current().map(|question| {
+            let before = self.drafts.get(&question.slot).or_else(|| self.attempt.answer_to(question));
+            kinds::of(&question.kind, before)
+        });
         self.feedback = if self.attempt.kind == AttemptKind::Practice { self.graded(quiz) } else { None };
     }
 
@@ -105,42 +125,54 @@ impl Quiz {
         self.attempt.current().is_none()
     }
 
+    /// How far a question is.
+    pub fn standing(&self, question: &Question) -> Standing {
+        match (self.attempt.answer_to(question), self.drafts.contains_key(&question.slot)) {
+            (None, false) => Standing::Open,
+            (None, true) => Standing::Drafted,
+            (Some(_), false) => Standing::Answered,
+            (Some(_), true) => Standing::Changed,
+        }
+    }
+
+    /// Questions without an answer, and those with something selected that is not committed.
+    fn unfinished(&self) -> (usize, usize) {
+        let standings: Vec<Standing> = self.attempt.questions.iter().map(|q| self.standing(q)).collect();
+        let count = |of: &[Standing]| standings.iter().filter(|standing| of.contains(standing)).count();
+        (count(&[Standing::Open]), count(&[Standing::Drafted, Standing::Changed]))
+    }
+
     /// Whether a text field has the keys.
     pub fn editing(&self) -> bool {
-        matches!(self.draft, Draft::Fields { .. }) && self.feedback.is_none()
+        self.feedback.is_none() && self.panel.as_ref().is_some_and(|panel| panel.editing())
     }
 
     /// What works now.
-    pub fn actions(&self) -> Vec<Action> {
+    pub fn actions(&self, context: &Context) -> Vec<Action> {
         use Action::*;
         let mut actions = Vec::new();
-        let Some(question) = self.attempt.current() else {
-            return vec![Submit, Confirm, Up, Down, PreviousQuestion, First, Last, Back];
-        };
+        let Some(panel) = &self.panel else { return self.review_actions() };
         if self.feedback.is_some() {
-            actions.extend([NextQuestion, Answer, PreviousQuestion, ReviewAnswers, PageDown, PageUp, Back]);
-            return actions;
+            actions.extend([Answer, NextQuestion]);
+        } else {
+            actions.extend(panel.actions());
+            actions.extend(panel.selected().map(|_| Answer));
+            actions.push(NextQuestion);
         }
-        let choices = question.kind.items().len().min(8);
-        match &self.draft {
-            Draft::Single(_) => {
-                actions.extend((0..choices).map(|n| Choose(n as u8)));
-                actions.extend([Up, Down, Answer]);
-            }
-            Draft::Multiple(_) => {
-                actions.extend((0..choices).map(|n| Choose(n as u8)));
-                actions.extend([Up, Down, Toggle, Answer]);
-            }
-            Draft::Order { .. } => actions.extend([Hold, MoveUp, MoveDown, Up, Down, Answer]),
-            Draft::Fields { fields, .. } => {
-                actions.push(Answer);
-                if fields.len() > 1 {
-                    actions.extend([NextField, PreviousField]);
-                }
-            }
-            Draft::Nothing => {}
-        }
-        actions.extend([NextQuestion, PreviousQuestion, Mark, ReviewAnswers, PageDown, PageUp, Back]);
+        actions.extend((self.attempt.position > 0).then_some(PreviousQuestion));
+        actions.extend([Mark, ReviewAnswers, Back]);
+        actions.extend((self.scroll < render::scroll_most(self, context)).then_some(PageDown));
+        actions.extend((self.scroll > 0).then_some(PageUp));
+        actions
+    }
+
+    fn review_actions(&self) -> Vec<Action> {
+        use Action::*;
+        let last = self.attempt.questions.len().saturating_sub(1);
+        let mut actions = vec![Submit, Confirm, Up, Down, PreviousQuestion];
+        actions.extend((self.cursor > 0).then_some(First));
+        actions.extend((self.cursor < last).then_some(Last));
+        actions.push(Back);
         actions
     }
 
@@ -150,38 +182,8 @@ impl Quiz {
             return self.review(action);
         }
         self.problem = None;
-        let items = self.attempt.current().map_or(0, |question| question.kind.items().len());
         match action {
-            Action::Choose(n) if usize::from(n) < items => {
-                self.cursor = usize::from(n);
-                self.pick()
-            }
-            Action::Hold => {
-                self.draft.hold();
-                Vec::new()
-            }
-            Action::Toggle => self.pick(),
-            Action::Up if self.draft.held() => self.move_item(-1),
-            Action::Down if self.draft.held() => self.move_item(1),
-            Action::Up => {
-                self.cursor = self.cursor.saturating_sub(1);
-                Vec::new()
-            }
-            Action::Down => {
-                self.cursor = (self.cursor + 1).min(items.saturating_sub(1));
-                Vec::new()
-            }
-            Action::MoveUp => self.move_item(-1),
-            Action::MoveDown => self.move_item(1),
-            Action::NextField => {
-                self.draft.next_field(1);
-                Vec::new()
-            }
-            Action::PreviousField => {
-                self.draft.next_field(-1);
-                Vec::new()
-            }
-            Action::Answer => self.take(),
+            Action::Answer => self.commit(),
             Action::NextQuestion => self.go_to(self.attempt.position + 1),
             Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1)),
             Action::ReviewAnswers => self.go_to(self.attempt.questions.len()),
@@ -190,34 +192,44 @@ impl Quiz {
                     return Vec::new();
                 };
                 let flagged = !self.attempt.flagged.contains(&slot);
-                vec![self.change(self.unsaved(), Some((slot, flagged)), None)]
+                vec![self.change(None, Some((slot, flagged)), None)]
             }
             Action::PageUp => self.scroll_by(-8, context),
             Action::PageDown => self.scroll_by(8, context),
-            Action::Back => {
-                let mut effects = self.flush();
-                effects.push(Effect::Say("Your answers are kept; the quiz goes on where you left it.".into()));
-                effects.push(Effect::Go(Go::Back));
-                effects
+            Action::Back => leave(),
+            _ => {
+                if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
+                    panel.act(action);
+                }
+                self.keep_draft()
             }
-            _ => Vec::new(),
         }
     }
 
-    /// A key for the text field; false if it means nothing there.
-    pub fn key(&mut self, key: KeyEvent) -> bool {
+    /// A row of the question was clicked.
+    pub fn click(&mut self, row: usize) -> Vec<Effect> {
         self.problem = None;
-        self.draft.key(key)
+        if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
+            panel.click(row);
+        }
+        self.keep_draft()
     }
 
-    /// Text for the field.
-    pub fn paste(&mut self, text: &str) {
-        self.draft.paste(text);
+    /// A key for the text field; none if it means nothing there.
+    pub fn key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        if !self.panel.as_mut()?.key(key) {
+            return None;
+        }
+        self.problem = None;
+        Some(self.keep_draft())
     }
 
-    /// Keeps what is typed but not yet kept.
-    pub fn flush(&self) -> Vec<Effect> {
-        self.unsaved().map(|answer| self.change(Some(answer), None, None)).into_iter().collect()
+    /// Text for the text field.
+    pub fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if let Some(panel) = &mut self.panel {
+            panel.paste(text);
+        }
+        self.keep_draft()
     }
 
     /// Scrolls the question.
@@ -226,14 +238,17 @@ impl Quiz {
         Vec::new()
     }
 
-    /// The answer on the screen, if it has the right form and differs from what is kept.
-    fn unsaved(&self) -> Option<(String, Answer)> {
-        let question = self.attempt.current()?;
-        let answer = self.draft.answer()?;
-        let kept = self.attempt.answer_to(question) == Some(&answer);
-        // An order that was only looked at is not an answer yet.
-        let looked_at = matches!(&self.draft, Draft::Order { touched: false, .. });
-        (!kept && !looked_at && answer.problem(question).is_none()).then(|| (question.slot.clone(), answer))
+    /// Keeps what is selected as a draft, unless it is the answer already.
+    fn keep_draft(&mut self) -> Vec<Effect> {
+        let Some(question) = self.attempt.current() else { return Vec::new() };
+        let selected = self.panel.as_ref().and_then(|panel| panel.selected());
+        let draft = selected.filter(|selected| self.attempt.answer_to(question) != Some(selected));
+        let (key, text) = (self.attempt.draft_key(question), draft.as_ref().map(Answer::to_draft));
+        match draft {
+            Some(draft) => self.drafts.insert(question.slot.clone(), draft),
+            None => self.drafts.remove(&question.slot),
+        };
+        vec![Effect::Keep(Keep::Draft { key, text })]
     }
 
     fn change(&self, answer: Option<(String, Answer)>, flag: Option<(String, bool)>, go_to: Option<usize>) -> Effect {
@@ -241,86 +256,56 @@ impl Quiz {
     }
 
     fn go_to(&mut self, position: usize) -> Vec<Effect> {
-        vec![self.change(self.unsaved(), None, Some(position))]
+        vec![self.change(None, None, Some(position))]
     }
 
-    /// Chooses or ticks the row under the cursor, and keeps it.
-    fn pick(&mut self) -> Vec<Effect> {
+    /// Enter: commits what is selected; on what was committed before, goes on.
+    fn commit(&mut self) -> Vec<Effect> {
         let Some(question) = self.attempt.current().cloned() else { return Vec::new() };
-        let Some(item) = question.kind.items().get(self.cursor) else { return Vec::new() };
-        self.draft.pick(&item.id);
-        if self.attempt.kind == AttemptKind::Practice && matches!(self.draft, Draft::Multiple(_)) {
-            return Vec::new();
-        }
-        self.keep(&question, None)
-    }
-
-    /// Enter: takes the answer; if it was taken already, goes on.
-    fn take(&mut self) -> Vec<Effect> {
-        let Some(question) = self.attempt.current().cloned() else { return Vec::new() };
-        let next = Some(self.attempt.position + 1);
+        let Some(panel) = &mut self.panel else { return Vec::new() };
+        let next = self.attempt.position + 1;
         if self.feedback.is_some() {
-            return vec![self.change(None, None, next)];
+            return self.go_to(next);
         }
-        if self.draft.last_field_but(1) {
-            self.draft.next_field(1);
+        let Some(answer) = panel.selected() else { return Vec::new() };
+        if panel.goes_on() {
             return Vec::new();
         }
-        if let Draft::Single(chosen) = &self.draft {
-            let here = question.kind.items().get(self.cursor).map(|item| &item.id);
-            if chosen.as_ref() != here {
-                return self.pick();
-            }
+        if let Some(problem) = answer.problem(&question) {
+            self.problem = Some(problem);
+            return Vec::new();
         }
-        if let Draft::Order { touched, held, .. } = &mut self.draft {
-            (*touched, *held) = (true, false);
+        // In practice the feedback is read before going on.
+        let go_to = (self.attempt.kind == AttemptKind::Gate).then_some(next);
+        if self.attempt.answer_to(&question) == Some(&answer) {
+            return self.go_to(next);
         }
-        let stays = self.attempt.kind == AttemptKind::Practice;
-        self.keep(&question, if stays { None } else { next })
-    }
-
-    fn keep(&mut self, question: &Question, go_to: Option<usize>) -> Vec<Effect> {
-        let answer = self.draft.answer();
-        let problem = match &answer {
-            Some(answer) => answer.problem(question),
-            None => Some("Choose one first.".to_owned()),
-        };
-        match (problem, answer) {
-            (None, Some(answer)) => vec![self.change(Some((question.slot.clone(), answer)), None, go_to)],
-            (problem, _) => {
-                self.problem = problem;
-                Vec::new()
-            }
-        }
-    }
-
-    fn move_item(&mut self, by: isize) -> Vec<Effect> {
-        let Some(question) = self.attempt.current().cloned() else { return Vec::new() };
-        let Some(cursor) = self.draft.move_item(self.cursor, by) else { return Vec::new() };
-        self.cursor = cursor;
-        // In practice an order is only judged when it is handed over with Enter.
-        if self.attempt.kind == AttemptKind::Practice { Vec::new() } else { self.keep(&question, None) }
+        self.drafts.remove(&question.slot);
+        let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
+        // The answer first: whatever happens in between, it is not lost.
+        vec![self.change(Some((question.slot, answer)), None, go_to), Effect::Keep(forget)]
     }
 
     fn review(&mut self, action: Action) -> Vec<Effect> {
         let count = self.attempt.questions.len();
         match action {
-            Action::Up => self.cursor = self.cursor.saturating_sub(1),
-            Action::Down => self.cursor = (self.cursor + 1).min(count.saturating_sub(1)),
+            Action::Up => self.cursor = (self.cursor + count.saturating_sub(1)) % count.max(1),
+            Action::Down => self.cursor = (self.cursor + 1) % count.max(1),
             Action::First => self.cursor = 0,
             Action::Last => self.cursor = count.saturating_sub(1),
             Action::Confirm => return self.go_to(self.cursor),
             Action::PreviousQuestion => return self.go_to(count.saturating_sub(1)),
-            Action::Submit if self.attempt.unanswered().is_empty() || self.warned => {
+            Action::Submit if self.unfinished() == (0, 0) || self.warned => {
                 return vec![Effect::Keep(Keep::Submit(Box::new(self.attempt.clone())))];
             }
             Action::Submit => self.warned = true,
-            Action::Back => {
-                let kept = "Your answers are kept; the quiz goes on where you left it.";
-                return vec![Effect::Say(kept.into()), Effect::Go(Go::Back)];
-            }
+            Action::Back => return leave(),
             _ => {}
         }
         Vec::new()
     }
+}
+
+fn leave() -> Vec<Effect> {
+    vec![Effect::Say(t!("quiz-kept")), Effect::Go(Go::Back)]
 }

@@ -1,11 +1,12 @@
 //! Draws an attempt: a question, or the review.
 
-use super::super::lesson::text::letter;
-use super::super::{Context, Hits, body_of, first_row};
-use super::{Draft, Quiz};
+use super::super::{Context, Hits, body_of};
+use super::sheet::Sheet;
+use super::{Quiz, Standing};
 use crate::course::Bloom;
-use crate::mastery::{AttemptKind, Graded, Question, QuestionKind};
-use crate::tui::look::{Look, TEXT_WIDTH, draw, split_top, two_ends};
+use crate::mastery::{AttemptKind, Graded, Question};
+use crate::t;
+use crate::tui::look::{Look, TEXT_WIDTH, draw, pad, split_top, truncate, two_ends};
 use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
@@ -13,16 +14,7 @@ use crate::tui::wrap::{Run, hang, wrap, wrap_text};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
-
-/// A question laid out.
-#[derive(Default)]
-struct Sheet {
-    lines: Vec<Line<'static>>,
-    choices: Vec<(usize, usize)>,
-    cursor: Option<(usize, u16)>,
-    /// Row that must be in sight: the feedback, the problem, or the row under the cursor.
-    keep: Option<usize>,
-}
+use unicode_width::UnicodeWidthStr;
 
 /// Draws an attempt.
 pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
@@ -74,8 +66,8 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     let look = &context.look;
     let attempt = &quiz.attempt;
     let kind = match attempt.kind {
-        AttemptKind::Gate => "gate",
-        AttemptKind::Practice => "practice",
+        AttemptKind::Gate => t!("quiz-gate"),
+        AttemptKind::Practice => t!("quiz-practice"),
     };
     let title = context.world.course.levels.get(quiz.level).map_or("", |level| level.title.as_str());
     let left = vec![
@@ -85,17 +77,17 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     ];
     let count = attempt.questions.len();
     let place = match attempt.current() {
-        Some(_) => format!("question {} of {count}  ", attempt.position + 1),
-        None => "review  ".to_owned(),
+        Some(_) => t!("quiz-question-of", number = attempt.position + 1, count = count),
+        None => t!("quiz-review"),
     };
-    let mut right = vec![look.span(Meaning::Muted, place)];
+    let mut right = vec![look.span(Meaning::Muted, format!("{place}  "))];
     right.extend((0..count).map(|at| dot(quiz, at, look)));
     let tag = match attempt.current() {
         Some(question) => {
-            let flag = attempt.flagged.contains(&question.slot);
-            format!("{}{}", bloom_name(question.bloom), if flag { ", marked for review" } else { "" })
+            let bloom = bloom_name(question.bloom);
+            if attempt.flagged.contains(&question.slot) { t!("quiz-bloom-marked", bloom = bloom) } else { bloom }
         }
-        None => "before you submit".to_owned(),
+        None => t!("quiz-before-submit"),
     };
     vec![two_ends(left, right, width), look.rule(&tag, Meaning::Accent, width)]
 }
@@ -103,53 +95,26 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
 fn dot(quiz: &Quiz, at: usize, look: &Look) -> Span<'static> {
     let attempt = &quiz.attempt;
     let Some(question) = attempt.questions.get(at) else { return Span::raw("") };
-    let answered = attempt.answer_to(question).is_some();
     let meaning = if attempt.flagged.contains(&question.slot) { Meaning::Warning } else { Meaning::Bar };
-    let sign = match (at == attempt.position, answered) {
-        (true, _) => look.sign("◉", "@"),
-        (false, true) => look.sign("●", "*"),
-        (false, false) => look.sign("○", "."),
-    };
+    let (drawn, ascii, _, _) = state(quiz.standing(question));
+    let sign = if at == attempt.position { look.sign("◉", "@") } else { look.sign(drawn, ascii) };
     look.span(meaning, sign.to_owned())
 }
 
 fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     let (look, width) = (&context.look, width.min(TEXT_WIDTH));
-    let Some(question) = quiz.attempt.current() else { return review(quiz, look, width) };
+    let (Some(question), Some(panel)) = (quiz.attempt.current(), &quiz.panel) else {
+        return review(quiz, look, width);
+    };
     let mut sheet = Sheet { lines: markdown::render(&question.ask, width, look), ..Sheet::default() };
     sheet.lines.push(Line::default());
-    match (&question.kind, &quiz.draft) {
-        (QuestionKind::Single { .. } | QuestionKind::Multiple { .. }, draft) => {
-            choices(&mut sheet, question, draft, quiz.cursor, look, width);
-        }
-        (QuestionKind::Order { .. }, Draft::Order { ids, held, touched }) => {
-            order(&mut sheet, question, ids, *held, quiz.cursor, look, width);
-            if !touched {
-                let enter = look.sign("⏎", "Enter");
-                let hint = format!("Space takes an event up and puts it down; {enter} takes the order as it stands.");
-                sheet.lines.extend(wrap_text(&hint, look.style(Meaning::Muted), width));
-            }
-        }
-        (QuestionKind::Cloze { code, .. }, Draft::Fields { fields, at, .. }) => {
-            let texts: Vec<&str> = fields.iter().map(crate::tui::field::Field::text).collect();
-            cloze(&mut sheet, code, &texts, *at, quiz, look);
-        }
-        (kind, Draft::Fields { fields, .. }) => {
-            if let Some(field) = fields.first() {
-                let (spans, column) = field.spans(24.min(width), look);
-                let mut line = Line::from(spans);
-                line.spans.insert(0, look.span(Meaning::Key, look.sign("▸ ", "> ").to_owned()));
-                if let QuestionKind::Numeric { unit: Some(unit) } = kind {
-                    line.spans.push(look.span(Meaning::Muted, format!(" {unit}")));
-                }
-                sheet.cursor = quiz.editing().then_some((sheet.lines.len(), column + 2));
-                sheet.lines.push(line);
-            }
-        }
-        _ => {}
+    let live = quiz.feedback.is_none();
+    panel.draw(&mut sheet, look, width, live);
+    match &quiz.feedback {
+        Some(graded) => feedback(&mut sheet, graded, look, width),
+        None => standing(&mut sheet, quiz, question, look, width),
     }
     if let Some(problem) = &quiz.problem {
-        sheet.lines.push(Line::default());
         sheet.keep = Some(sheet.lines.len());
         let runs = [
             Run::new(format!("{} ", look.warning().content), look.style(Meaning::Warning)),
@@ -157,127 +122,31 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
         ];
         sheet.lines.extend(wrap(&runs, width));
     }
-    if let Some(graded) = &quiz.feedback {
-        feedback(&mut sheet, graded, look, width);
-    }
     sheet
 }
 
-fn choices(sheet: &mut Sheet, question: &Question, draft: &Draft, cursor: usize, look: &Look, width: u16) {
-    for (at, item) in question.kind.items().iter().enumerate() {
-        let chosen = match draft {
-            Draft::Single(chosen) => chosen.as_ref() == Some(&item.id),
-            Draft::Multiple(ticked) => ticked.contains(&item.id),
-            _ => false,
-        };
-        let multiple = matches!(draft, Draft::Multiple(_));
-        let mark = match (multiple, chosen) {
-            (true, true) => look.sign("☑ ", "[x] "),
-            (true, false) => look.sign("☐ ", "[ ] "),
-            (false, true) => look.sign("● ", "(*) "),
-            (false, false) => look.sign("○ ", "( ) "),
-        };
-        let text = markdown::render(&item.text, width.saturating_sub(9), look);
-        let text = if text.is_empty() { vec![Line::default()] } else { text };
-        for (row, mut line) in text.into_iter().enumerate() {
-            sheet.choices.push((sheet.lines.len(), at));
-            let selected = at == cursor;
-            if selected {
-                line = line.patch_style(look.style(Meaning::Selected));
-                sheet.keep = Some(sheet.lines.len());
-            }
-            let before = if row == 0 {
-                let meaning = if chosen { Meaning::Accent } else { Meaning::Muted };
-                vec![
-                    look.cursor(selected),
-                    look.span(Meaning::Key, format!("{}  ", letter(at))),
-                    look.span(meaning, mark.to_owned()),
-                ]
-            } else {
-                vec![Span::raw(" ".repeat(5 + Span::raw(mark).width()))]
-            };
-            line.spans.splice(0..0, before);
-            sheet.lines.push(line);
-        }
-    }
-}
-
-fn order(sheet: &mut Sheet, question: &Question, ids: &[String], held: bool, cursor: usize, look: &Look, width: u16) {
-    for (at, id) in ids.iter().enumerate() {
-        let text = question.kind.items().iter().find(|item| item.id == *id).map_or("", |item| item.text.as_str());
-        let selected = at == cursor;
-        for (row, mut line) in markdown::render(text, width.saturating_sub(8), look).into_iter().enumerate() {
-            sheet.choices.push((sheet.lines.len(), at));
-            if selected {
-                line = line.patch_style(look.style(Meaning::Selected));
-                sheet.keep = Some(sheet.lines.len());
-            }
-            let before = if row == 0 {
-                let mark = if selected && held {
-                    look.span(Meaning::Warning, look.sign("↕ ", "^v").to_owned())
-                } else {
-                    look.cursor(selected)
-                };
-                vec![mark, look.span(Meaning::Key, format!("{}. ", at + 1))]
-            } else {
-                vec![Span::raw("     ")]
-            };
-            line.spans.splice(0..0, before);
-            sheet.lines.push(line);
-        }
-    }
+/// Below the panel: how it is used, or whether what it shows is an answer.
+fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, width: u16) {
+    let enter = look.sign("⏎", "Enter");
+    let (sign, text, meaning) = match quiz.standing(question) {
+        Standing::Open => match quiz.panel.as_ref().and_then(|panel| panel.hint(look)) {
+            Some(hint) => ("", hint, Meaning::Muted),
+            None => return,
+        },
+        Standing::Drafted => (look.sign("◐ ", "o "), t!("quiz-drafted", key = enter), Meaning::Warning),
+        Standing::Changed => (look.sign("◐ ", "o "), t!("quiz-changed", key = enter), Meaning::Warning),
+        Standing::Answered => (look.sign("● ", "* "), t!("quiz-answered"), Meaning::Muted),
+    };
     sheet.lines.push(Line::default());
-}
-
-/// Code with its blanks as fields.
-fn cloze(sheet: &mut Sheet, code: &str, texts: &[&str], current: usize, quiz: &Quiz, look: &Look) {
-    for text in code.lines() {
-        let mut spans = vec![Span::raw("  ")];
-        let mut rest = text;
-        while let Some((before, number, after)) = next_blank(rest) {
-            spans.push(look.span(Meaning::Code, before.to_owned()));
-            let value = texts.get(number - 1).copied().unwrap_or("");
-            let blank = Line::from(spans.clone()).width() as u16;
-            let shown = crate::tui::look::pad(value, unicode_width::UnicodeWidthStr::width(value).max(6) + 1);
-            let here = number - 1 == current && quiz.editing();
-            let (open, close) = if here { (look.sign("▸", ">"), look.sign("◂", "<")) } else { ("[", "]") };
-            spans.push(look.span(if here { Meaning::Accent } else { Meaning::Muted }, format!("{number}{open}")));
-            spans.push(look.span(Meaning::Field, shown));
-            spans.push(look.span(if here { Meaning::Accent } else { Meaning::Muted }, close.to_owned()));
-            if here && let Draft::Fields { fields, at, .. } = &quiz.draft {
-                let column = fields.get(*at).map_or(0, |field| field.spans(60, look).1);
-                sheet.cursor = Some((sheet.lines.len(), blank + 2 + column));
-                sheet.keep = Some(sheet.lines.len());
-            }
-            rest = after;
-        }
-        spans.push(look.span(Meaning::Code, rest.to_owned()));
-        sheet.lines.push(Line::from(spans));
-    }
-}
-
-/// What is before the next `___N___`, N, and what is behind it.
-fn next_blank(text: &str) -> Option<(&str, usize, &str)> {
-    let mut from = 0;
-    while let Some(at) = text[from..].find("___").map(|at| at + from) {
-        let inner = &text[at + 3..];
-        if let Some(end) = inner.find("___")
-            && let Ok(number) = inner[..end].parse::<usize>()
-            && number > 0
-        {
-            return Some((&text[..at], number, &inner[end + 3..]));
-        }
-        from = at + 1;
-    }
-    None
+    sheet.lines.extend(wrap_text(&format!("{sign}{text}"), look.style(meaning), width));
 }
 
 fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
     sheet.lines.push(Line::default());
     let (sign, word, meaning) = if graded.correct {
-        (look.right(), "Right.", Meaning::Right)
+        (look.right(), t!("quiz-right"), Meaning::Right)
     } else {
-        (look.wrong(), "Not so.", Meaning::Wrong)
+        (look.wrong(), t!("quiz-wrong"), Meaning::Wrong)
     };
     sheet.lines.push(Line::from(vec![sign, look.span(meaning, format!(" {word}"))]));
     for text in [graded.why.as_deref(), Some(graded.because.as_str())].into_iter().flatten() {
@@ -290,51 +159,53 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
 fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let mut sheet = Sheet::default();
     let attempt = &quiz.attempt;
-    let open = attempt.unanswered().len();
-    let first = first_row(quiz.cursor, attempt.questions.len(), 64);
-    for (at, question) in attempt.questions.iter().enumerate().skip(first) {
-        sheet.choices.push((sheet.lines.len(), at));
+    let states = attempt.questions.iter().map(|question| state(quiz.standing(question)));
+    let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
+    let marked = t!("quiz-marked");
+    for (at, question) in attempt.questions.iter().enumerate() {
         let selected = at == quiz.cursor;
-        let answered = attempt.answer_to(question).is_some();
-        let state = if answered {
-            look.span(Meaning::Text, look.sign("● answered", "* answered").to_owned())
-        } else {
-            look.span(Meaning::Warning, look.sign("○ open    ", ". open    ").to_owned())
-        };
-        let flag = if attempt.flagged.contains(&question.slot) { "marked  " } else { "        " };
-        let ask = markdown::opening(&question.ask, look);
-        let ask = crate::tui::look::truncate(&ask, usize::from(width).saturating_sub(28), look.ascii);
-        let mut line = Line::from(vec![
+        let (drawn, ascii, word, meaning) = state(quiz.standing(question));
+        let flag = if attempt.flagged.contains(&question.slot) { marked.as_str() } else { "" };
+        let before = vec![
             look.cursor(selected),
             look.span(Meaning::Key, format!("{}  ", at + 1)),
-            state,
-            look.span(Meaning::Warning, format!("  {flag}")),
-            look.span(Meaning::Text, ask),
-        ]);
-        if selected {
-            line = line.style(look.style(Meaning::Selected));
-            sheet.keep = Some(sheet.lines.len());
-        }
-        sheet.lines.push(line);
+            look.span(meaning, format!("{} {}", look.sign(drawn, ascii), pad(&word, wide))),
+            look.span(Meaning::Warning, format!("  {}  ", pad(flag, marked.width()))),
+        ];
+        let used: usize = before.iter().map(Span::width).sum();
+        let ask = markdown::opening(&question.ask, look);
+        let ask = truncate(&ask, usize::from(width).saturating_sub(used), look.ascii);
+        sheet.row(at, selected, before, &Span::raw(""), vec![Line::raw(ask)], look);
     }
     sheet.lines.push(Line::default());
-    let (text, meaning) = match (open, quiz.warned) {
-        (0, _) => ("Every question is answered. S hands the attempt in.".to_owned(), Meaning::Text),
-        (_, true) => {
-            (format!("{open} still open; open questions count as wrong. S once more hands it in."), Meaning::Warning)
-        }
-        (_, false) => (format!("{open} still open. Enter goes to the question under the cursor."), Meaning::Text),
+    let (open, drafted) = quiz.unfinished();
+    let (text, meaning) = match (open + drafted, quiz.warned) {
+        (0, _) => (t!("quiz-all-answered"), Meaning::Text),
+        (_, true) => (t!("quiz-warned", open = open, drafted = drafted), Meaning::Warning),
+        (_, false) => (t!("quiz-unfinished", open = open, drafted = drafted), Meaning::Text),
     };
+    sheet.keep = quiz.warned.then_some(sheet.lines.len()).or(sheet.keep);
     sheet.lines.extend(wrap_text(&text, look.style(meaning), width));
     sheet
 }
 
-fn bloom_name(bloom: Bloom) -> &'static str {
+/// Sign, ASCII sign, word and colour of how far a question is.
+fn state(standing: Standing) -> (&'static str, &'static str, String, Meaning) {
+    match standing {
+        Standing::Open => ("○", ".", t!("quiz-state-open"), Meaning::Warning),
+        Standing::Drafted => ("◐", "o", t!("quiz-state-drafted"), Meaning::Warning),
+        Standing::Answered => ("●", "*", t!("quiz-state-answered"), Meaning::Text),
+        Standing::Changed => ("◐", "o", t!("quiz-state-changed"), Meaning::Warning),
+    }
+}
+
+/// The name of a Bloom level.
+pub(in crate::tui) fn bloom_name(bloom: Bloom) -> String {
     match bloom {
-        Bloom::Remember => "remember",
-        Bloom::Understand => "understand",
-        Bloom::Apply => "apply",
-        Bloom::Analyse => "analyse",
-        Bloom::Evaluate => "evaluate",
+        Bloom::Remember => t!("quiz-bloom-remember"),
+        Bloom::Understand => t!("quiz-bloom-understand"),
+        Bloom::Apply => t!("quiz-bloom-apply"),
+        Bloom::Analyse => t!("quiz-bloom-analyse"),
+        Bloom::Evaluate => t!("quiz-bloom-evaluate"),
     }
 }

@@ -1,0 +1,27 @@
+# What stands around every screen: the line of keys, what lies over a screen, the status of a launch.
+
+app-too-small = matmul-tutor needs { $w } × { $h } characters; this terminal has { $width } × { $height }.
+app-running = running
+
+app-scroll = scroll
+app-move = move
+app-take = take
+app-close = close
+app-begin = begin
+app-not-now = not now
+app-leave = leave
+app-stay = stay
+
+app-pages-title = pages of { $level } { $title }
+app-gate-title = gate of { $level } { $title }
+app-search-title = find a page
+app-leaving-title = leave the tutor?
+app-leaving = A kernel is running: leaving stops it, and its numbers are lost. Everything else is saved.
+app-not-here = “{ $action }” does not work here.
+
+app-no-pages = This level has no pages.
+app-no-gate = “{ $title }” has no gate: its pages are all there is.
+app-locked = Locked: pass the gate of level { $level }, { $title }, first.
+app-lesson-broken = The lesson “{ $title }” cannot be shown
+app-quiz-broken = The quiz of “{ $title }” is broken
+app-check = `matmul-tutor check` lists every problem of the course at once.

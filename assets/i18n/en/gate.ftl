@@ -1,0 +1,11 @@
+# What a gate is, before it begins.
+
+gate-text = **{ $questions } questions, { $required } right answers pass.** { $unread ->
+    [0] { "" }
+    [one] One page is unread.
+   *[other] { $unread } pages are unread.
+}
+gate-opens = It opens level { $level }, { $title }.
+gate-passed = You have passed it; another attempt takes nothing away.
+gate-last = It is the last gate of the course.
+gate-about = Nothing is judged before you submit. Then you see which answers were wrong and why; the right ones are told only once you pass. You may leave in the middle: everything is kept. An attempt that fails costs nothing, and the next one asks other questions.

@@ -1,0 +1,14 @@
+# The keys that work here, every action, and the page that says what went wrong.
+
+help-title = keys and signs
+help-page = on this page
+help-moving = moving
+help-everywhere = everywhere
+help-signs = signs on this screen
+
+palette-title = every action
+palette-not-here = not here
+
+problem-happened = what happened
+problem-help = what to do
+problem-go-on = Enter goes on; everything else works.

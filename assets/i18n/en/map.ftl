@@ -1,0 +1,55 @@
+# The course map.
+
+map-looking = looking for a GPU…
+map-emulator = emulator
+map-emulator-because = emulator ({ $why })
+map-no-levels = The course has no levels.
+
+map-level = level
+map-pages = pages
+map-gate = gate
+map-of-cublas = of cuBLAS
+
+map-broken = broken
+map-locked = locked by gate { $gate }
+map-reading-only = reading, no gate
+map-all-read = all read
+map-passed = passed
+map-passed-with = { $correct }/{ $of } passed
+map-under-way = under way
+map-missed = { $correct }/{ $of }, needs { $needed }
+map-needs = needs { $needed } of { $of }
+
+map-opens-by = Locked: pass the gate of level { $level } ({ $title }) to open it.
+map-next-nothing = Every gate is passed, every page is open to be read again.
+map-next-page = **Next:** level { $level }, page { $page } of { $of }, “{ $title }”
+map-next-gate = **Next:** the gate of level { $level } (`g`).
+map-next-under-way = **Next:** go on with the gate of level { $level }; your answers are kept (`g`).
+map-problems =
+    { $first }{ $more ->
+        [0] { "" }
+       *[other] { " " }And { $more } more.
+    } `matmul-tutor check` lists all problems of the course.
+
+map-ladder = Share of cuBLAS, n = { $n }
+map-ladder-recorded = recorded, { $device }
+map-ladder-yours = your runs
+map-ladder-hidden = A kernel's speed shows once its level is done.
+
+map-your-record = your record
+map-label-pages = pages
+map-label-predictions = predictions
+map-label-gates = gates
+map-label-runs = runs
+map-pages-read = { $read } of { $of } read
+map-predictions-none = { $asked } to make
+map-predictions = { $right } of { $of } right at first
+map-predictions-skipped = { $right } of { $of } right at first, { $skipped } skipped
+map-gates-passed = { $passed } of { $of } passed
+map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
+map-record = { $read } of { $pages } pages read; predictions: { $predictions }.
+
+map-sign-done = A level that is done: its gate passed or, without one, its pages read
+map-sign-recorded = A kernel's recorded share of cuBLAS
+map-sign-yours = Your own fastest run of that kernel
+map-sign-hidden = A kernel of a level that is not done: how fast it is stays open

@@ -1,0 +1,35 @@
+# What an attempt at a quiz came to.
+
+outcome-passed = Level { $level } passed
+outcome-not-passed = Level { $level } not passed yet
+outcome-practice-enough = Practice for level { $level }: enough to pass
+outcome-practice-short = Practice for level { $level }: not enough to pass
+outcome-score = { $correct } of { $questions }
+outcome-missing = { $missing ->
+    [one] One more right answer would have passed; { $required } are needed.
+   *[other] { $missing } more right answers would have passed; { $required } are needed.
+}
+outcome-of-cublas-on = of cuBLAS on { $device }
+outcome-of-cublas = of cuBLAS
+outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
+outcome-predictions = { $right } of { $made } predictions right at first.
+outcome-opens = Opens
+outcome-next = Next
+outcome-opens-too = Level { $level }, { $title }, is open as well.
+outcome-pages = { $pages ->
+    [one] one page
+   *[other] { $pages } pages
+}
+outcome-last-gate = That was the last gate of the course.
+outcome-missed-some = { $missed ->
+    [one] One question was missed: r shows it with the reason.
+   *[other] { $missed } questions were missed: r shows them with the reasons.
+}
+outcome-none-missed = No question was missed.
+outcome-read-again = What was missed, and what to read again. The next attempt asks other questions; this one keeps its right answers to itself.
+outcome-look-again = What was missed, and why.
+outcome-your-answer = Your answer:
+outcome-no-answer = none
+outcome-question-right = Question { $number }: right
+outcome-question-wrong = Question { $number }: wrong
+outcome-re-read = Read “{ $title }” again

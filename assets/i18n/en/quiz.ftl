@@ -1,0 +1,63 @@
+# The quiz's screens in the tutor.
+
+quiz-gate = gate
+quiz-practice = practice
+quiz-question-of = question { $number } of { $count }
+quiz-review = review
+quiz-before-submit = before you submit
+quiz-bloom-remember = remember
+quiz-bloom-understand = understand
+quiz-bloom-apply = apply
+quiz-bloom-analyse = analyse
+quiz-bloom-evaluate = evaluate
+quiz-bloom-marked = { $bloom }, marked for review
+quiz-marked = marked
+
+quiz-hint-multiple = More than one may hold: letters tick, or { $arrows } and Space.
+quiz-hint-number = Type a number.
+quiz-hint-text = Type a word or two.
+quiz-hint-numbers = { $blanks ->
+    [one] Numbers only.
+   *[other] Numbers only; Tab goes to the next blank.
+}
+quiz-hint-blanks = Type what is missing; Tab goes to the next blank.
+quiz-hint-blank = Type what is missing.
+quiz-hint-order = Space takes an event up and puts it down; { $arrows } carry it. - and + move it, too.
+quiz-hint-match = { $arrows } choose a row above; a letter gives it its partner below.
+
+quiz-drafted = Selected, not confirmed: { $key } gives this answer.
+quiz-changed = Answered; what you changed since is not confirmed: { $key } gives it.
+quiz-answered = This is your answer. You can change it until you submit.
+quiz-right = Right.
+quiz-wrong = Not so.
+
+quiz-state-open = open
+quiz-state-drafted = not confirmed
+quiz-state-answered = answered
+quiz-state-changed = answered, changed
+quiz-all-answered = Every question is answered. S hands the attempt in.
+quiz-unfinished = { $open ->
+    [0] { "" }
+    [one] One question is still open.{" "}
+   *[other] { $open } questions are still open.{" "}
+}{ $drafted ->
+    [0] { "" }
+    [one] One answer is selected but not confirmed.{" "}
+   *[other] { $drafted } answers are selected but not confirmed.{" "}
+}Enter goes to the question under the cursor.
+quiz-warned = { $open ->
+    [0] { "" }
+    [one] One question is open and will count as wrong.{" "}
+   *[other] { $open } questions are open and will count as wrong.{" "}
+}{ $drafted ->
+    [0] { "" }
+    [one] One answer is not confirmed and will not count.{" "}
+   *[other] { $drafted } answers are not confirmed and will not count.{" "}
+}S once more hands it in.
+
+quiz-kept = Everything is kept; the quiz goes on where you left it.
+quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->
+    [0] .
+   *[other] , { $drafted } not confirmed.
+}
+quiz-cannot-go-on = This attempt cannot go on

@@ -1,0 +1,243 @@
+/*! The ladder: each kernel's share of cuBLAS, on a logarithmic scale, with the student's own runs beside it.
+
+A rung of a level that is not [`World::told`] is a `?` at the foot, without height.
+*/
+
+use super::list::percent;
+use crate::t;
+use crate::tui::look::{Look, draw, pad_left, split_top, truncate, two_ends};
+use crate::tui::screens::Context;
+use crate::tui::theme::Meaning;
+use crate::tui::world::{Rung, World};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// Rows below which it is not drawn.
+pub(super) const LEAST: u16 = 12;
+/// Cells of the scale at the left.
+const SCALE: u16 = 7;
+/// Rows below the plot: axis, levels, element types.
+const BELOW: u16 = 3;
+/// Cells below which two neighbours' figures would touch.
+const RUNG: u16 = 4;
+/// Ends of the scale, in shares.
+const LOW: f64 = 0.005;
+const HIGH: f64 = 2.0;
+/// Shares that the scale names, the most important first: those that fall on a row that is taken are left out.
+const TICKS: [f64; 7] = [1.0, 0.1, 0.01, 0.5, 0.05, 0.2, 0.02];
+
+/// Whether there is a ladder to draw, and the width for it.
+pub(super) fn fits(context: &Context) -> bool {
+    let rungs = context.world.ladder.len() as u16;
+    rungs > 0 && context.size.width >= SCALE + 4 + RUNG * rungs
+}
+
+/// Draws it into `area`, which may be of any size.
+pub(super) fn draw_in(frame: &mut Frame, area: Rect, cursor: usize, context: &Context) {
+    let (world, look) = (context.world, &context.look);
+    if area.height < LEAST || !fits(context) {
+        return;
+    }
+    let (head, rest) = split_top(area, 3);
+    draw(frame, head, heading(world, area.width, look));
+    let plot = Plot::new(rest, world);
+    let (grid, below) = split_top(rest, plot.rows);
+    let mut cells = plot.canvas(world, look);
+    plot.marks(&mut cells, world, look);
+    let lines = cells.into_iter().enumerate().map(|(y, row)| {
+        let mut spans = vec![look.span(Meaning::Muted, plot.scale(y as u16, look))];
+        spans.extend(row);
+        Line::from(spans)
+    });
+    draw(frame, grid, lines.collect());
+    draw(frame, below, plot.axis(world, cursor, look));
+}
+
+fn heading(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let n = world.shares_at.map_or_else(String::new, |n| n.to_string());
+    let device = world.recorded_on.clone().unwrap_or_default();
+    let left = vec![look.span(Meaning::Title, t!("map-ladder", n = n))];
+    let right = vec![
+        look.span(Meaning::Bar, look.sign("○ ", "o ").to_owned()),
+        look.span(Meaning::Muted, t!("map-ladder-recorded", device = device)),
+        look.span(Meaning::Accent, look.sign("   ● ", "   * ").to_owned()),
+        look.span(Meaning::Muted, t!("map-ladder-yours")),
+    ];
+    let hidden = world.ladder.iter().filter(|rung| !world.told(rung.level)).count();
+    let promise = if hidden == 0 { String::new() } else { t!("map-ladder-hidden") };
+    let promise = truncate(&promise, width.into(), look.ascii);
+    vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
+}
+
+/// Where things are in the plot.
+struct Plot {
+    rows: u16,
+    columns: u16,
+    /// The middle of each rung, in cells.
+    at: Vec<u16>,
+}
+
+impl Plot {
+    fn new(area: Rect, world: &World) -> Self {
+        let rows = area.height.saturating_sub(BELOW);
+        let columns = area.width.saturating_sub(SCALE + 1);
+        let count = world.ladder.len().max(1) as u32;
+        let at = (0..count).map(|rung| ((2 * rung + 1) * u32::from(columns) / (2 * count)) as u16).collect();
+        Self { rows, columns, at }
+    }
+
+    /// Height of a share in fractions of the plot, 0 at the foot and 1 at the top.
+    fn height(share: f64) -> f64 {
+        ((share.max(LOW) / LOW).ln() / (HIGH / LOW).ln()).clamp(0.0, 1.0)
+    }
+
+    /// The row of dots, of `steps` to a cell.
+    fn dot(&self, share: f64, steps: u16) -> u16 {
+        let most = (self.rows * steps).saturating_sub(1);
+        most - (Self::height(share) * f64::from(most)).round() as u16
+    }
+
+    /// `100 % ┤` on the row of a share that the scale names, else the line alone.
+    fn scale(&self, row: u16, look: &Look) -> String {
+        let mut taken: Vec<(u16, f64)> = Vec::new();
+        for tick in TICKS {
+            let at = self.dot(tick, 1);
+            if taken.iter().all(|(other, _)| other.abs_diff(at) > 1) {
+                taken.push((at, tick));
+            }
+        }
+        match taken.iter().find(|(at, _)| *at == row) {
+            Some((_, tick)) => {
+                let tick = format!("{:.0} %", tick * 100.0);
+                format!("{} {}", pad_left(&tick, usize::from(SCALE) - 1), look.sign("┤", "+"))
+            }
+            None => format!("{}{}", " ".repeat(SCALE.into()), look.sign("│", "|")),
+        }
+    }
+
+    /// The line of cuBLAS, and the way from rung to rung in dots.
+    fn canvas(&self, world: &World, look: &Look) -> Vec<Vec<Span<'static>>> {
+        let (rows, columns) = (usize::from(self.rows), usize::from(self.columns));
+        let blank = vec![Span::raw(" "); columns];
+        let mut cells = vec![blank; rows];
+        let cublas = usize::from(self.dot(1.0, 1)).min(rows.saturating_sub(1));
+        if let Some(row) = cells.get_mut(cublas) {
+            row.fill(look.span(Meaning::Border, look.sign("┄", "-").to_owned()));
+        }
+        if !look.ascii {
+            let mut dots = vec![vec![0u8; columns]; rows];
+            for (one, other) in world.ladder.iter().zip(world.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
+                |((one, other), at)| {
+                    let shown = world.told(one.level) && world.told(other.level) && one.elements == other.elements;
+                    shown.then_some(((one, at[0]), (other, at[1])))
+                },
+            ) {
+                self.line(&mut dots, one, other);
+            }
+            for (row, dots) in cells.iter_mut().zip(dots) {
+                for (cell, dots) in row.iter_mut().zip(dots).filter(|(_, dots)| *dots > 0) {
+                    let sign = char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ');
+                    *cell = look.span(Meaning::Bar, sign.to_string());
+                }
+            }
+        }
+        let name = "cuBLAS";
+        let from = columns.saturating_sub(name.len() + 3);
+        if let Some(row) = cells.get_mut(cublas) {
+            for (cell, c) in row.iter_mut().skip(from).zip(format!(" {name} ").chars()) {
+                *cell = look.span(Meaning::Muted, c.to_string());
+            }
+        }
+        cells
+    }
+
+    /// A straight line in braille dots, two by four to a cell.
+    fn line(&self, dots: &mut [Vec<u8>], (from, x0): (&Rung, u16), (to, x1): (&Rung, u16)) {
+        const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+        let (x0, x1) = (f64::from(x0) * 2.0 + 1.0, f64::from(x1) * 2.0 + 1.0);
+        let (y0, y1) = (f64::from(self.dot(from.share, 4)), f64::from(self.dot(to.share, 4)));
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        for step in 0..=steps as u32 {
+            let part = f64::from(step) / steps;
+            let (x, y) = ((x0 + (x1 - x0) * part).round() as usize, (y0 + (y1 - y0) * part).round() as usize);
+            if let Some(cell) = dots.get_mut(y / 4).and_then(|row| row.get_mut(x / 2)) {
+                *cell |= BITS[x % 2][y % 4];
+            }
+        }
+    }
+
+    /// The rungs themselves: recorded, the student's own, and those that are not told yet.
+    fn marks(&self, cells: &mut [Vec<Span<'static>>], world: &World, look: &Look) {
+        let mut put = |row: u16, column: u16, span: Span<'static>| {
+            if let Some(cell) = cells.get_mut(usize::from(row)).and_then(|row| row.get_mut(usize::from(column))) {
+                *cell = span;
+            }
+        };
+        for (rung, at) in world.ladder.iter().zip(&self.at) {
+            if !world.told(rung.level) {
+                put(self.rows.saturating_sub(1), *at, look.span(Meaning::Muted, "?"));
+                continue;
+            }
+            let row = self.dot(rung.share, 1);
+            let text = percent(rung.share);
+            let from = at.saturating_sub(text.width() as u16 / 2);
+            // Above the mark, or below where that is the top.
+            let beside = row.checked_sub(1).unwrap_or(row + 1);
+            for (x, c) in (from..).zip(text.chars()) {
+                put(beside, x, look.span(Meaning::Strong, c.to_string()));
+            }
+            put(row, *at, look.span(Meaning::Bar, look.sign("○", "o").to_owned()));
+            if let Some(own) = world.own_share(rung) {
+                put(self.dot(own, 1), *at, look.span(Meaning::Accent, look.sign("●", "*").to_owned()));
+            }
+        }
+    }
+
+    /// Below the plot: the axis with a tick a rung, the levels' numbers, the types of the elements.
+    fn axis(&self, world: &World, cursor: usize, look: &Look) -> Vec<Line<'static>> {
+        let margin = " ".repeat(SCALE.into());
+        let mut axis: Vec<&str> = vec![look.sign("─", "-"); self.columns.into()];
+        for at in &self.at {
+            axis[usize::from(*at)] = look.sign("┬", "+");
+        }
+        let groups = |same: &dyn Fn(&Rung, &Rung) -> bool| -> Vec<(u16, u16, usize)> {
+            let mut groups: Vec<(u16, u16, usize)> = Vec::new();
+            for (at, rung) in world.ladder.iter().enumerate() {
+                match groups.last_mut() {
+                    Some((_, to, first)) if same(&world.ladder[*first], rung) => *to = self.at[at],
+                    _ => groups.push((self.at[at], self.at[at], at)),
+                }
+            }
+            groups
+        };
+        let mut numbers = vec![Span::raw(format!("{margin} "))];
+        let mut x = 0;
+        for (from, to, first) in groups(&|one, other| one.level == other.level) {
+            let level = world.ladder[first].level;
+            let text = (level + 1).to_string();
+            let at = (usize::from(from + to) / 2).max(x);
+            let meaning = if level == cursor { Meaning::Accent } else { Meaning::Muted };
+            numbers.push(Span::raw(" ".repeat(at - x)));
+            x = at + text.width();
+            numbers.push(look.span(meaning, text));
+        }
+        let mut types = format!("{margin} ");
+        let mut x = 0;
+        for (from, to, first) in groups(&|one, other| one.elements == other.elements) {
+            let (from, to) = (usize::from(from).max(x), usize::from(to));
+            let name = format!(" {} ", world.ladder[first].elements.name());
+            let dashes = (to + 1).saturating_sub(from + name.width());
+            types.push_str(&" ".repeat(from - x));
+            let (before, dash) = (dashes / 2, look.sign("─", "-"));
+            types.push_str(&format!("{}{name}{}", dash.repeat(before), dash.repeat(dashes - before)));
+            x = from + name.width() + dashes;
+        }
+        vec![
+            Line::styled(format!("{margin}{}{}", look.sign("└", "+"), axis.concat()), look.style(Meaning::Muted)),
+            Line::from(numbers),
+            Line::styled(types, look.style(Meaning::Muted)),
+        ]
+    }
+}

@@ -1,0 +1,167 @@
+//! The rows of levels: name, pages, gate, and the share of cuBLAS that was reached.
+
+use super::WIDE;
+use crate::course::Level;
+use crate::mastery::LevelProgress;
+use crate::t;
+use crate::tui::look::{Look, pad, pad_left, truncate};
+use crate::tui::screens::Context;
+use crate::tui::theme::Meaning;
+use crate::tui::world::{Share, World};
+use crate::tui::wrap::{hang, wrap_text};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// Narrowest list with the column of shares.
+const WITH_SHARES: u16 = 74;
+/// Cells of the columns of pages, gate and shares.
+const PAGES: usize = 6;
+const GATE: usize = 16;
+const SHARE: usize = 15;
+
+/// Widths of the columns.
+pub(super) struct List {
+    title: usize,
+    bar: u16,
+    share: bool,
+    width: u16,
+}
+
+impl List {
+    pub(super) fn new(context: &Context, width: u16) -> Self {
+        let world = context.world;
+        // Beside the ladder it would be said twice.
+        let share = context.size.width < WIDE
+            && width >= WITH_SHARES
+            && (0..world.course.levels.len()).any(|level| told(level, world).is_some());
+        let bar: u16 = if width >= 66 { 8 } else { 0 };
+        let fixed = 4 + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
+        let widest = world.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
+        Self { title: usize::from(width).saturating_sub(fixed).clamp(8, widest.max(8) + 2), bar, share, width }
+    }
+
+    /// The names of the columns.
+    pub(super) fn heading(&self, look: &Look) -> Vec<Line<'static>> {
+        let mut heading = format!("    {}", pad(&t!("map-level"), self.title));
+        heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + 3 + usize::from(self.bar)));
+        heading.push_str(&pad(&t!("map-gate"), GATE));
+        if self.share {
+            heading.push_str(&pad_left(&t!("map-of-cublas"), SHARE));
+        }
+        vec![Line::styled(heading, look.style(Meaning::Muted))]
+    }
+
+    /// A level.
+    fn row(&self, at: usize, level: &Level, world: &World, look: &Look, selected: bool) -> Line<'static> {
+        let Some(stands) = world.stands(at) else { return Line::default() };
+        let broken = level.lesson.is_err();
+        let text = match (stands.locked, selected) {
+            (true, _) => Meaning::Muted,
+            (false, true) => Meaning::Strong,
+            (false, false) => Meaning::Text,
+        };
+        let mark = match (selected, stands.done() && !stands.locked && !broken) {
+            (true, _) => look.cursor(true),
+            (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
+            (false, false) => look.cursor(false),
+        };
+        let read = match (broken, stands.locked) {
+            (true, _) => t!("map-broken"),
+            (_, true) => String::new(),
+            _ => format!("{}/{}", stands.pages.read, stands.pages.total),
+        };
+        let mut spans = vec![
+            mark,
+            look.span(text, format!("{} {}", at + 1, pad(&level.title, self.title))),
+            look.span(if broken { Meaning::Warning } else { text }, pad_left(&read, PAGES)),
+            Span::raw(" "),
+        ];
+        if stands.locked || broken {
+            spans.push(Span::raw(" ".repeat(self.bar.into())));
+        } else {
+            let fraction = f64::from(stands.pages.read) / f64::from(stands.pages.total.max(1));
+            spans.extend(look.bar(fraction, self.bar));
+        }
+        spans.push(Span::raw("  "));
+        let (meaning, gate) = gate(level, stands, world);
+        spans.push(look.span(meaning, pad(&gate, GATE)));
+        if self.share {
+            let share = told(at, world).map_or_else(String::new, |share| range(share, look));
+            spans.push(look.span(Meaning::Text, pad_left(&share, SHARE)));
+        }
+        Line::from(spans)
+    }
+
+    /// The rows of a level: its row, and as much of its question as there is room for.
+    pub(super) fn block(&self, at: usize, context: &Context, selected: bool, room: Room) -> Vec<Line<'static>> {
+        let (world, look) = (context.world, &context.look);
+        let Some(level) = world.course.levels.get(at) else { return Vec::new() };
+        let row = self.row(at, level, world, look, selected);
+        let mut lines = vec![if selected { row.style(look.style(Meaning::Selected)) } else { row }];
+        if room == Room::Rows {
+            return lines;
+        }
+        let locked = world.stands(at).is_none_or(|stands| stands.locked);
+        let style = look.style(if locked { Meaning::Muted } else { Meaning::Emphasis });
+        let width = usize::from(self.width).saturating_sub(4);
+        let mut question = wrap_text(&level.question, style, width as u16);
+        if room == Room::OneRow && question.len() > 1 {
+            question = vec![Line::styled(truncate(&level.question, width, look.ascii), style)];
+        }
+        lines.extend(hang(question, &Span::raw("    "), &Span::raw("    ")));
+        lines.push(Line::default());
+        lines
+    }
+}
+
+/// How much room the levels have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// For each level's name, its whole question and a blank row.
+    Questions,
+    /// For the question's first row.
+    OneRow,
+    /// For the names alone.
+    Rows,
+}
+
+/// A level's recorded share, once it may be told.
+fn told(level: usize, world: &World) -> Option<&Share> {
+    world.shares.get(&world.course.levels.get(level)?.id).filter(|_| world.told(level))
+}
+
+/// `1.0 → 13 %`.
+fn range(share: &Share, look: &Look) -> String {
+    let (low, high) = (percent(share.low), percent(share.high));
+    if low == high { format!("{high} %") } else { format!("{low} {} {high} %", look.sign("→", "->")) }
+}
+
+/// A share as it stands beside others, without its sign: two digits at least.
+pub(super) fn percent(share: f64) -> String {
+    if share < 0.095 { format!("{:.1}", share * 100.0) } else { format!("{:.0}", share * 100.0) }
+}
+
+/// Where the student stands at its gate.
+fn gate(level: &Level, stands: &LevelProgress, world: &World) -> (Meaning, String) {
+    if let Some(by) = stands.unlocked_by.as_deref().and_then(|by| world.level(by)) {
+        return (Meaning::Muted, t!("map-locked", gate = by.0 + 1));
+    }
+    if level.quiz.is_none() {
+        return match stands.done() {
+            true => (Meaning::Right, t!("map-all-read")),
+            false => (Meaning::Muted, t!("map-reading-only")),
+        };
+    }
+    if level.quiz_problem().is_some() {
+        return (Meaning::Warning, t!("map-broken"));
+    }
+    match (stands.passed, &stands.best) {
+        (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
+        (true, None) => (Meaning::Right, t!("map-passed")),
+        _ if stands.under_way => (Meaning::Accent, t!("map-under-way")),
+        (false, Some(best)) => {
+            (Meaning::Text, t!("map-missed", correct = best.correct, of = best.questions, needed = stands.required))
+        }
+        (false, None) => (Meaning::Text, t!("map-needs", needed = stands.required, of = stands.questions)),
+    }
+}

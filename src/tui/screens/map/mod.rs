@@ -1,0 +1,273 @@
+/*! The course map: levels, what opens them, how far each is, what comes next.
+
+From 110 columns on the levels stand at the left, the ladder and the student's record at the right:
+
+```text
+ matmul-tutor                                                              emulator (no NVIDIA driver)
+ How fast is your GPU's matrix product, and why?
+
+ ✔ 1 One thread per element    14/14  8/8 passed    share of cuBLAS, n = 4096    ○ recorded  ● your runs
+     Why does swapping x and y …                    100 % ┤┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ cuBLAS ┄
+ ▸ 2 Shared-memory tiling       7/24  needs 7 of 8   10 % ┤      ○ 13
+     Why fetch a book once, …                         1 % ┤ ○ 1.0         ?     ?     ?     ?
+                                                          └────┬─────────┬───────┬─────────┬────────
+ Next: level 2, page 8 of 24, “Who waits for whom?”            1         2       3         4
+ ⏎ open  n continue  p pages  g gate  b banks  q quit  ? help
+```
+
+Below, they are stacked. Nothing tells how fast a level's kernels are before [`World::told`] allows it.
+*/
+
+mod ladder;
+mod list;
+mod record;
+
+use super::help::Sign;
+use super::{Context, Hits, body_of, first_row};
+use crate::mastery::AttemptKind;
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, Go};
+use crate::tui::look::{draw, split_bottom, split_top, truncate, two_ends};
+use crate::tui::screens::Hit;
+use crate::tui::theme::Meaning;
+use crate::tui::world::{World, page_index, pages};
+use crate::tui::wrap::wrap_text;
+use list::{List, Room};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+pub(in crate::tui) use record::next_step;
+
+/// Columns from which on the ladder stands beside the levels.
+const WIDE: u16 = 110;
+/// Rows above which the course's own sentence has its place.
+const ROOMY: u16 = 21;
+/// Rows of the list that always show.
+const LEVELS_LEAST: usize = 3;
+
+/// The course map.
+#[derive(Debug)]
+pub struct Map {
+    /// Index of the level under the cursor.
+    pub cursor: usize,
+    /// Whether the cursor goes where the next step is, until the student moves it.
+    follows: bool,
+}
+
+/// The level that comes next.
+fn next_level(world: &World) -> Option<usize> {
+    world.progress.next.as_ref().and_then(|next| world.level(&next.level)).map(|(at, _)| at)
+}
+
+impl Map {
+    /// The map with the cursor on the level that comes next.
+    pub fn new(world: &World) -> Self {
+        Self { cursor: next_level(world).unwrap_or(0), follows: true }
+    }
+
+    /// The student comes back from a level: the cursor goes to what is next.
+    pub fn come_back(&mut self, world: &World) {
+        self.follows = true;
+        self.follow(world);
+    }
+
+    /// Progress has changed.
+    pub fn follow(&mut self, world: &World) {
+        if self.follows
+            && let Some(next) = next_level(world)
+        {
+            self.cursor = next;
+        }
+    }
+
+    /// What works now.
+    pub fn actions(&self, world: &World) -> Vec<Action> {
+        use Action::*;
+        let levels = world.course.levels.len();
+        let stands = world.stands(self.cursor);
+        let open = stands.is_some_and(|stands| !stands.locked);
+        let mut actions = Vec::new();
+        let mut offer = |when: bool, offered: &[Action]| {
+            if when {
+                actions.extend_from_slice(offered);
+            }
+        };
+        offer(open, &[Confirm]);
+        offer(upcoming(world).is_some(), &[Continue]);
+        offer(open, &[Pages]);
+        offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
+        offer(true, &[Banks, Quit]);
+        offer(levels > 1, &[Up, Down]);
+        offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
+        offer(self.cursor > 0, &[First]);
+        offer(self.cursor + 1 < levels, &[Last]);
+        offer(self.lesson_file(world).is_some(), &[Edit]);
+        actions
+    }
+
+    fn lesson_file<'w>(&self, world: &'w World) -> Option<&'w std::path::PathBuf> {
+        world.lesson_paths.get(&world.course.levels.get(self.cursor)?.id)
+    }
+
+    /// Does one of [`Self::actions`].
+    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let levels = context.world.course.levels.len().max(1);
+        let level = self.cursor;
+        let mut to = |cursor: usize| {
+            (self.cursor, self.follows) = (cursor, false);
+            Vec::new()
+        };
+        match action {
+            Action::Up => to((level + levels - 1) % levels),
+            Action::Down => to((level + 1) % levels),
+            Action::First => to(0),
+            Action::Last => to(levels - 1),
+            Action::Confirm => vec![self.open(context)],
+            Action::Continue => upcoming(context.world).map(|step| Effect::Go(step.go())).into_iter().collect(),
+            Action::Pages => vec![Effect::Go(Go::Pages { level })],
+            Action::Gate => vec![Effect::Go(Go::Gate { level })],
+            Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
+            Action::Banks => vec![Effect::Go(Go::Banks)],
+            Action::Edit => {
+                let file = self.lesson_file(context.world).cloned();
+                file.map(|file| Effect::Edit { file, line: 1 }).into_iter().collect()
+            }
+            Action::Quit => vec![Effect::Quit],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Goes on reading; a level that is read through asks for its gate, or opens at its first page once that is passed.
+    fn open(&self, context: &Context) -> Effect {
+        let (world, level) = (context.world, self.cursor);
+        let (Some(content), Some(stands)) = (world.course.levels.get(level), world.stands(level)) else {
+            return Effect::Say(t!("map-no-levels"));
+        };
+        match world.next_page(level) {
+            Some(page) => Effect::Go(Go::Page { level, page }),
+            None if pages(content).is_empty() || stands.done() => Effect::Go(Go::Page { level, page: 0 }),
+            None => Effect::Go(Go::Gate { level }),
+        }
+    }
+
+    /// The signs that it draws.
+    pub fn signs(&self, context: &Context) -> Vec<Sign> {
+        let look = &context.look;
+        let mut signs = vec![(look.sign("✔", "+"), t!("map-sign-done"))];
+        if ladder::fits(context) {
+            signs.push((look.sign("○", "o"), t!("map-sign-recorded")));
+            signs.push((look.sign("●", "*"), t!("map-sign-yours")));
+            signs.push(("?", t!("map-sign-hidden")));
+        }
+        signs
+    }
+
+    /// Draws the map.
+    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        let (world, look, body) = (context.world, &context.look, body_of(context.size));
+        let area = Rect { x: body.x + 1, width: body.width.saturating_sub(2), ..body };
+        let width = area.width;
+        let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
+        let room = usize::from(width).saturating_sub(16);
+        let device = vec![look.span(Meaning::Muted, truncate(&world.device_line(), room, look.ascii))];
+        let mut head = vec![two_ends(name, device, width)];
+        head.extend(wrap_text(&world.course.title, look.style(Meaning::Title), width));
+        if area.height > ROOMY {
+            head.extend(wrap_text(&world.course.question, look.style(Meaning::Muted), width));
+        }
+        head.push(Line::default());
+        let (top, rest) = split_top(area, head.len() as u16);
+        draw(frame, top, head);
+        if context.size.width < WIDE {
+            self.stacked(frame, rest, context, hits);
+            return;
+        }
+        let left = (rest.width * 9 / 20).clamp(50, 72);
+        let right = Rect { x: rest.x + left + 4, width: rest.width - left - 4, ..rest };
+        self.levels(frame, Rect { width: left, ..rest }, context, hits);
+        let record = record::table(world, right.width, look);
+        let (above, below) = split_bottom(right, record.len() as u16 + 1);
+        ladder::draw_in(frame, above, self.cursor, context);
+        draw(frame, Rect { y: below.y + 1, height: below.height.saturating_sub(1), ..below }, record);
+    }
+
+    /// List and foot, and the ladder if there is room below.
+    fn stacked(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) {
+        let used = self.levels(frame, area, context, hits);
+        let (_, below) = split_top(area, used + 1);
+        if below.height >= ladder::LEAST && ladder::fits(context) {
+            ladder::draw_in(frame, Rect { height: below.height.min(22), ..below }, self.cursor, context);
+        }
+    }
+
+    /// The list of levels and what is below it; the rows that it took.
+    fn levels(&self, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) -> u16 {
+        let count = context.world.course.levels.len();
+        let list = List::new(context, area.width);
+        let heading = list.heading(&context.look);
+        let (top, rest) = split_top(area, heading.len() as u16);
+        draw(frame, top, heading);
+        let blocks = |room: Room| -> Vec<Vec<Line<'static>>> {
+            (0..count).map(|at| list.block(at, context, at == self.cursor, room)).collect()
+        };
+        let rows = |blocks: &[Vec<Line>]| blocks.iter().map(Vec::len).sum::<usize>();
+        let mut foot = record::foot(self.cursor, false, context, area.width);
+        let roomy = [Room::Questions, Room::OneRow].into_iter().map(blocks);
+        let blocks = match roomy.into_iter().find(|all| rows(all) + foot.len() <= rest.height.into()) {
+            Some(blocks) => blocks,
+            None => {
+                foot = record::foot(self.cursor, true, context, area.width);
+                foot.insert(0, Line::default());
+                blocks(Room::Rows)
+            }
+        };
+        // Whatever is to be told, the list stays.
+        foot.truncate(usize::from(rest.height).saturating_sub(count.min(LEVELS_LEAST)));
+        let room = usize::from(rest.height) - foot.len();
+        let first = if rows(&blocks) <= room { 0 } else { first_row(self.cursor, count, room) };
+        let mut lines = Vec::new();
+        for (at, block) in blocks.into_iter().enumerate().skip(first) {
+            if lines.len() + block.len() > room {
+                break;
+            }
+            let (y, height) = (rest.y + lines.len() as u16, block.len().saturating_sub(1).max(1) as u16);
+            hits.push((Rect { y, height, ..rest }, Hit::Row(at)));
+            lines.extend(block);
+        }
+        lines.extend(foot);
+        let used = lines.len() as u16;
+        draw(frame, rest, lines);
+        top.height + used
+    }
+}
+
+/// What to do next.
+enum Step<'w> {
+    /// Read a page: index and title.
+    Page { level: usize, page: usize, of: usize, title: &'w str },
+    /// Take the level's gate, or go on with it.
+    Gate { level: usize, under_way: bool },
+}
+
+impl Step<'_> {
+    fn go(&self) -> Go {
+        match *self {
+            Step::Page { level, page, .. } => Go::Page { level, page },
+            Step::Gate { level, .. } => Go::Gate { level },
+        }
+    }
+}
+
+fn upcoming(world: &World) -> Option<Step<'_>> {
+    let next = world.progress.next.as_ref()?;
+    let (level, content) = world.level(&next.level)?;
+    let under_way = world.stands(level).is_some_and(|stands| stands.under_way);
+    Some(match next.page.as_deref().and_then(|page| page_index(content, page)) {
+        Some(page) if !under_way => {
+            let all = pages(content);
+            Step::Page { level, page, of: all.len(), title: &all[page].title }
+        }
+        _ => Step::Gate { level, under_way },
+    })
+}

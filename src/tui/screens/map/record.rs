@@ -1,0 +1,171 @@
+//! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
+
+use super::{Step, WIDE, upcoming};
+use crate::course::Problem;
+use crate::t;
+use crate::tui::look::{Look, pad};
+use crate::tui::markdown;
+use crate::tui::screens::Context;
+use crate::tui::theme::Meaning;
+use crate::tui::world::World;
+use crate::tui::wrap::wrap_text;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// What is below the list: the level under the cursor, the next step, what is broken, and, where there is no place
+/// beside it, the record.
+pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {
+    let (world, look) = (context.world, &context.look);
+    let mut lines = Vec::new();
+    let mut told: Vec<&Problem> = Vec::new();
+    if let Some(level) = world.course.levels.get(cursor) {
+        if question {
+            lines.extend(wrap_text(&level.question, look.style(Meaning::Emphasis), width));
+        }
+        if let Some((by, gate)) = world.locked_by(cursor).and_then(|by| world.level(by)) {
+            let text = t!("map-opens-by", level = by + 1, title = &gate.title);
+            lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
+        }
+        for problem in
+            [level.lesson.as_ref().err().map(|problem| &**problem), level.quiz_problem()].into_iter().flatten()
+        {
+            told.push(problem);
+            lines.extend(wrap_text(&problem.to_string(), look.style(Meaning::Warning), width));
+            if let Some(help) = &problem.help {
+                lines.extend(wrap_text(help, look.style(Meaning::Muted), width));
+            }
+        }
+    }
+    if !world.course.levels.is_empty() {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(markdown::render(&next_step(world), width, look));
+        if context.size.width < WIDE {
+            lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
+        }
+    }
+    // What a broken file leaves out is missed by nobody unless it is told.
+    let course = world.course.problems.iter().filter(|problem| !told.contains(problem)).map(ToString::to_string);
+    let course: Vec<String> = course.collect();
+    let kernels: Vec<String> = world.kernel_problems.iter().map(ToString::to_string).collect();
+    let first: Vec<&str> = course.first().into_iter().chain(kernels.first()).map(String::as_str).collect();
+    if !first.is_empty() {
+        lines.push(Line::default());
+        let more = course.len() + kernels.len() - first.len();
+        let text = t!("map-problems", first = first.join("\n\n"), more = more);
+        let warning = look.style(Meaning::Warning);
+        lines.extend(markdown::render(&text, width, look).into_iter().map(|line| line.patch_style(warning)));
+    }
+    lines
+}
+
+/// One sentence: what to do next.
+pub(in crate::tui) fn next_step(world: &World) -> String {
+    match upcoming(world) {
+        None => t!("map-next-nothing"),
+        Some(Step::Page { level, page, of, title }) => {
+            t!("map-next-page", level = level + 1, page = page + 1, of = of, title = title)
+        }
+        Some(Step::Gate { level, under_way: true }) => t!("map-next-under-way", level = level + 1),
+        Some(Step::Gate { level, under_way: false }) => t!("map-next-gate", level = level + 1),
+    }
+}
+
+/// What the student has done, counted.
+struct Record {
+    read: u32,
+    pages: u32,
+    passed: usize,
+    gates: usize,
+    right: usize,
+    predicted: usize,
+    skipped: usize,
+    asked: usize,
+}
+
+impl Record {
+    fn of(world: &World) -> Self {
+        let levels = &world.progress.levels;
+        let (mut right, mut predicted, mut skipped) = (0, 0, 0);
+        // What was predicted first tells what the student knew.
+        for made in world.predictions.values() {
+            match made.first.correct {
+                Some(correct) => {
+                    predicted += 1;
+                    right += usize::from(correct);
+                }
+                None => skipped += 1,
+            }
+        }
+        let all = world.course.levels.iter().flat_map(crate::tui::world::pages);
+        Self {
+            read: levels.iter().map(|level| level.pages.read).sum(),
+            pages: levels.iter().map(|level| level.pages.total).sum(),
+            passed: levels.iter().filter(|level| level.gated && level.passed).count(),
+            gates: levels.iter().filter(|level| level.gated).count(),
+            asked: all.filter(|page| page.predict.is_some()).count(),
+            right,
+            predicted,
+            skipped,
+        }
+    }
+
+    fn predictions(&self) -> String {
+        match (self.predicted, self.skipped) {
+            (0, 0) => t!("map-predictions-none", asked = self.asked),
+            (_, 0) => t!("map-predictions", right = self.right, of = self.predicted),
+            _ => t!("map-predictions-skipped", right = self.right, of = self.predicted, skipped = self.skipped),
+        }
+    }
+}
+
+fn in_one_line(world: &World) -> String {
+    let record = Record::of(world);
+    t!("map-record", read = record.read, pages = record.pages, predictions = record.predictions())
+}
+
+/// The record as a table, under a rule.
+pub(super) fn table(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let record = Record::of(world);
+    let elsewhere = world.best_runs.iter().filter(|run| run.median_ms.is_some()).filter(|run| {
+        !world.recorded_on.as_deref().is_some_and(|device| run.device.trim_start_matches("NVIDIA ") == device)
+    });
+    let mut devices: Vec<&str> = elsewhere.map(|run| run.device.as_str()).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    let part = |done: f64, of: f64| Some(if of > 0.0 { done / of } else { 0.0 });
+    let mut rows = vec![
+        (
+            t!("map-label-pages"),
+            part(record.read.into(), record.pages.into()),
+            t!("map-pages-read", read = record.read, of = record.pages),
+        ),
+        (
+            t!("map-label-predictions"),
+            part(record.right as f64, record.predicted as f64).filter(|_| record.predicted > 0),
+            record.predictions(),
+        ),
+        (
+            t!("map-label-gates"),
+            part(record.passed as f64, record.gates as f64),
+            t!("map-gates-passed", passed = record.passed, of = record.gates),
+        ),
+    ];
+    if !devices.is_empty() {
+        rows.push((t!("map-label-runs"), None, t!("map-runs-elsewhere", devices = devices.join(", "))));
+    }
+    let column = rows.iter().map(|(label, ..)| label.width()).max().unwrap_or(0) + 2;
+    let mut lines = vec![look.rule(&t!("map-your-record"), Meaning::Title, width)];
+    for (label, fraction, text) in rows {
+        let mut spans = vec![look.span(Meaning::Muted, pad(&label, column))];
+        match fraction {
+            Some(fraction) if width >= 50 => spans.extend(look.bar(fraction, 12)),
+            _ if width >= 50 => spans.push(Span::raw(" ".repeat(12))),
+            _ => {}
+        }
+        spans.push(look.span(Meaning::Text, format!("  {text}")));
+        lines.push(Line::from(spans));
+    }
+    lines
+}

@@ -1,0 +1,115 @@
+//! Pairs to be matched: the left-hand sides above, each with a place for a letter, the lettered partners below.
+
+use super::super::sheet::Sheet;
+use super::{Panel, letters, round};
+use crate::mastery::{Answer, Item, Sides};
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::look::Look;
+use crate::tui::markdown;
+use crate::tui::screens::lesson::text::letter;
+use crate::tui::theme::Meaning;
+use ratatui::text::{Line, Span};
+use std::collections::BTreeMap;
+
+/// Left-hand sides and the partners given to them.
+#[derive(Debug)]
+pub(super) struct Pairs {
+    left: Vec<Item>,
+    right: Vec<Item>,
+    /// For each left-hand side, the index of its partner.
+    partners: Vec<Option<usize>>,
+    cursor: usize,
+}
+
+impl Pairs {
+    pub(super) fn new(view: &Sides, before: Option<&Answer>) -> Self {
+        let empty = BTreeMap::new();
+        let given = if let Some(Answer::Pairs(given)) = before { given } else { &empty };
+        let partner = |left: &Item| {
+            let id = given.get(&left.id)?;
+            view.right.iter().position(|right| right.id == *id)
+        };
+        let partners: Vec<Option<usize>> = view.left.iter().map(partner).collect();
+        let cursor = partners.iter().position(Option::is_none).unwrap_or(0);
+        Self { left: view.left.clone(), right: view.right.clone(), partners, cursor }
+    }
+
+    /// Gives the left-hand side under the cursor a partner, whom another one loses; goes on to the next that has none.
+    fn give(&mut self, partner: usize) {
+        if partner >= self.right.len() || self.cursor >= self.partners.len() {
+            return;
+        }
+        for other in &mut self.partners {
+            if *other == Some(partner) {
+                *other = None;
+            }
+        }
+        self.partners[self.cursor] = Some(partner);
+        let count = self.partners.len();
+        let next = (1..count).map(|by| (self.cursor + by) % count).find(|at| self.partners[*at].is_none());
+        self.cursor = next.unwrap_or(self.cursor);
+    }
+}
+
+impl Panel for Pairs {
+    fn selected(&self) -> Option<Answer> {
+        let pair =
+            |(left, partner): (&Item, &Option<usize>)| Some((left.id.clone(), self.right.get((*partner)?)?.id.clone()));
+        let pairs: BTreeMap<String, String> = self.left.iter().zip(&self.partners).filter_map(pair).collect();
+        (!pairs.is_empty()).then_some(Answer::Pairs(pairs))
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let here = self.partners.get(self.cursor).copied().flatten();
+        let other = |action: &Action| !matches!(action, Action::Choose(n) if Some(usize::from(*n)) == here);
+        let mut actions: Vec<Action> = letters(self.right.len()).filter(other).collect();
+        actions.extend([Action::Up, Action::Down]);
+        actions
+    }
+
+    fn act(&mut self, action: Action) {
+        match action {
+            Action::Choose(n) => self.give(n.into()),
+            Action::Up => self.cursor = round(self.cursor, -1, self.left.len()),
+            Action::Down => self.cursor = round(self.cursor, 1, self.left.len()),
+            _ => {}
+        }
+    }
+
+    /// Rows of the left come first, then those of the right.
+    fn click(&mut self, row: usize) {
+        match row.checked_sub(self.left.len()) {
+            None => self.cursor = row,
+            Some(partner) => self.give(partner),
+        }
+    }
+
+    fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool) {
+        for (at, item) in self.left.iter().enumerate() {
+            let here = live && at == self.cursor;
+            let partner = self.partners[at].map_or(' ', letter);
+            let meaning = if partner == ' ' { Meaning::Muted } else { Meaning::Accent };
+            let before = vec![look.cursor(here), look.span(meaning, format!("[{partner}]  "))];
+            let text = markdown::render(&item.text, width.saturating_sub(8), look);
+            sheet.row(at, here, before, &Span::raw(" ".repeat(7)), text, look);
+        }
+        sheet.lines.push(Line::default());
+        for (at, item) in self.right.iter().enumerate() {
+            let used = self.partners.contains(&Some(at));
+            let meaning = if used { Meaning::Muted } else { Meaning::Key };
+            let mark = if used { look.sign("✓ ", "x ") } else { "  " };
+            let before = vec![
+                Span::raw("  "),
+                look.span(meaning, format!("{} ", letter(at))),
+                look.span(Meaning::Muted, mark.to_owned()),
+            ];
+            let text = markdown::render(&item.text, width.saturating_sub(8), look);
+            sheet.row(self.left.len() + at, false, before, &Span::raw(" ".repeat(6)), text, look);
+        }
+    }
+
+    fn hint(&self, look: &Look) -> Option<String> {
+        Some(t!("quiz-hint-match", arrows = look.sign("↑↓", "Up/Down")))
+    }
+}

@@ -1,0 +1,68 @@
+//! A question laid out row by row.
+
+use super::super::lesson::text::letter;
+use crate::tui::look::Look;
+use crate::tui::markdown;
+use crate::tui::theme::Meaning;
+use ratatui::text::{Line, Span};
+
+/// Rows, and what of them matters.
+#[derive(Default)]
+pub struct Sheet {
+    /// All rows.
+    pub(super) lines: Vec<Line<'static>>,
+    /// Rows that can be clicked: where, and which row of the panel it is.
+    pub(super) choices: Vec<(usize, usize)>,
+    /// Row and column of the terminal's cursor.
+    pub(super) cursor: Option<(usize, u16)>,
+    /// Row that must be in sight: the feedback, the problem, or the row under the cursor.
+    pub(super) keep: Option<usize>,
+}
+
+impl Sheet {
+    /// A row of the panel, wrapped: `before` stands on its first line, `rest` on the others.
+    pub(super) fn row(
+        &mut self,
+        at: usize,
+        here: bool,
+        before: Vec<Span<'static>>,
+        rest: &Span<'static>,
+        text: Vec<Line<'static>>,
+        look: &Look,
+    ) {
+        let text = if text.is_empty() { vec![Line::default()] } else { text };
+        let mut before = Some(before);
+        for mut line in text {
+            self.choices.push((self.lines.len(), at));
+            if here {
+                line = line.patch_style(look.style(Meaning::Selected));
+                self.keep = Some(self.lines.len());
+            }
+            line.spans.splice(0..0, before.take().unwrap_or_else(|| vec![rest.clone()]));
+            self.lines.push(line);
+        }
+    }
+
+    /// A choice: its letter, its mark, its text.
+    #[expect(clippy::too_many_arguments, reason = "a row of a table")]
+    pub(super) fn choice(
+        &mut self,
+        at: usize,
+        here: bool,
+        chosen: bool,
+        mark: &'static str,
+        text: &str,
+        look: &Look,
+        width: u16,
+    ) {
+        let meaning = if chosen { Meaning::Accent } else { Meaning::Muted };
+        let before = vec![
+            look.cursor(here),
+            look.span(Meaning::Key, format!("{}  ", letter(at))),
+            look.span(meaning, mark.to_owned()),
+        ];
+        let rest = Span::raw(" ".repeat(5 + Span::raw(mark).width()));
+        let text = markdown::render(text, width.saturating_sub(9), look);
+        self.row(at, here, before, &rest, text, look);
+    }
+}

@@ -1,0 +1,132 @@
+/*! The pictures of the README, taken of the real program in a terminal.
+
+`cargo test --test tutor screens` fails if a picture is no longer what the program draws;
+`UPDATE_SCREENS=1 cargo test --test tutor screens` draws them anew.
+*/
+
+use super::keys::right_answer;
+use super::pty::Pty;
+use super::{attempt, start, svg};
+use matmul_tutor::course::{Course, CourseSource};
+use matmul_tutor::mastery::Store;
+use std::path::{Path, PathBuf};
+
+/// A student who has read level 1 and begun level 2.
+struct Student {
+    data: tempfile::TempDir,
+    course: Course,
+}
+
+impl Student {
+    fn new() -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let course = Course::load(&CourseSource::BuiltIn, "en");
+        let mut store = Store::open(data.path()).unwrap();
+        for (level, pages) in [(0, usize::MAX), (1, 7)] {
+            let level = &course.levels[level];
+            for page in level.lesson.as_ref().unwrap().pages.iter().take(pages) {
+                store.page_read(&course.id, &level.id, &page.id).unwrap();
+            }
+        }
+        Self { data, course }
+    }
+
+    fn tutor(&self, columns: u16, rows: u16) -> Pty {
+        let data = self.data.path().display().to_string();
+        let arguments = ["--on", "emulator", "--data", &data].map(str::to_owned);
+        let tutor = start(&arguments, columns, rows);
+        tutor.wait_for(&self.course.levels[6].title);
+        tutor
+    }
+
+    /// A page by level and id.
+    fn page(&self, level: usize, id: &str, columns: u16, rows: u16) -> Pty {
+        let pages = &self.course.levels[level].lesson.as_ref().unwrap().pages;
+        let at = pages.iter().position(|page| page.id.value == id).unwrap();
+        let mut tutor = self.tutor(columns, rows);
+        tutor.keys("\u{1b}[H");
+        tutor.keys(&"j".repeat(level));
+        tutor.keys("p");
+        tutor.wait_for("pages of");
+        tutor.keys("\u{1b}[H");
+        tutor.keys(&"j".repeat(at));
+        tutor.keys("\r");
+        tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
+        tutor
+    }
+
+    fn pass_gate(&self) -> Pty {
+        let quiz = self.course.levels[0].quiz().unwrap();
+        let mut tutor = self.tutor(100, 30);
+        tutor.keys("\u{1b}[Hg");
+        tutor.wait_for("7 right answers pass");
+        tutor.keys("\r");
+        tutor.wait_for("question 1 of 8");
+        for (at, question) in attempt(self.data.path(), &self.course, 0).questions.iter().enumerate() {
+            tutor.wait_for(&format!("question {} of 8", at + 1));
+            for keys in right_answer(quiz, question) {
+                tutor.keys(&keys);
+            }
+        }
+        tutor.wait_for("Every question is answered");
+        tutor.keys("S");
+        tutor
+    }
+}
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/screens/{name}.svg"))
+}
+
+/// Compares a picture with the one that is kept, or keeps it.
+fn compare(name: &str, title: &str, tutor: &Pty) -> Option<String> {
+    tutor.wait_until_still();
+    let drawn = tutor.with_screen(|screen| svg::picture(screen, title));
+    if std::env::var_os("UPDATE_SCREENS").is_some() {
+        std::fs::write(file(name), drawn).unwrap();
+        return None;
+    }
+    let kept = std::fs::read_to_string(file(name)).unwrap_or_default();
+    (kept != drawn).then(|| format!("assets/screens/{name}.svg, now\n{}", tutor.screen()))
+}
+
+#[test]
+fn screens_of_the_readme_are_what_the_program_draws() {
+    let student = Student::new();
+    let mut stale = Vec::new();
+    let tutor = student.pass_gate();
+    tutor.wait_for(&student.course.levels[1].title);
+    stale.extend(compare("gate", "Gate 1 passed: what was reached, and what opens", &tutor));
+    drop(tutor);
+
+    let tutor = student.tutor(120, 36);
+    stale.extend(compare("map", "The course map with the ladder of shares of cuBLAS", &tutor));
+    drop(tutor);
+
+    let mut tutor = student.page(0, "mapping", 120, 36);
+    tutor.keys("\t\u{1b}[B\u{1b}[B\u{1b}[C]]");
+    tutor.wait_for("lane");
+    stale.extend(compare("lesson", "A page: text and the picture that it speaks of", &tutor));
+    drop(tutor);
+
+    let mut tutor = student.tutor(100, 30);
+    tutor.keys("b");
+    tutor.wait_for("wavefronts");
+    stale.extend(compare("banks", "The bank-conflict simulator: a column of 16 words costs 8 wavefronts", &tutor));
+    drop(tutor);
+
+    let mut tutor = student.page(1, "hazard-war", 120, 36);
+    tutor.keys("\t");
+    tutor.wait_for("no barrier");
+    tutor.keys(&"\u{1b}[C".repeat(5));
+    tutor.wait_for("WAR");
+    stale.extend(compare("hazard", "The hazard stepper: a missing barrier, two warps, one word", &tutor));
+    drop(tutor);
+
+    let mut tutor = student.page(0, "run-both", 120, 36);
+    tutor.keys("\t\r");
+    tutor.wait_for("cuBLAS");
+    stale.extend(compare("run", "Two kernels compared: recorded times, counted accesses", &tutor));
+    let anew = "UPDATE_SCREENS=1 cargo test --test tutor screens";
+    assert!(stale.is_empty(), "The README's pictures are stale; draw them anew with `{anew}`.\n{}", stale.join("\n"));
+}

@@ -1,0 +1,159 @@
+//! A terminal's screen as an SVG picture: the same cells always give the same bytes.
+
+use std::fmt::Write as _;
+
+/// Pixels of a cell, and of the type in it.
+const CELL: (f64, f64) = (8.4, 18.0);
+const TYPE: f64 = 14.0;
+/// Around the screen.
+const MARGIN: f64 = 14.0;
+const PAPER: &str = "#14161b";
+const INK: &str = "#d8dae0";
+/// The sixteen colours that a terminal may choose.
+const SIXTEEN: [&str; 16] = [
+    "#14161b", "#d0545c", "#6dbf67", "#d8b44a", "#5b8de0", "#b968c7", "#4dbcc4", "#d8dae0", "#7a7f8a", "#ff6b74",
+    "#8fe388", "#f5d76e", "#82aaff", "#dd8cf0", "#7fe3ea", "#ffffff",
+];
+
+/// How a cell looks.
+#[derive(Clone, PartialEq)]
+struct Face {
+    ink: String,
+    paper: String,
+    bold: bool,
+    dim: bool,
+    italic: bool,
+    underline: bool,
+}
+
+fn colour(colour: vt100::Color, default: &str) -> String {
+    match colour {
+        vt100::Color::Default => default.to_owned(),
+        vt100::Color::Idx(n @ 0..16) => SIXTEEN[usize::from(n)].to_owned(),
+        vt100::Color::Idx(n @ 16..232) => {
+            let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+            format!("#{:02x}{:02x}{:02x}", level((n - 16) / 36), level((n - 16) / 6 % 6), level((n - 16) % 6))
+        }
+        vt100::Color::Idx(n) => format!("#{0:02x}{0:02x}{0:02x}", 8 + 10 * (n - 232)),
+        vt100::Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+    }
+}
+
+fn face(cell: &vt100::Cell) -> Face {
+    let (mut ink, mut paper) = (colour(cell.fgcolor(), INK), colour(cell.bgcolor(), PAPER));
+    if cell.inverse() {
+        std::mem::swap(&mut ink, &mut paper);
+    }
+    Face { ink, paper, bold: cell.bold(), dim: cell.dim(), italic: cell.italic(), underline: cell.underline() }
+}
+
+/// Parts of a cell that a block sign fills: x, y, width, height; as shapes, rows meet without a gap in every font.
+fn block(sign: &str) -> Option<[f64; 4]> {
+    let eighths = |n: f64| n / 8.0;
+    Some(match sign {
+        "█" => [0.0, 0.0, 1.0, 1.0],
+        "▀" => [0.0, 0.0, 1.0, 0.5],
+        "▄" => [0.0, 0.5, 1.0, 0.5],
+        "▐" => [0.5, 0.0, 0.5, 1.0],
+        _ => {
+            let left = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+            let low = ["▁", "▂", "▃", "▄", "▅", "▆", "▇"];
+            let at = |signs: &[&str]| signs.iter().position(|known| *known == sign).map(|at| eighths(at as f64 + 1.0));
+            match (at(&left), at(&low)) {
+                (Some(width), _) => [0.0, 0.0, width, 1.0],
+                (None, Some(height)) => [0.0, 1.0 - height, 1.0, height],
+                (None, None) => return None,
+            }
+        }
+    })
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The picture of a screen; `title` is read out in its place.
+pub(crate) fn picture(screen: &vt100::Screen, title: &str) -> String {
+    let (rows, columns) = {
+        let (rows, columns) = screen.size();
+        (rows.get(), columns.get())
+    };
+    let (width, height) = (f64::from(columns) * CELL.0 + 2.0 * MARGIN, f64::from(rows) * CELL.1 + 2.0 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
+         <title>{}</title>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{PAPER}\"/>\n\
+         <g font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"{TYPE}\" xml:space=\"preserve\">\n",
+        escaped(title)
+    );
+    for y in 0..rows {
+        let mut x = 0;
+        while x < columns {
+            let Some(cell) = screen.cell(y, x) else { break };
+            let (first, start) = (face(cell), x);
+            let mut text = String::new();
+            // A run of cells of one face; a sign that is no plain text stands alone, where its cell is.
+            while let Some(cell) = screen.cell(y, x).filter(|cell| face(cell) == first) {
+                let sign = if cell.has_contents() { cell.contents() } else { " " };
+                let alone = !sign.is_ascii();
+                if alone && x > start {
+                    break;
+                }
+                text.push_str(sign);
+                x += if cell.is_wide() { 2 } else { 1 };
+                if alone {
+                    break;
+                }
+            }
+            run(&mut svg, &first, &text, (start, y), x - start);
+        }
+    }
+    svg.push_str("</g>\n</svg>\n");
+    svg
+}
+
+fn run(svg: &mut String, face: &Face, text: &str, (x, y): (u16, u16), cells: u16) {
+    let (left, top) = (MARGIN + f64::from(x) * CELL.0, MARGIN + f64::from(y) * CELL.1);
+    let width = f64::from(cells) * CELL.0;
+    if face.paper != PAPER {
+        let paper = &face.paper;
+        writeln!(
+            svg,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{:.1}\" fill=\"{paper}\"/>",
+            CELL.1
+        )
+        .unwrap();
+    }
+    if let Some([bx, by, bw, bh]) = block(text) {
+        let (bx, by, bw, bh) = (left + bx * CELL.0, top + by * CELL.1, bw * CELL.0, bh * CELL.1);
+        writeln!(svg, "<rect x=\"{bx:.2}\" y=\"{by:.2}\" width=\"{bw:.2}\" height=\"{bh:.2}\" fill=\"{}\"/>", face.ink)
+            .unwrap();
+        return;
+    }
+    let shown = text.trim_end();
+    if shown.is_empty() && !face.underline {
+        return;
+    }
+    let spaces = shown.chars().take_while(|c| *c == ' ').count();
+    let (shown, left) = (&shown[spaces..], left + spaces as f64 * CELL.0);
+    let mut style = String::new();
+    for (on, attribute) in [
+        (face.bold, " font-weight=\"bold\""),
+        (face.dim, " opacity=\"0.7\""),
+        (face.italic, " font-style=\"italic\""),
+        (face.underline, " text-decoration=\"underline\""),
+    ] {
+        style.push_str(if on { attribute } else { "" });
+    }
+    let stretch = match shown.chars().count() {
+        0 | 1 => String::new(),
+        count => format!(" textLength=\"{:.1}\"", count as f64 * CELL.0),
+    };
+    writeln!(
+        svg,
+        "<text x=\"{left:.1}\" y=\"{:.1}\" fill=\"{}\"{stretch}{style}>{}</text>",
+        top + CELL.1 * 0.74,
+        face.ink,
+        escaped(shown)
+    )
+    .unwrap();
+}
