@@ -59,7 +59,6 @@ cli-no-edition = This course has no edition in `{ $asked }`: it is shown in `{ $
 cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
-cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor status`, `matmul-tutor --plain`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
 
 cli-check-found = { $errors ->
         [one] { $errors } error
