@@ -2,7 +2,7 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
-use crate::course::Course;
+use crate::course::{Course, Level};
 use crate::course::text::clean;
 use crate::mastery::{LevelProgress, Progress, progress};
 use crate::t;
@@ -42,28 +42,22 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// One a level, in order.
+/// One a level, in order: the first prediction of each page, for that tells whether the student knew.
 fn predictions(student: &Student) -> anyhow::Result<Vec<Predictions>> {
     let course = &student.course;
-    let mut all = Vec::with_capacity(course.levels.len());
-    for level in &course.levels {
+    let made = student.store.predictions(&course.id).map_err(|error| stored(&error))?;
+    let of_level = |level: &Level| {
         let mut sum = Predictions::default();
         for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            let made = student.store.prediction(&course.id, &level.id, &page.id.value);
-            let first = made.map_err(|error| stored(&error))?;
+            let first = made.get(&(level.id.clone(), page.id.value.clone())).map(|made| made.first);
             sum.asked += 1;
-            match first {
-                None => {}
-                Some(first) if first.choice.is_none() => sum.skipped += 1,
-                Some(first) => {
-                    sum.answered += 1;
-                    sum.right += u32::from(first.correct == Some(true));
-                }
-            }
+            sum.answered += u32::from(first.is_some_and(|first| first.choice.is_some()));
+            sum.right += u32::from(first.is_some_and(|first| first.correct == Some(true)));
+            sum.skipped += u32::from(first.is_some_and(|first| first.choice.is_none()));
         }
-        all.push(sum);
-    }
-    Ok(all)
+        sum
+    };
+    Ok(course.levels.iter().map(of_level).collect())
 }
 
 /// The progress, and the predictions beside each level.

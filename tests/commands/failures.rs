@@ -41,11 +41,3 @@ fn a_size_that_is_none_is_refused_in_words() {
         assert!(called.err.contains("it takes a whole number, 1 or more"), "{}", called.err);
     }
 }
-
-#[test]
-fn a_dumb_terminal_is_told_what_can_be_read_line_by_line() {
-    let data = tempfile::tempdir().unwrap();
-    let called = tutor(&["--plain", "--data", &data.path().display().to_string()]);
-    assert_eq!(called.code, Some(2));
-    assert!(called.err.contains("matmul-tutor status"), "{}", called.err);
-}

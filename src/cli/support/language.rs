@@ -50,7 +50,8 @@ pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, Strin
             None if listed.is_empty() && globals.course.is_some() => Some(asked.to_owned()),
             None => {
                 let asked: String = asked.chars().filter(|c| !c.is_control()).take(40).collect();
-                return Err((t!("cli-no-language", asked = asked), t!("cli-languages", known = known.join(", "))));
+                let there_are = t!("cli-languages", known = known.join(", "));
+                return Err((t!("cli-no-language", asked = asked), there_are));
             }
             found => found,
         },
