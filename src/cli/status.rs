@@ -2,8 +2,8 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
-use crate::course::{Course, Level};
 use crate::course::text::clean;
+use crate::course::{Course, Level};
 use crate::mastery::{LevelProgress, Progress, progress};
 use crate::t;
 use crate::tui::look::pad;
