@@ -203,6 +203,7 @@ fn clicks(stage: &mut Stage, places: &[Place], wrong: &mut Vec<String>) {
             })
             .collect();
         let listed = driver.model.actions();
+        let editing = driver.model.screen_editing();
         let over = !driver.model.overlays.is_empty();
         if hits.is_empty() {
             wrong.push(format!("{}: nothing in the last line can be clicked", place.name));
@@ -213,7 +214,7 @@ fn clicks(stage: &mut Stage, places: &[Place], wrong: &mut Vec<String>) {
                 continue;
             }
             let at = listed.iter().position(|listed| *listed == action);
-            let reached = at.map_or_else(Vec::new, |at| reaching(&listed, at, driver.model.screen_editing()));
+            let reached = at.map_or_else(Vec::new, |at| reaching(&listed, at, editing));
             let Some(key) = reached.first().or(action.entry().keys.first()).copied() else { continue };
             let driver = stage.set(place);
             driver.send(Msg::Key(key.event()));
