@@ -117,8 +117,7 @@ impl Reader<'_> {
             let message = format!("`{}` is no name of a function.", entry.entry.value.escape_debug());
             self.problem(&entry.entry, message, None);
         }
-        let label = entry.label.as_ref().unwrap_or(&entry.title);
-        for text in [&entry.level, &entry.title, label, &entry.about] {
+        for text in [&entry.level, &entry.title, &entry.about].into_iter().chain(&entry.label) {
             if text.chars().any(char::is_control) {
                 let message = format!("\"{}\" holds a control character.", text.escape_debug());
                 self.problem(&entry.id, message, Some("Write it on one line, in printable characters."));

@@ -228,7 +228,7 @@ fn a_wrong_call_is_told_with_exit_2_and_counts_nothing() {
         (vec!["quiz", "one", "--answers", &bad("d", "s1: y")], "There is no `y` to choose from"),
         (vec!["quiz", "one", "--answers", &bad("e", "s1: { a: b }")], "takes the id of one choice"),
         (vec!["quiz", "one", "--answers", "/dev/null"], "/dev/null holds no answer, so nothing was graded."),
-        (vec!["status", "--theme", "pink"], "[possible values: dark, light, mono]"),
+        (vec!["status", "--theme", "pink"], "[possible values: dark, light, sixteen, mono]"),
         (vec!["run", "sgemm_tiled", "--seconds", "-1"], "it takes seconds from 0 to 3600"),
         (vec!["run", "sgemm_tiled", "--limit", "0"], "it takes seconds from 0.01 to 86400"),
         (vec!["bench", "--seconds", "soon"], "it takes seconds from 0.01 to 3600"),

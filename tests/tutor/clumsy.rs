@@ -107,7 +107,10 @@ const OTHER: [&str; 46] = [
 
 struct Went {
     predictions: u32,
-    answers: u32,
+    /// Answers of questions that are answered by choosing, matching or putting in order.
+    chosen: u32,
+    /// Answers that were typed.
+    typed: u32,
 }
 
 /// Presses `count` of the keys given, then leaves; what is on record afterwards.
@@ -148,10 +151,13 @@ fn student(seed: u64, count: usize, keys: &[&str]) -> Went {
 
 fn went(data: &Path) -> Went {
     let store = rusqlite::Connection::open(data.join("progress.sqlite3")).unwrap();
-    let count = |table: &str| {
-        store.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get::<_, u32>(0)).unwrap()
-    };
-    Went { predictions: count("predictions"), answers: count("answers") }
+    let count = |what: &str| store.query_row(&format!("SELECT count(*) FROM {what}"), [], |row| row.get(0)).unwrap();
+    let typed = "answer LIKE '{\"number\"%' OR answer LIKE '{\"text\"%' OR answer LIKE '{\"blanks\"%'";
+    Went {
+        predictions: count("predictions"),
+        chosen: count(&format!("answers WHERE NOT ({typed})")),
+        typed: count(&format!("answers WHERE {typed}")),
+    }
 }
 
 fn count() -> usize {
@@ -165,13 +171,14 @@ fn keys(groups: &[&[&'static str]]) -> Vec<&'static str> {
 #[test]
 fn who_never_confirms_has_answered_nothing() {
     let went = student(1, count(), &keys(&[&SELECT, &OTHER]));
-    assert_eq!((went.predictions, went.answers), (0, 0));
+    assert_eq!((went.predictions, went.chosen, went.typed), (0, 0, 0));
 }
 
 #[test]
 fn who_never_selects_has_answered_nothing() {
     let went = student(2, count(), &keys(&[&["\r"], &OTHER]));
-    assert_eq!((went.predictions, went.answers), (0, 0));
+    // In a field that takes text, what was typed and then confirmed is an answer.
+    assert_eq!((went.predictions, went.chosen), (0, 0));
 }
 
 #[test]
