@@ -94,12 +94,18 @@ impl Pty {
         }
     }
 
-    /// Waits until nothing more is drawn.
+    /// Waits until nothing more is drawn: for keys that change nothing, and pictures of which no text tells that they
+    /// are done.
     pub(crate) fn settle(&self) {
+        self.settle_for(QUIET);
+    }
+
+    /// Waits until nothing was drawn for so long.
+    pub(crate) fn settle_for(&self, quiet: Duration) {
         let mut seen = self.seen.0.lock().unwrap();
         loop {
             let before = (seen.bytes.len(), seen.ended);
-            seen = self.seen.1.wait_timeout(seen, QUIET).unwrap().0;
+            seen = self.seen.1.wait_timeout(seen, quiet).unwrap().0;
             if before == (seen.bytes.len(), seen.ended) {
                 return;
             }
@@ -114,20 +120,6 @@ impl Pty {
     /// Looks at the screen, with colours.
     pub(crate) fn with_screen<R>(&self, look: impl FnOnce(&vt100::Screen) -> R) -> R {
         look(self.seen.0.lock().unwrap().parser.screen())
-    }
-
-    /// Waits until nothing is drawn any more for a second: for pictures, of which no text tells that they are done.
-    pub(crate) fn wait_until_still(&self) {
-        let length = || self.seen.0.lock().unwrap().bytes.len();
-        let (mut before, mut since) = (length(), Instant::now());
-        let deadline = Instant::now() + PATIENCE;
-        while since.elapsed() < Duration::from_secs(1) {
-            assert!(Instant::now() < deadline, "the screen never comes to rest:\n{}", self.screen());
-            std::thread::sleep(Duration::from_millis(50));
-            if length() != before {
-                (before, since) = (length(), Instant::now());
-            }
-        }
     }
 
     /// Everything that was sent to the terminal.

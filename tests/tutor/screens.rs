@@ -86,7 +86,7 @@ fn file(name: &str) -> PathBuf {
 
 /// Compares a picture with the one that is kept, or keeps it.
 fn compare(name: &str, title: &str, tutor: &Pty) -> Option<String> {
-    tutor.wait_until_still();
+    tutor.settle_for(std::time::Duration::from_secs(1));
     let drawn = tutor.with_screen(|screen| svg::picture(screen, title));
     if std::env::var_os("UPDATE_SCREENS").is_some() {
         std::fs::write(file(name), drawn).unwrap();

@@ -60,30 +60,30 @@ impl Paper {
         let rest = Span::raw(" ".repeat(before.width()));
         let lines = markdown::render(text, self.width.saturating_sub(before.width() as u16), &look);
         let lines = if lines.is_empty() { vec![Line::default()] } else { lines };
-        self.lines(hang(lines, &before, &rest))
+        self.lines(&hang(lines, &before, &rest))
     }
 
     /// A sentence of the program.
     pub(super) fn sentence(&self, text: &str, meaning: Meaning) -> String {
         let look = self.look();
-        self.lines(crate::tui::wrap::wrap_text(text, look.style(meaning), self.width))
+        self.lines(&crate::tui::wrap::wrap_text(text, look.style(meaning), self.width))
     }
 
     /// Code, cut nowhere: what is too long for the terminal goes on where the terminal puts it.
     pub(super) fn code(&self, text: &str) -> String {
         let style = self.look().style(Meaning::Code);
-        self.lines(text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect())
+        self.lines(&text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect::<Vec<_>>())
     }
 
     /// A rule with a title.
     pub(super) fn rule(&self, title: &str) -> String {
-        self.lines(vec![self.look().rule(title, Meaning::Accent, self.width)])
+        self.lines(&[self.look().rule(title, Meaning::Accent, self.width)])
     }
 
-    fn lines(&self, lines: Vec<Line<'_>>) -> String {
+    fn lines(&self, lines: &[Line<'_>]) -> String {
         let width = lines.iter().map(Line::width).max().unwrap_or(0).max(usize::from(self.width));
         let mut buffer = Buffer::empty(Rect::new(0, 0, width as u16, lines.len() as u16));
-        for (row, line) in (0..).zip(&lines) {
+        for (row, line) in (0..).zip(lines) {
             buffer.set_line(0, row, line, width as u16);
         }
         rows(&buffer, self.styled).into_iter().map(|row| row + "\n").collect()

@@ -42,9 +42,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
         (_, Overlay::Palette { field, cursor }) => {
-            if field.key(key) {
-                *cursor = (!field.text().trim().is_empty()).then_some(0);
-            }
+            let changed = field.key(key);
+            let typed = !field.text().trim().is_empty();
+            *cursor = if changed { typed.then_some(0) } else { *cursor };
         }
         (_, Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             let changed = field.key(key);

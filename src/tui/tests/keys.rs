@@ -181,7 +181,7 @@ fn walk(stage: &mut Stage, places: &[Place], wrong: &mut Vec<String>) {
                     wrong.push(format!("{}: {action:?} is listed and {key:?} does nothing", place.name));
                 }
                 None if after != before => {
-                    wrong.push(format!("{}: {key:?} is not listed and does something", place.name))
+                    wrong.push(format!("{}: {key:?} is not listed and does something", place.name));
                 }
                 _ => {}
             }

@@ -219,7 +219,7 @@ fn time_row(
     ];
     let mut left = width.saturating_sub(3 + names + 10 + SPEED + 3);
     // The interval has a column of its own, so that bars begin below each other.
-    if left >= 9 + NARROWEST_BAR + 1 {
+    if left > 9 + NARROWEST_BAR {
         spans.push(look.span(Meaning::Muted, pad(spread, 8)));
         left -= 8;
     }

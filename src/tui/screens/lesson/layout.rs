@@ -53,6 +53,7 @@ pub struct Layout {
 }
 
 /// Where things stand, before it is known how long they are.
+#[derive(Clone, Copy)]
 struct Places {
     text: Rect,
     rule: Rect,

@@ -129,7 +129,7 @@ fn in_one_line(world: &World) -> String {
 pub(super) fn table(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
     let record = Record::of(world);
     let elsewhere = world.best_runs.iter().filter(|run| run.median_ms.is_some()).filter(|run| {
-        !world.recorded_on.as_deref().is_some_and(|device| run.device.trim_start_matches("NVIDIA ") == device)
+        world.recorded_on.as_deref().is_none_or(|device| run.device.trim_start_matches("NVIDIA ") != device)
     });
     let mut devices: Vec<&str> = elsewhere.map(|run| run.device.as_str()).collect();
     devices.sort_unstable();
