@@ -152,18 +152,24 @@ fn document<'a>(view: &'a BankView, lanes: &SharedLanes) -> Document<'a> {
 
 /// Widest picture: one that is wider speaks of the keys of the tutor.
 const WIDEST: usize = 98;
-/// Rows beside the wavefronts: title, controls, axis, the words below, and some of the array.
-const AROUND: u16 = 24;
+/// Rows beside the wavefronts and the array: title, controls, axis, and the words below.
+const AROUND: u16 = 12;
+/// Most lines of the array that are drawn, 32 words each.
+const ARRAY: u64 = 64;
 
 fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
     let wavefronts = cost::shared_wavefronts(way(lanes), lanes.bytes, lanes.mask, &lanes.addr) as u16;
+    let words_a_row = (u64::from(view.pitch) + u64::from(view.pad)) * u64::from(view.width / 4);
+    let array = (words_a_row * u64::from(view.rows)).div_ceil(cost::BANKS as u64).min(ARRAY) as u16;
     let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
     let setting = Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] };
     let picture = Banks::new(view, setting).called(&words.array);
     let colours = globals.colours();
     let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;
     let paint = Paint { theme, colours, ascii: globals.ascii };
-    for line in paint.lines(width, wavefronts + AROUND, |frame, area, look| picture.render(frame, area, look))? {
+    for line in
+        paint.lines(width, wavefronts + array + AROUND, |frame, area, look| picture.render(frame, area, look))?
+    {
         output::line(format_args!("{line}"))?;
     }
     Ok(())

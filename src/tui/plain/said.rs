@@ -1,14 +1,16 @@
 //! What is on the screen, as lines.
 
-use super::typed::offers;
+use super::typed::{explained, offers};
 use crate::t;
 use crate::tui::app::{Model, Overlay, Screen};
 use crate::tui::markdown;
 use crate::tui::screens::lesson::text::flow;
 use crate::tui::screens::lesson::{Focus, Lesson};
-use crate::tui::screens::{Context, gate, glossary, help, pages, palette, search};
+use crate::tui::screens::{Context, gate, glossary, pages, palette, search};
 use crate::tui::world::pages as pages_of;
+use crate::tui::wrap::wrap_text;
 use crate::words::speaking;
+use ratatui::style::Style;
 use ratatui::text::Line;
 
 /// Cells that a line takes at most.
@@ -23,13 +25,19 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// What to say now: all of a new place, and of the same place from the first line that changed; then a message,
-    /// if there is a new one, and what can be typed.
+    /// What to say now: all of a new place, and of the same place from the paragraph that changed first; then a
+    /// message, if there is a new one, and what can be typed.
     pub fn news(&mut self, model: &Model) -> Vec<String> {
         speaking(model.words, || {
             let (place, lines) = (place(model), lines(model));
             let from = if place == self.place {
-                lines.iter().zip(&self.lines).take_while(|(new, old)| new == old).count()
+                let same = lines.iter().zip(&self.lines).take_while(|(new, old)| new == old).count();
+                let changed = same < lines.len();
+                if changed {
+                    lines[..same].iter().rposition(String::is_empty).map_or(0, |blank| blank + 1)
+                } else {
+                    same
+                }
             } else {
                 0
             };
@@ -41,11 +49,16 @@ impl Reader {
                 self.message = message;
             }
             if !news.is_empty() {
-                news.push(format!("({})", offers(model)));
+                news.extend(wrapped(&format!("({})", offers(model))));
             }
             news
         })
     }
+}
+
+/// A sentence in lines of at most [`WIDTH`] cells.
+fn wrapped(text: &str) -> impl Iterator<Item = String> {
+    plain(wrap_text(text, Style::new(), WIDTH))
 }
 
 /// Which screen this is: another one is said from its beginning.
@@ -74,8 +87,8 @@ pub fn lines(model: &Model) -> Vec<String> {
         Some(Screen::Bench(bench)) => bench.instrument.describe(),
         Some(Screen::Problem(problem)) => {
             let mut lines = heading(&problem.title);
-            lines.push(problem.message.clone());
-            lines.extend(problem.help.clone());
+            lines.extend(wrapped(&problem.message));
+            lines.extend(problem.help.iter().flat_map(|help| wrapped(help)));
             lines
         }
         None => Vec::new(),
@@ -96,7 +109,7 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
     let world = context.world;
     let mut lines = heading(&world.course.title);
     lines.extend(plain(markdown::render(&world.course.question, WIDTH, &context.look)));
-    lines.push(world.device_line());
+    lines.push(String::new());
     for (at, level) in world.course.levels.iter().enumerate() {
         let Some(stands) = world.stands(at) else { continue };
         let mark = if at == cursor { "> " } else { "  " };
@@ -117,6 +130,7 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
         lines.extend(plain(markdown::render(&level.question, WIDTH, &context.look)));
     }
     lines.extend(plain(markdown::render(&crate::tui::screens::map::next_step(world), WIDTH, &context.look)));
+    lines.extend([String::new(), world.device_line()]);
     lines
 }
 
@@ -155,7 +169,6 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
 /// The rows of a list over the screen.
 pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
     let (context, actions) = (model.context(), model.actions());
-    let look = &context.look;
     match model.overlays.last() {
         Some(Overlay::Palette { field, .. }) => {
             let found = palette::matching(field.text(), &actions);
@@ -168,7 +181,7 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             plain(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
         Some(Overlay::Help(_)) => {
-            plain(help::rows(&actions, model.screen_editing(), &model.signs(), WIDTH, look)).collect()
+            explained(model).into_iter().flat_map(|line| wrapped(&line).collect::<Vec<_>>()).collect()
         }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),

@@ -62,3 +62,32 @@ fn words_typed_into_a_search_find_pages() {
     say(&mut driver, "1");
     assert!(shown(&driver).contains("== Level 1, page"), "{}", shown(&driver));
 }
+
+#[test]
+fn after_help_a_command_is_for_the_screen_below() {
+    let mut driver = driver();
+    say(&mut driver, "?");
+    assert!(shown(&driver).contains("Enter: "), "{}", shown(&driver));
+    say(&mut driver, "");
+    say(&mut driver, "?");
+    say(&mut driver, "n");
+    assert_eq!(driver.model.overlays.len(), 0);
+    assert!(shown(&driver).contains("== Level 1, page 1 of 6"), "{}", shown(&driver));
+}
+
+#[test]
+fn a_letter_that_nothing_listens_to_is_explained() {
+    let driver = driver();
+    assert_eq!(typed(&driver.model, "y").unwrap_err(), "“y” means nothing here; ? says what does.");
+}
+
+#[test]
+fn what_changed_is_said_with_its_whole_paragraph() {
+    let mut driver = driver();
+    let mut reader = Reader::default();
+    driver.open_page(0, 2);
+    reader.news(&driver.model);
+    say(&mut driver, "c");
+    let news = reader.news(&driver.model).join("\n");
+    assert!(news.contains(" a  ") && news.contains(" b  "), "{news}");
+}

@@ -10,7 +10,27 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// # Errors
 /// If the line means nothing on this screen.
 pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
-    let text = line.trim();
+    let mut msgs = meant(model, line.trim())?;
+    // Help was read and a list was heard: what is not theirs is for the screen below.
+    if leaves_list(model, line.trim()) {
+        msgs.insert(0, key(KeyCode::Esc));
+    }
+    Ok(msgs)
+}
+
+/// Whether a line is no business of the list on top, if there is one.
+fn leaves_list(model: &Model, text: &str) -> bool {
+    match model.overlays.last() {
+        Some(Overlay::Help(_)) => !text.is_empty(),
+        Some(Overlay::Pages { .. }) => !text.is_empty() && text.parse::<usize>().is_err() && text != "esc",
+        Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. }) => {
+            text.len() > 1 && text.starts_with(':') && text != ":esc"
+        }
+        Some(Overlay::Gate { .. } | Overlay::Leaving) | None => false,
+    }
+}
+
+fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
     let actions = model.actions();
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
     // In a field a line is what is typed; a command begins with a colon there.
@@ -37,13 +57,19 @@ pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
         return Ok(msgs);
     }
     if let Some(event) = named(command) {
-        return Ok(vec![Msg::Key(event)]);
+        // A letter that nothing listens to is better explained than swallowed.
+        let listened = |key: Key| (0..actions.len()).any(|at| reaching(&actions, at, field).contains(&key));
+        let alone = model.overlays.is_empty() || leaves_list(model, text);
+        return match Key::of(event) {
+            Some(key @ Key::Char(_)) if alone && !listened(key) => Err(t!("plain-unknown", typed = command)),
+            _ => Ok(vec![Msg::Key(event)]),
+        };
     }
     let by_label = (actions.iter().copied().enumerate())
         .find(|(_, action)| action.entry().label().eq_ignore_ascii_case(command))
         .and_then(|(at, _)| reaching(&actions, at, field).first().copied());
-    match by_label.and_then(pressed) {
-        Some(event) => Ok(vec![Msg::Key(event)]),
+    match by_label {
+        Some(key) => Ok(vec![Msg::Key(key.event())]),
         None => Err(t!("plain-unknown", typed = command)),
     }
 }
@@ -84,15 +110,6 @@ fn named(text: &str) -> Option<KeyEvent> {
     Some(KeyEvent::from(code))
 }
 
-fn pressed(key: Key) -> Option<KeyEvent> {
-    Some(match key {
-        Key::Char(c) => KeyEvent::from(KeyCode::Char(c)),
-        Key::Ctrl(c) => KeyEvent::new(KeyCode::Char(c), KeyModifiers::CONTROL),
-        Key::Code(code) => KeyEvent::from(code),
-        Key::Shift(code) => KeyEvent::new(code, KeyModifiers::SHIFT),
-    })
-}
-
 /// The actions of this place in one sentence: what to type for each.
 pub(super) fn offers(model: &Model) -> String {
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
@@ -100,6 +117,17 @@ pub(super) fn offers(model: &Model) -> String {
     let hints = crate::tui::action::hints(&actions, true, field);
     let offers: Vec<String> = hints.iter().map(Hint::text).collect();
     offers.join(", ")
+}
+
+/// The actions of this place, a sentence each: what to type, and what it does.
+pub(super) fn explained(model: &Model) -> Vec<String> {
+    let field = model.screen_editing();
+    let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
+    let sentence = |(at, action): (usize, &Action)| {
+        let key = reaching(&actions, at, field).first()?.name(true).into_owned();
+        Some(format!("{key}: {}.", action.entry().about()))
+    };
+    actions.iter().enumerate().filter_map(sentence).collect()
 }
 
 /// Actions that only a screen has a use for.

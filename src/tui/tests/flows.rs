@@ -11,7 +11,7 @@ use std::time::Duration;
 
 impl Driver {
     /// Opens a page without a key.
-    pub(super) fn open_page(&mut self, level: usize, page: usize) {
+    pub(in crate::tui) fn open_page(&mut self, level: usize, page: usize) {
         let (lesson, _) = crate::tui::screens::lesson::Lesson::open(level, page, &self.model.context());
         self.model.screens.truncate(1);
         self.model.screens.push(Screen::Lesson(Box::new(lesson)));
