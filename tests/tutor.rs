@@ -294,3 +294,23 @@ fn without_a_terminal_it_says_what_to_run_and_ends_with_2() {
     assert!(error.contains("needs a terminal") && error.contains("matmul-tutor status"), "{error}");
     assert!(output.stdout.is_empty());
 }
+
+#[test]
+fn a_level_is_read_line_by_line_without_a_terminal() {
+    let data = tempfile::tempdir().unwrap();
+    let course = Course::load(&CourseSource::Directory(fixture()), "en");
+    let page = course.levels[0].lesson.as_ref().unwrap().pages.iter().position(|page| page.predict.is_some()).unwrap();
+    let mut lines = "p\n".to_owned();
+    // The page with a question: a letter selects, an empty line answers; then on, and out.
+    lines.push_str(&format!("{}\na\n\nn\nesc\nq\n", page + 1));
+    let mut command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap();
+    let output = command.args(fixture_arguments(data.path())).arg("--plain").write_stdin(lines).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains(&format!("== Level 1, page {} of 6", page + 1)), "{said}");
+    assert!(said.contains("your answer") && said.contains(&format!("page {} of 6", page + 2)), "{said}");
+    assert!(!said.contains('\u{1b}'), "an escape was sent");
+    let store = rusqlite::Connection::open(data.path().join("progress.sqlite3")).unwrap();
+    let predictions: u32 = store.query_row("SELECT count(*) FROM predictions", [], |row| row.get(0)).unwrap();
+    assert_eq!(predictions, 1);
+}
