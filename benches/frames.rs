@@ -52,5 +52,35 @@ fn frames(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, frames);
+fn pictures(criterion: &mut Criterion) {
+    let Ok(store) = Store::in_memory() else { return };
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height));
+    let Some(mut map) = model(&store) else { return };
+    criterion.bench_function("key to frame: the map's next level", |bencher| {
+        bencher.iter(|| {
+            press(&mut map, KeyCode::Down);
+            draw(&map, &mut terminal);
+        });
+    });
+    let Some(mut question) = model(&store) else { return };
+    // The third page of the first level asks.
+    [KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')].into_iter().for_each(|code| press(&mut question, code));
+    criterion.bench_function("key to frame: select an answer", |bencher| {
+        bencher.iter(|| {
+            press(&mut question, KeyCode::Down);
+            draw(&question, &mut terminal);
+        });
+    });
+    let Some(mut banks) = model(&store) else { return };
+    press(&mut banks, KeyCode::Char('b'));
+    criterion.bench_function("key to frame: change the simulator's padding", |bencher| {
+        bencher.iter(|| {
+            press(&mut banks, KeyCode::Char(']'));
+            press(&mut banks, KeyCode::Char('['));
+            draw(&banks, &mut terminal);
+        });
+    });
+}
+
+criterion_group!(benches, frames, pictures);
 criterion_main!(benches);
