@@ -36,5 +36,5 @@ pub fn row(entry: &Entry, works: bool, here: &[Action], selected: bool, width: u
         look.span(if works { Meaning::Key } else { Meaning::Muted }, pad(&key, 10)),
         look.span(meaning, about),
     ]);
-    if selected { line.style(look.style(Meaning::Selected)) } else { line }
+    if selected { look.selected(line, width) } else { line }
 }

@@ -20,7 +20,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     let mut told: Vec<&Problem> = Vec::new();
     if let Some(level) = world.course.levels.get(cursor) {
         if question {
-            lines.extend(wrap_text(&level.question, look.style(Meaning::Emphasis), width));
+            lines.extend(wrap_text(&level.question, look.style(Meaning::Text), width));
         }
         if let Some((by, gate)) = world.locked_by(cursor).and_then(|by| world.level(by)) {
             let text = t!("map-opens-by", level = by + 1, title = &gate.title);
