@@ -181,9 +181,7 @@ impl OutcomeScreen {
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
         let sheet = self.sheet(&Context { size: Size { width, ..context.size }, ..*context });
         let lines = sheet.head.iter().chain(&sheet.lines);
-        lines
-            .map(|line| line.to_string().trim_end().to_owned())
-            .collect()
+        lines.map(|line| line.to_string().trim_end().to_owned()).collect()
     }
 
     /// Draws the outcome.
@@ -469,8 +467,7 @@ impl OutcomeScreen {
             (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
             (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),
         };
-        let line =
-            Line::from(vec![look.cursor(here), sign, look.span(Meaning::Strong, format!(" {word}"))]);
+        let line = Line::from(vec![look.cursor(here), sign, look.span(Meaning::Strong, format!(" {word}"))]);
         if here { look.selected(line, width) } else { line }
     }
 
