@@ -4,7 +4,7 @@ use super::action::{Action, Hint, is_housekeeping};
 use super::code::Highlights;
 use super::theme::{Meaning, Theme};
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::{Frame, widgets::Paragraph};
 use std::time::Duration;
@@ -70,6 +70,19 @@ impl<'a> Look<'a> {
             (true, false) => self.span(Meaning::Accent, "▸ "),
             (true, true) => self.span(Meaning::Accent, "> "),
         }
+    }
+
+    /// The row under the cursor, over `width` cells. Where its background is the text's colour reversed it is flat:
+    /// a dim or coloured piece would show as a background of its own.
+    pub fn selected<'t>(&self, mut line: Line<'t>, width: u16) -> Line<'t> {
+        let style = self.style(Meaning::Selected);
+        let flat = style.add_modifier.contains(Modifier::REVERSED);
+        for span in &mut line.spans {
+            span.style = if flat { style } else { style.patch(span.style) };
+        }
+        let rest = usize::from(width).saturating_sub(line.width());
+        line.spans.push(Span::styled(" ".repeat(rest), style));
+        line
     }
 
     /// `─ title ──────` over the whole width, the title in `meaning`.
@@ -265,6 +278,22 @@ mod tests {
                 let cells: usize = look.bar(fraction, 10).iter().map(Span::width).sum();
                 assert_eq!(cells, 10, "{fraction}");
             }
+        }
+    }
+
+    #[test]
+    fn a_selected_row_is_filled_and_flat_where_it_is_reversed() {
+        let highlights = Highlights::default();
+        for (name, styles) in [("mono", 1), ("sixteen", 1), ("dark", 3)] {
+            let theme = Theme::named(name).unwrap();
+            let look = look(&theme, &highlights, false);
+            let row = Line::from(vec![look.span(Meaning::Muted, "2 "), look.wrong(), Span::raw(" tiling")]);
+            let row = look.selected(row, 20);
+            assert_eq!(row.width(), 20);
+            let mut seen: Vec<Style> = row.spans.iter().map(|span| span.style).collect();
+            seen.dedup();
+            assert_eq!(seen.len(), styles, "{name}: {seen:?}");
+            assert!(seen.iter().all(|style| style.bg == theme.style(Meaning::Selected).bg), "{name}");
         }
     }
 

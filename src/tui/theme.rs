@@ -37,6 +37,8 @@ pub enum Meaning {
     Warning,
     /// The row or choice under the cursor.
     Selected,
+    /// What lies behind a sheet, and steps back.
+    Behind,
     /// A key in a hint.
     Key,
     /// Lines around and between things.
@@ -84,7 +86,7 @@ pub enum Meaning {
 }
 
 /// Names in theme files, in the order of the style table; numbered meanings are lists.
-const NAMES: [(&str, Meaning); 32] = [
+const NAMES: [(&str, Meaning); 33] = [
     ("text", Meaning::Text),
     ("title", Meaning::Title),
     ("accent", Meaning::Accent),
@@ -97,6 +99,7 @@ const NAMES: [(&str, Meaning); 32] = [
     ("wrong", Meaning::Wrong),
     ("warning", Meaning::Warning),
     ("selected", Meaning::Selected),
+    ("behind", Meaning::Behind),
     ("key", Meaning::Key),
     ("border", Meaning::Border),
     ("focus", Meaning::Focus),
@@ -287,7 +290,9 @@ mod tests {
     }
 
     /// Meanings that are no text: what they are for is said by something else, too.
-    const NO_TEXT: [(Meaning, f64); 4] = [
+    const NO_TEXT: [(Meaning, f64); 5] = [
+        // The page behind a sheet is not read while the sheet is there.
+        (Meaning::Behind, 2.0),
         // Lines between things; WCAG asks 3 : 1 of what is not text.
         (Meaning::Border, 3.0),
         // Frames, drawn in the accent.

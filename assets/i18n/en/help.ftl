@@ -8,6 +8,12 @@ help-signs = signs on this screen
 
 palette-title = every action
 palette-not-here = not here
+palette-not-now = not now
+palette-in-quiz = in a quiz
+palette-after-quiz = after quiz
+palette-on-map = on the map
+palette-on-page = on a page
+palette-in-picture = in pictures
 
 problem-happened = what happened
 problem-help = what to do

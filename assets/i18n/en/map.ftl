@@ -45,7 +45,11 @@ map-pages-read = { $read } of { $of } read
 map-predictions-none = { $asked } to make
 map-predictions = { $right } of { $of } right at first
 map-predictions-skipped = { $right } of { $of } right at first, { $skipped } skipped
-map-gates-passed = { $passed } of { $of } passed
+map-gates-passed = { $passed } of { $of } passed{ $none ->
+    [0] { "" }
+    [one] ; one level has none
+   *[other] ; { $none } levels have none
+}
 map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
 map-record = { $read } of { $pages } pages read; predictions: { $predictions }.
 

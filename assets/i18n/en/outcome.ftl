@@ -32,4 +32,5 @@ outcome-your-answer = Your answer:
 outcome-question-right = Question { $number }: right
 outcome-question-wrong = Question { $number }: wrong
 outcome-question-open = Question { $number }: not answered
+outcome-more-below = { $count } more
 outcome-re-read = Read “{ $title }” again

@@ -26,6 +26,7 @@ quiz-hint-order = Space takes an event up and puts it down; { $arrows } carry it
 quiz-hint-match = { $arrows } choose a row above; a letter gives it its partner below.
 
 quiz-drafted = Selected, not confirmed: { $key } gives this answer.
+quiz-typed = Typed, not confirmed: { $key } gives this answer.
 quiz-changed = Answered; what you changed since is not confirmed: { $key } gives it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-right = Right.
@@ -42,8 +43,8 @@ quiz-unfinished = { $open ->
    *[other] { $open } questions are still open.{" "}
 }{ $drafted ->
     [0] { "" }
-    [one] One answer is selected but not confirmed.{" "}
-   *[other] { $drafted } answers are selected but not confirmed.{" "}
+    [one] One answer is not confirmed yet.{" "}
+   *[other] { $drafted } answers are not confirmed yet.{" "}
 }Enter goes to the question under the cursor.
 quiz-warned = { $open ->
     [0] { "" }

@@ -43,8 +43,9 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         (KeyCode::Enter, overlay) => return chosen(model, overlay),
         (_, Overlay::Palette { field, cursor }) => {
             let changed = field.key(key);
-            let typed = !field.text().trim().is_empty();
-            *cursor = if changed { typed.then_some(0) } else { *cursor };
+            if changed {
+                *cursor = palette::first(field.text(), &model.actions());
+            }
         }
         (_, Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             let changed = field.key(key);
@@ -61,7 +62,10 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     match overlay {
         Overlay::Help(_) | Overlay::Glossary { .. } => Vec::new(),
         Overlay::Palette { field, cursor } => {
-            let (here, Some(cursor)) = (model.actions(), *cursor) else { return Vec::new() };
+            let here = model.actions();
+            // Where nothing that was typed works, it is told.
+            let typed = !field.text().trim().is_empty();
+            let Some(cursor) = cursor.or(typed.then_some(0)) else { return Vec::new() };
             match palette::matching(field.text(), &here).get(cursor) {
                 // By name, leaving is asked about as by its key.
                 Some((entry, true)) if entry.action == Action::QuitNow => act(model, Action::Quit),
@@ -84,6 +88,10 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
 /// Puts the cursor of the overlay on top on a row; takes the row if it was there already.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
+    if matches!(overlay, Overlay::Palette { .. }) && row >= rows(model, &overlay) {
+        model.overlays.push(overlay);
+        return Vec::new();
+    }
     let there = match &mut overlay {
         // A row of the glossary is part of an entry: there is nothing to take.
         Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } => false,
@@ -116,7 +124,8 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
             help::scroll_most(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
         }
-        Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
+        // The cursor goes where there is something to take.
+        Overlay::Palette { field, .. } => palette::working(field.text(), &model.actions()),
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),

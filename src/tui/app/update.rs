@@ -213,10 +213,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
     let typing = model.screen_editing();
+    let here = model.actions();
     match model.overlays.last_mut() {
         Some(Overlay::Palette { field, cursor }) => {
             field.paste(text);
-            *cursor = Some(0);
+            *cursor = crate::tui::screens::palette::first(field.text(), &here);
         }
         Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
             field.paste(text);

@@ -46,8 +46,8 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         None => {}
     }
     if let Some(overlay) = model.overlays.last() {
-        hits.clear();
-        lay_over(model, overlay, frame, &mut hits);
+        let behind = std::mem::take(&mut hits);
+        lay_over(model, overlay, &behind, frame, &mut hits);
     }
     foot(model, frame, &mut hits);
     hits
@@ -180,7 +180,7 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
     }
 }
 
-fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits) {
+fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mut Frame, hits: &mut Hits) {
     let look = model.look();
     let body = body_of(model.size);
     let width = body.width.saturating_sub(4).min(84);
@@ -190,8 +190,11 @@ fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits
     // A list that is typed into keeps its height, so that the eye stays where it is.
     let list = if field.is_some() { most } else { rows.len().min(most) };
     let height = list as u16 + 2 + head;
-    let area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
-    recede(frame, body, &look);
+    let mut area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
+    if let Some(row) = asked_about(overlay, behind) {
+        area.y = beside(area, row, body);
+    }
+    recede(frame, body, overlay, &look);
     let inner = boxed(frame, area, &title, &look);
     let (top, inner) = split_top(inner, head);
     if let Some(field) = field {
@@ -212,9 +215,32 @@ fn lay_over(model: &Model, overlay: &Overlay, frame: &mut Frame, hits: &mut Hits
     }
 }
 
-/// Lets what lies below step back: one quiet colour, no weight.
-fn recede(frame: &mut Frame, area: Rect, look: &Look) {
-    let quiet = Style::reset().patch(look.style(Meaning::Border));
+/// The row behind that a gate's sheet asks about.
+fn asked_about(overlay: &Overlay, behind: &[(Rect, Hit)]) -> Option<Rect> {
+    let Overlay::Gate { level } = overlay else { return None };
+    behind.iter().find(|(_, hit)| *hit == Hit::Row(*level)).map(|(row, _)| *row)
+}
+
+/// The row in `body` at which `area` begins so that it leaves `row` free: below it, else above, else where it was.
+fn beside(area: Rect, row: Rect, body: Rect) -> u16 {
+    let apart = area.bottom() <= row.y || area.y >= row.bottom();
+    match row.y.checked_sub(area.height) {
+        _ if apart => area.y,
+        _ if row.bottom() + area.height <= body.bottom() => row.bottom(),
+        Some(above) if above >= body.y => above,
+        _ => area.y,
+    }
+}
+
+/// Lets what lies below step back: one quiet colour, no weight. Without colours it would compete with a list, so it
+/// goes; a question that is asked about it leaves it there.
+fn recede(frame: &mut Frame, area: Rect, overlay: &Overlay, look: &Look) {
+    let asks = matches!(overlay, Overlay::Gate { .. } | Overlay::Leaving);
+    if look.theme.ground().is_none() && !asks {
+        clear(frame, area);
+        return;
+    }
+    let quiet = Style::reset().patch(look.style(Meaning::Behind));
     frame.buffer_mut().set_style(area, quiet);
 }
 

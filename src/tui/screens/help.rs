@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::t;
-use crate::tui::action::{Action, is_housekeeping, reaching};
+use crate::tui::action::{Action, Key, is_housekeeping, reaching};
 use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::{hang, wrap_text};
@@ -38,6 +38,13 @@ pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look:
                 continue;
             }
             let keys: Vec<String> = keys.iter().map(|key| key.name(look.ascii).into_owned()).collect();
+            if is_numbered(*action) && at.checked_sub(1).is_some_and(|before| same_kind(actions[before], *action)) {
+                continue;
+            }
+            let keys = match last_of(actions, at, editing) {
+                Some(last) => vec![format!("{}{}{}", keys[0], look.sign("–", "-"), last.name(look.ascii))],
+                None => keys,
+            };
             group.extend(row(&keys.join("  "), &action.entry().about(), Meaning::Key, width, look));
         }
         section(&mut rows, title, group, look);
@@ -45,6 +52,22 @@ pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look:
     let signs = signs.iter().flat_map(|(sign, means)| row(sign, means, Meaning::Strong, width, look)).collect();
     section(&mut rows, t!("help-signs"), signs, look);
     rows
+}
+
+/// Whether an action is one of a row: choices, presets.
+fn is_numbered(action: Action) -> bool {
+    matches!(action, Action::Choose(_) | Action::Preset(_))
+}
+
+fn same_kind(one: Action, other: Action) -> bool {
+    std::mem::discriminant(&one) == std::mem::discriminant(&other)
+}
+
+/// The key of the last action of the row that begins at `at`, if it has more than one.
+fn last_of(actions: &[Action], at: usize, editing: bool) -> Option<Key> {
+    let action = *actions.get(at).filter(|action| is_numbered(**action))?;
+    let last = at + actions[at..].iter().take_while(|other| same_kind(**other, action)).count() - 1;
+    reaching(actions, last, editing).first().copied().filter(|_| last > at)
 }
 
 fn section(rows: &mut Vec<Line<'static>>, title: String, group: Vec<Line<'static>>, look: &Look) {

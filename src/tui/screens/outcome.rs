@@ -1,12 +1,12 @@
 /*! What an attempt came to: the result, then every question with one's own answer.
 
 ```text
-            ╭───────────────────────────────────────────────────────────────╮
-            │  ✔  Level 2 passed             8 of 8   ●●●●●●●●               │
-            │     13 %  ██▋  ─────▶  16 %  ███▏   of cuBLAS on H200          │
-            │     first try 6 of 8, now 8 of 8                               │
-            │     11 of 17 predictions right at first                        │
-            ╰───────────────────────────────────────────────────────────────╯
+ ╭────────────────────────────────────────────────────────────────╮
+ │  ✔  Level 2 passed                          8 of 8   ✔✔✔✔✔✔✔✔  │
+ │     13 %  ██▋  ─────▶  16 %  ███▏   of cuBLAS on H200          │
+ │     First try 6 of 8, now 8 of 8.                              │
+ │     11 of 17 predictions right at first.                       │
+ ╰────────────────────────────────────────────────────────────────╯
    Opens   3  Register blocking                                     12 pages
            Why should one thread compute 64 elements?
  ⏎ begin  r questions  t try again  m map
@@ -15,14 +15,14 @@ A failed gate keeps its key: it says which answers were wrong, why, and which pa
 */
 
 use super::{Context, Hits, body_of};
-use crate::figures::percent;
 use crate::mastery::{Attempt, AttemptKind, Outcome, OutcomeItem, Question};
 use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
-use crate::tui::look::{TEXT_WIDTH, draw, truncate};
+use crate::tui::look::{TEXT_WIDTH, draw, split_bottom, split_top, truncate, two_ends};
 use crate::tui::markdown;
 use crate::tui::screens::Hit;
+use crate::tui::screens::map::percent;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{page_index, pages};
 use crate::tui::wrap::{hang, wrap_text};
@@ -31,8 +31,6 @@ use ratatui::layout::{Rect, Size};
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 
-/// Cells of the panel, frame included, where there is room.
-const PANEL: u16 = 66;
 /// Cells of a bar that stands for all of cuBLAS.
 const BAR: u16 = 12;
 
@@ -56,6 +54,8 @@ pub struct OutcomeScreen {
 /// Lines, and which of them belong to which question.
 #[derive(Default)]
 struct Sheet {
+    /// What stays when the rest scrolls.
+    head: Vec<Line<'static>>,
     lines: Vec<Line<'static>>,
     items: Vec<Range<usize>>,
 }
@@ -78,10 +78,10 @@ impl OutcomeScreen {
         if self.listed().count() > 1 {
             actions.extend([Action::Up, Action::Down]);
         }
-        actions.extend((!self.questions).then_some(Action::Questions));
-        actions.extend([Action::Retry, Action::ToMap, Action::Back]);
         actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
+        actions.extend((!self.questions).then_some(Action::Questions));
+        actions.extend([Action::Retry, Action::ToMap, Action::Back]);
         actions
     }
 
@@ -93,7 +93,11 @@ impl OutcomeScreen {
             Action::Down => self.move_to((self.cursor + 1) % count, context),
             Action::PageDown => self.scroll = (self.scroll + 8).min(self.most(context)),
             Action::PageUp => self.scroll = self.scroll.saturating_sub(8),
-            Action::Questions => (self.questions, self.cursor, self.scroll) = (true, 0, 0),
+            Action::Questions => {
+                (self.questions, self.scroll) = (true, 0);
+                let missed = self.outcome.items.iter().position(|item| !item.correct);
+                self.move_to(missed.unwrap_or(0), context);
+            }
             Action::BeginNext => {
                 let Some(next) = self.next(context) else { return Vec::new() };
                 let page = context.world.next_page(next).unwrap_or(0);
@@ -129,7 +133,7 @@ impl OutcomeScreen {
     fn move_to(&mut self, row: usize, context: &Context) {
         self.cursor = row;
         let sheet = self.sheet(context);
-        let height = usize::from(body_of(context.size).height);
+        let height = place(&sheet, context).shown;
         let Some(item) = sheet.items.get(row) else { return };
         // The whole question if it fits, else its beginning.
         let end = item.end.min(item.start + height);
@@ -169,45 +173,53 @@ impl OutcomeScreen {
     }
 
     fn most(&self, context: &Context) -> usize {
-        self.sheet(context).lines.len().saturating_sub(usize::from(body_of(context.size).height))
+        let sheet = self.sheet(context);
+        sheet.lines.len().saturating_sub(place(&sheet, context).shown)
     }
 
     /// The outcome as lines.
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        self.sheet(&Context { size: Size { width, ..context.size }, ..*context })
-            .lines
-            .iter()
-            .map(|line| line.to_string().trim_end().to_owned())
-            .collect()
+        let sheet = self.sheet(&Context { size: Size { width, ..context.size }, ..*context });
+        let lines = sheet.head.iter().chain(&sheet.lines);
+        lines.map(|line| line.to_string().trim_end().to_owned()).collect()
     }
 
     /// Draws the outcome.
     pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let area = body_of(context.size);
         let sheet = self.sheet(context);
-        let height = usize::from(area.height);
-        let scroll = self.scroll.min(sheet.lines.len().saturating_sub(height));
+        let Place { head, area, shown } = place(&sheet, context);
+        let count = sheet.lines.len();
+        let scroll = self.scroll.min(count.saturating_sub(shown));
+        draw(frame, head, sheet.head);
         hits.push((area, Hit::Text));
         for (at, lines) in sheet.items.iter().enumerate() {
-            let (top, bottom) = (lines.start.max(scroll), lines.end.min(scroll + height));
+            let (top, bottom) = (lines.start.max(scroll), lines.end.min(scroll + shown));
             if top < bottom {
                 let y = area.y + (top - scroll) as u16;
                 hits.push((Rect { y, height: (bottom - top) as u16, ..area }, Hit::Row(at)));
             }
         }
-        draw(frame, area, sheet.lines.into_iter().skip(scroll).take(height).collect());
+        draw(frame, area, sheet.lines.into_iter().skip(scroll).take(shown).collect());
+        let below = count.saturating_sub(scroll + shown);
+        if below > 0 {
+            let look = &context.look;
+            let text = format!("{} {}", look.sign("▼", "v"), t!("outcome-more-below", count = below));
+            let (_, last) = split_bottom(area, 1);
+            draw(frame, last, vec![Line::from(look.span(Meaning::Accent, text)).right_aligned()]);
+        }
     }
 
     fn sheet(&self, context: &Context) -> Sheet {
-        let width = context.size.width;
+        let width = column(context);
         let mut sheet = Sheet::default();
         if self.questions {
-            self.all_questions(&mut sheet, context, width.saturating_sub(2).min(TEXT_WIDTH));
+            sheet.head = vec![Line::from(self.result(context, width.into())), Line::default()];
+            self.all_questions(&mut sheet, context, width);
         } else {
             self.panel(&mut sheet, context, width);
             sheet.lines.push(Line::default());
             if self.lists_misses() {
-                self.misses(&mut sheet, context, width.saturating_sub(2).min(TEXT_WIDTH));
+                self.misses(&mut sheet, context, width);
             } else {
                 self.what_opens(&mut sheet, context, width);
             }
@@ -215,11 +227,9 @@ impl OutcomeScreen {
         sheet
     }
 
-    /// The framed result, in the middle of the screen.
-    fn panel(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+    /// One row: sign and words of the result, score, and a sign for each question.
+    fn result(&self, context: &Context, width: usize) -> Vec<Span<'static>> {
         let (look, outcome) = (&context.look, &self.outcome);
-        let cells = PANEL.min(width.saturating_sub(2));
-        let inner = usize::from(cells.saturating_sub(2));
         let good = outcome.passed;
         let number = self.level + 1;
         let title = match (outcome.gate, good) {
@@ -231,20 +241,22 @@ impl OutcomeScreen {
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
         let sign = if good { look.right() } else { look.wrong() };
         let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
-        let mut right = vec![look.span(meaning, score), Span::raw("   ")];
-        let dot = |right: bool| if right { look.sign("●", "*") } else { look.sign("○", ".") };
+        let mut right = vec![look.span(meaning, score)];
         if outcome.items.len() <= 16 {
-            right.extend(outcome.items.iter().map(|item| {
-                look.span(if item.correct { Meaning::Right } else { Meaning::Wrong }, dot(item.correct).to_owned())
-            }));
+            right.push(Span::raw("   "));
+            right.extend(outcome.items.iter().map(|item| if item.correct { look.right() } else { look.wrong() }));
         }
-        right.push(Span::raw("  "));
-        let room = inner.saturating_sub(right.iter().map(Span::width).sum::<usize>() + 7);
+        let room = width.saturating_sub(right.iter().map(Span::width).sum::<usize>() + 4);
         let title = truncate(&title, room, look.ascii);
-        let mut first = vec![Span::raw("  "), sign, Span::raw("  "), look.span(Meaning::Title, title)];
-        let used: usize = first.iter().chain(&right).map(Span::width).sum();
-        first.push(Span::raw(" ".repeat(inner.saturating_sub(used).max(1))));
-        first.extend(right);
+        two_ends(vec![sign, Span::raw("  "), look.span(Meaning::Title, title)], right, width as u16).spans
+    }
+
+    /// The framed result, as wide as what stands below it.
+    fn panel(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let inner = usize::from(width.saturating_sub(2));
+        let mut first = vec![Span::raw("  ")];
+        first.extend(self.result(context, inner.saturating_sub(4)));
         // A low terminal has no rows to spare.
         let airy = context.size.height >= 24;
         let mut rows: Vec<Vec<Span>> = if airy { vec![Vec::new(), first] } else { vec![first] };
@@ -253,20 +265,16 @@ impl OutcomeScreen {
             row
         }));
         rows.extend(airy.then(Vec::new));
-        let border = look.style(if good { Meaning::Right } else { Meaning::Border });
-        let margin = " ".repeat(usize::from(width.saturating_sub(cells)) / 2);
+        let border = look.style(if self.outcome.passed { Meaning::Right } else { Meaning::Border });
         let edge = |left: &str, line: &str, right: &str| {
-            Line::from(vec![
-                Span::raw(margin.clone()),
-                Span::styled(format!("{left}{}{right}", line.repeat(inner)), border),
-            ])
+            Line::from(Span::styled(format!("{left}{}{right}", line.repeat(inner)), border))
         };
         let (line, side) = (look.sign("─", "-"), look.sign("│", "|"));
         sheet.lines.extend(airy.then(Line::default));
         sheet.lines.push(edge(look.sign("╭", "+"), line, look.sign("╮", "+")));
         for row in rows {
             let used: usize = row.iter().map(Span::width).sum();
-            let mut spans = vec![Span::raw(margin.clone()), Span::styled(side.to_owned(), border)];
+            let mut spans = vec![Span::styled(side.to_owned(), border)];
             spans.extend(row);
             spans.push(Span::raw(" ".repeat(inner.saturating_sub(used))));
             spans.push(Span::styled(side.to_owned(), border));
@@ -297,10 +305,10 @@ impl OutcomeScreen {
                 let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
                 look.bar(share.clamp(0.0, 1.0) * f64::from(BAR) / f64::from(cells), cells)
             };
-            let mut row = vec![look.span(Meaning::Text, format!("{} ", percent(before)))];
+            let mut row = vec![look.span(Meaning::Text, format!("{} % ", percent(before)))];
             row.extend(bar(before));
             row.push(look.span(Meaning::Border, look.sign(" ────▶ ", " ---> ").to_owned()));
-            row.push(look.span(Meaning::Strong, format!("{} ", percent(share.high))));
+            row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
             row.extend(bar(share.high));
             let of = match &world.recorded_on {
                 Some(device) => t!("outcome-of-cublas-on", device = device),
@@ -332,7 +340,8 @@ impl OutcomeScreen {
 
     fn what_opens(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let (look, world) = (&context.look, context.world);
-        let margin = usize::from(width.saturating_sub(PANEL.min(width.saturating_sub(2)))) / 2 + 2;
+        // Below the words of the panel.
+        let margin = 3;
         let room = width.saturating_sub(2 * margin as u16);
         let indent = |lines: Vec<Line<'static>>, by: usize| {
             let before = Span::raw(" ".repeat(by));
@@ -357,7 +366,7 @@ impl OutcomeScreen {
             look.span(Meaning::Title, title),
             look.span(Meaning::Muted, format!("   {count}")),
         ]));
-        let question = wrap_text(&level.question, look.style(Meaning::Emphasis), room.saturating_sub(lead as u16));
+        let question = wrap_text(&level.question, look.style(Meaning::Text), room.saturating_sub(lead as u16));
         sheet.lines.extend(indent(question, margin + lead));
         for id in self.outcome.unlocked.iter().filter(|id| **id != level.id) {
             let Some((at, other)) = world.level(id) else { continue };
@@ -382,9 +391,7 @@ impl OutcomeScreen {
             (true, _) => t!("outcome-read-again"),
             (false, _) => t!("outcome-look-again"),
         };
-        for line in wrap_text(&text, look.style(Meaning::Muted), width) {
-            sheet.lines.push(margin(line));
-        }
+        sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
         sheet.lines.push(Line::default());
         let lesson = context.world.course.levels.get(self.level).and_then(|level| level.lesson.as_ref().ok());
         let mut last = None;
@@ -396,20 +403,18 @@ impl OutcomeScreen {
                 let known =
                     lesson.and_then(|lesson| lesson.objectives.iter().find(|o| Some(o.id.value.as_str()) == objective));
                 if let Some(known) = known {
-                    for line in wrap_text(&known.text, look.style(Meaning::Strong), width) {
-                        sheet.lines.push(margin(line));
-                    }
+                    sheet.lines.extend(wrap_text(&known.text, look.style(Meaning::Strong), width));
                 }
                 last = objective;
             }
             let number = question.map_or(0, |(at, _)| at + 1);
-            sheet.lines.push(self.title(at, item, number, context));
+            sheet.lines.push(self.title(at, item, number, context, width));
             if let Some((_, question)) = question {
-                let indent = Span::raw("     ");
+                let indent = Span::raw("    ");
                 let ask = wrap_text(
                     &markdown::opening(&question.ask, look),
                     look.style(Meaning::Muted),
-                    width.saturating_sub(5),
+                    width.saturating_sub(4),
                 );
                 sheet.lines.extend(hang(ask, &indent, &indent));
             }
@@ -423,16 +428,16 @@ impl OutcomeScreen {
     /// Every question in full, with one's own answer and the reason.
     fn all_questions(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
-        let indent = Span::raw("     ");
+        let indent = Span::raw("    ");
         for (at, item) in self.outcome.items.iter().enumerate() {
             let start = sheet.lines.len();
-            sheet.lines.push(self.title(at, item, at + 1, context));
+            sheet.lines.push(self.title(at, item, at + 1, context, width));
             if let Some((_, question)) = self.question(item) {
-                let ask = markdown::render(&question.ask, width.saturating_sub(5), look);
+                let ask = markdown::render(&question.ask, width.saturating_sub(4), look);
                 sheet.lines.extend(hang(ask, &indent, &indent));
                 if let Some(answer) = self.attempt.answer_to(question) {
                     let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
-                    let before = look.span(meaning, format!("     {}  ", t!("outcome-your-answer")));
+                    let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
                     let told = question.kind.told(answer).join("\n\n");
                     let text = markdown::render(&told, width.saturating_sub(before.width() as u16), look);
@@ -454,7 +459,7 @@ impl OutcomeScreen {
         self.attempt.answers.contains_key(&item.slot)
     }
 
-    fn title(&self, at: usize, item: &OutcomeItem, number: usize, context: &Context) -> Line<'static> {
+    fn title(&self, at: usize, item: &OutcomeItem, number: usize, context: &Context, width: u16) -> Line<'static> {
         let look = &context.look;
         let here = at == self.cursor;
         let (sign, word) = match (item.correct, self.answered(item)) {
@@ -462,17 +467,16 @@ impl OutcomeScreen {
             (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
             (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),
         };
-        let line =
-            Line::from(vec![look.cursor(here), Span::raw(" "), sign, look.span(Meaning::Strong, format!(" {word}"))]);
-        if here { line.style(look.style(Meaning::Selected)) } else { line }
+        let line = Line::from(vec![look.cursor(here), sign, look.span(Meaning::Strong, format!(" {word}"))]);
+        if here { look.selected(line, width) } else { line }
     }
 
     fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
-        let indent = Span::raw("     ");
+        let indent = Span::raw("    ");
         // That there was no answer stands in the title.
         let why = item.why.as_ref().filter(|_| self.answered(item));
         for why in [why, item.because.as_ref()].into_iter().flatten() {
-            let text = markdown::render(why, width.saturating_sub(5), &context.look);
+            let text = markdown::render(why, width.saturating_sub(4), &context.look);
             sheet.lines.extend(hang(text, &indent, &indent));
         }
     }
@@ -483,15 +487,30 @@ impl OutcomeScreen {
         let page = level.and_then(|level| Some(&pages(level)[page_index(level, &item.page)?]));
         let Some(page) = page else { return };
         let key = if at == self.cursor { format!("{} ", look.sign("⏎", "Enter")) } else { String::new() };
-        let before = look.span(Meaning::Key, format!("     {key}"));
+        let before = look.span(Meaning::Key, format!("    {key}"));
         let text = t!("outcome-re-read", title = page.title.as_str());
         let text = wrap_text(&text, look.style(Meaning::Accent), width.saturating_sub(before.width() as u16));
-        sheet.lines.extend(hang(text, &before, &Span::raw("     ")));
+        sheet.lines.extend(hang(text, &before, &Span::raw("    ")));
     }
 }
 
-/// A line one cell from the edge.
-fn margin(mut line: Line<'static>) -> Line<'static> {
-    line.spans.insert(0, Span::raw(" "));
-    line
+/// Where an outcome is drawn: what stays at the top, what scrolls, and how many of its rows show.
+struct Place {
+    head: Rect,
+    area: Rect,
+    shown: usize,
+}
+
+/// Cells of the column in which everything stands.
+fn column(context: &Context) -> u16 {
+    context.size.width.saturating_sub(2).min(TEXT_WIDTH)
+}
+
+fn place(sheet: &Sheet, context: &Context) -> Place {
+    let area = Rect { x: 1, width: column(context), ..body_of(context.size) };
+    let (head, area) = split_top(area, sheet.head.len() as u16);
+    let rows = usize::from(area.height);
+    // What does not fit is announced in the last row.
+    let shown = if sheet.lines.len() > rows { rows.saturating_sub(1) } else { rows };
+    Place { head, area, shown }
 }

@@ -100,7 +100,7 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
             }
             spans.push(look.span(Meaning::Muted, format!("  {}", truncate(&joined, STATE_WIDTH - 2, look.ascii))));
             let line = Line::from(spans);
-            if at == cursor { line.style(look.style(Meaning::Selected)) } else { line }
+            if at == cursor { look.selected(line, width as u16) } else { line }
         })
         .collect()
 }

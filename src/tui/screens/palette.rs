@@ -6,6 +6,9 @@ use crate::tui::look::{Look, pad, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::text::Line;
 
+/// Cells of the column of keys.
+const COLUMN: usize = 13;
+
 /// The actions whose words contain all that was typed: those that work here first.
 pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
@@ -21,20 +24,72 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     found
 }
 
+/// How many of those work here.
+pub fn working(typed: &str, here: &[Action]) -> usize {
+    matching(typed, here).iter().filter(|(_, works)| *works).count()
+}
+
+/// Where the cursor is once something was typed: on the first that works, if any does.
+pub fn first(typed: &str, here: &[Action]) -> Option<usize> {
+    (!typed.trim().is_empty() && working(typed, here) > 0).then_some(0)
+}
+
+/// Where an action works that does not work everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Map,
+    Page,
+    Picture,
+    Quiz,
+    Outcome,
+}
+
+fn place(action: Action) -> Option<Place> {
+    use Action::*;
+    Some(match action {
+        Continue | Quit => Place::Map,
+        NextPage | PageForward | TurnPage | PreviousPage | PageBackward | Skip | PredictAgain | Reveal | Use
+        | UsePicture => Place::Page,
+        StepBack | StepForward | Play | Restart | Decrease | Increase | Preset(_) | Expression | Launch | Size => {
+            Place::Picture
+        }
+        NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
+            Place::Quiz
+        }
+        ReadPage | BeginNext | Questions | Retry => Place::Outcome,
+        _ => return None,
+    })
+}
+
+/// Why an action does not work here: it belongs elsewhere or, where its neighbours work, it is not its time.
+fn why_not(action: Action, here: &[Action]) -> String {
+    let Some(at) = place(action) else { return t!("palette-not-here") };
+    if here.iter().any(|other| place(*other) == Some(at)) {
+        return t!("palette-not-now");
+    }
+    match at {
+        Place::Map => t!("palette-on-map"),
+        Place::Page => t!("palette-on-page"),
+        Place::Picture => t!("palette-in-picture"),
+        Place::Quiz => t!("palette-in-quiz"),
+        Place::Outcome => t!("palette-after-quiz"),
+    }
+}
+
 /// One row an action: what it does, its key, and whether it works here.
 pub fn row(entry: &Entry, works: bool, here: &[Action], selected: bool, width: u16, look: &Look) -> Line<'static> {
     let at = here.iter().position(|action| *action == entry.action);
     let key = at.and_then(|at| reaching(here, at, false).first().copied());
     let key = key.map_or_else(
-        || if works { String::new() } else { t!("palette-not-here") },
+        || if works { String::new() } else { why_not(entry.action, here) },
         |key| key.name(look.ascii).into_owned(),
     );
-    let about = truncate(&entry.about(), usize::from(width).saturating_sub(14), look.ascii);
+    let about = truncate(&entry.about(), usize::from(width).saturating_sub(COLUMN + 4), look.ascii);
     let meaning = if works { Meaning::Text } else { Meaning::Muted };
     let line = Line::from(vec![
         look.cursor(selected),
-        look.span(if works { Meaning::Key } else { Meaning::Muted }, pad(&key, 10)),
+        look.span(if works { Meaning::Key } else { Meaning::Muted }, pad(&key, COLUMN)),
         look.span(meaning, about),
     ]);
-    if selected { line.style(look.style(Meaning::Selected)) } else { line }
+    if selected { look.selected(line, width) } else { line }
 }

@@ -103,5 +103,5 @@ pub fn row(found: &Found, selected: bool, width: u16, context: &Context) -> Line
         look.span(Meaning::Text, head),
         look.span(Meaning::Muted, truncate(&found.around, rest, look.ascii)),
     ]);
-    if selected { line.style(look.style(Meaning::Selected)) } else { line }
+    if selected { look.selected(line, width) } else { line }
 }

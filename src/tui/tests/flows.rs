@@ -296,3 +296,13 @@ fn a_picture_on_the_whole_screen_has_one_line_above_it() {
         }
     }
 }
+
+#[test]
+fn help_has_one_row_for_all_choices() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.go_to_kind("single");
+    let text = driver.press("?").text();
+    assert_eq!(text.matches("Select an answer by its letter").count(), 1, "{text}");
+    assert!(text.contains("a–"), "{text}");
+}

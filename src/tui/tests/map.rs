@@ -320,3 +320,23 @@ fn nothing_of_what_is_below_touches_an_overlay() {
         }
     }
 }
+
+#[test]
+fn the_palette_says_why_a_hit_does_not_work_and_offers_to_take_none() {
+    let mut driver = driver();
+    let text = driver.press(":submit").text();
+    assert!(text.contains("in a quiz") && !text.contains("▸") && !text.contains("⏎ take"), "{text}");
+    let text = driver.press("<Down>").text();
+    assert!(!text.contains("▸") && !text.contains("⏎ take"), "{text}");
+    let text = driver.press("<Esc>:theme").text();
+    assert!(text.contains("▸ T") && text.contains("⏎ take"), "{text}");
+}
+
+#[test]
+fn the_sheet_of_a_gate_leaves_its_level_in_sight() {
+    for size in [(60, 18), (80, 24), (120, 40)] {
+        let mut driver = Driver::new(size);
+        let text = driver.press("g").text();
+        assert!(text.contains("1 One thread per element  "), "{size:?}: {text}");
+    }
+}

@@ -114,7 +114,7 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
     let text = driver.press("S").text();
     assert!(text.contains("Level 1 passed") && text.contains("6 of 6"), "{text}");
     assert!(text.contains("Opens   2  Shared-memory tiling"), "{text}");
-    assert!(text.contains("0.99 %") && text.contains("11.9 %"), "the share of cuBLAS, before and after: {text}");
+    assert!(text.contains("1.0 % ") && text.contains("12 % "), "the share of cuBLAS, before and after: {text}");
     let text = driver.press("<Enter>").text();
     assert!(text.contains("공유 메모리의 책상"), "{text}");
 }
@@ -164,7 +164,7 @@ fn a_quiz_left_in_the_middle_goes_on_at_its_question_with_what_was_typed() {
     driver.press("la<Esc>");
     let text = driver.press("g").text();
     assert!(text.contains("thread's place") && text.contains(" la"), "{text}");
-    assert!(text.contains("Selected, not confirmed") && text.contains("0 answered, 1 not confirmed"), "{text}");
+    assert!(text.contains("Typed, not confirmed") && text.contains("0 answered, 1 not confirmed"), "{text}");
 }
 
 #[test]
@@ -341,4 +341,47 @@ fn submitting_with_open_questions_asks_once_more() {
     let text = driver.press("g<Enter>rS").text();
     assert!(text.contains("6 questions are open and will count as wrong."), "{text}");
     assert!(driver.press("S").text().contains("Level 1 not passed yet"));
+}
+
+#[test]
+fn what_is_refused_in_a_number_field_shows_the_reason_alone() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.go_to_kind("numeric");
+    let typed = driver.press("abc").text();
+    assert!(typed.contains("Typed, not confirmed") && !typed.contains("Selected"), "{typed}");
+    let refused = driver.press("<Enter>").text();
+    assert!(refused.contains("▲") && !refused.contains("not confirmed"), "{refused}");
+    let again = driver.press("<Backspace>").text();
+    assert!(again.contains("Typed, not confirmed") && !again.contains("▲"), "{again}");
+}
+
+#[test]
+fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = Driver::new(size);
+        driver.press("g<Enter>");
+        driver.answer_all(&["single", "text", "cloze"]);
+        driver.press("S");
+        for keys in ["", "r"] {
+            let text = driver.press(keys).text();
+            assert!(text.contains("▼ ") && text.contains(" more") && text.contains("PgDn"), "{size:?}: {text}");
+            assert!(text.contains("3 of 6   ") && text.contains("✘"), "{size:?}: {text}");
+            let text = driver.press("<PageDown><PageDown><PageDown><PageDown><PageDown><PageDown><PageDown>").text();
+            assert!(!text.contains("▼") && !text.contains("PgDn"), "{size:?}: {text}");
+            let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
+            assert!(text.contains(last), "{size:?}: {text}");
+        }
+        assert!(driver.text().contains("3 of 6   "), "the result stays: {}", driver.text());
+    }
+}
+
+#[test]
+fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.answer_all(&["text", "cloze"]);
+    let text = driver.press("Sr").text();
+    let row = text.lines().find(|line| line.contains("▸")).unwrap_or_default();
+    assert!(row.contains("✘ Question 4: wrong"), "{text}");
 }

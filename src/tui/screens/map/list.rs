@@ -97,12 +97,12 @@ impl List {
         let (world, look) = (context.world, &context.look);
         let Some(level) = world.course.levels.get(at) else { return Vec::new() };
         let row = self.row(at, level, world, look, selected);
-        let mut lines = vec![if selected { row.style(look.style(Meaning::Selected)) } else { row }];
+        let mut lines = vec![if selected { look.selected(row, self.width) } else { row }];
         if room == Room::Rows {
             return lines;
         }
         let locked = world.stands(at).is_none_or(|stands| stands.locked);
-        let style = look.style(if locked { Meaning::Muted } else { Meaning::Emphasis });
+        let style = look.style(if locked { Meaning::Muted } else { Meaning::Text });
         let width = usize::from(self.width).saturating_sub(4);
         let mut question = wrap_text(&level.question, style, width as u16);
         if room == Room::OneRow && question.len() > 1 {
@@ -137,7 +137,7 @@ fn range(share: &Share, look: &Look) -> String {
 }
 
 /// A share as it stands beside others, without its sign: two digits at least.
-pub(super) fn percent(share: f64) -> String {
+pub(in crate::tui) fn percent(share: f64) -> String {
     if share < 0.095 { format!("{:.1}", share * 100.0) } else { format!("{:.0}", share * 100.0) }
 }
 

@@ -33,6 +33,7 @@ use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{World, page_index, pages};
 use crate::tui::wrap::wrap_text;
+pub(in crate::tui) use list::percent;
 use list::{List, Room};
 use ratatui::Frame;
 use ratatui::layout::Rect;

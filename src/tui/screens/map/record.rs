@@ -20,7 +20,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     let mut told: Vec<&Problem> = Vec::new();
     if let Some(level) = world.course.levels.get(cursor) {
         if question {
-            lines.extend(wrap_text(&level.question, look.style(Meaning::Emphasis), width));
+            lines.extend(wrap_text(&level.question, look.style(Meaning::Text), width));
         }
         if let Some((by, gate)) = world.locked_by(cursor).and_then(|by| world.level(by)) {
             let text = t!("map-opens-by", level = by + 1, title = &gate.title);
@@ -128,6 +128,7 @@ fn in_one_line(world: &World) -> String {
 /// The record as a table, under a rule.
 pub(super) fn table(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
     let record = Record::of(world);
+    let none = world.progress.levels.iter().filter(|level| !level.gated).count();
     let elsewhere = world.best_runs.iter().filter(|run| run.median_ms.is_some()).filter(|run| {
         world.recorded_on.as_deref().is_none_or(|device| run.device.trim_start_matches("NVIDIA ") != device)
     });
@@ -149,20 +150,23 @@ pub(super) fn table(world: &World, width: u16, look: &Look) -> Vec<Line<'static>
         (
             t!("map-label-gates"),
             part(record.passed as f64, record.gates as f64),
-            t!("map-gates-passed", passed = record.passed, of = record.gates),
+            t!("map-gates-passed", passed = record.passed, of = record.gates, none = none),
         ),
     ];
     if !devices.is_empty() {
         rows.push((t!("map-label-runs"), None, t!("map-runs-elsewhere", devices = devices.join(", "))));
     }
     let column = rows.iter().map(|(label, ..)| label.width()).max().unwrap_or(0) + 2;
+    // The bars give way to the words.
+    let widest = rows.iter().map(|(.., text)| text.width()).max().unwrap_or(0);
+    let bar = usize::from(width).saturating_sub(column + 2 + widest).min(12);
+    let bar = if bar < 6 { 0 } else { bar as u16 };
     let mut lines = vec![look.rule(&t!("map-your-record"), Meaning::Title, width)];
     for (label, fraction, text) in rows {
         let mut spans = vec![look.span(Meaning::Muted, pad(&label, column))];
         match fraction {
-            Some(fraction) if width >= 50 => spans.extend(look.bar(fraction, 12)),
-            _ if width >= 50 => spans.push(Span::raw(" ".repeat(12))),
-            _ => {}
+            Some(fraction) => spans.extend(look.bar(fraction, bar)),
+            None => spans.push(Span::raw(" ".repeat(bar.into()))),
         }
         spans.push(look.span(Meaning::Text, format!("  {text}")));
         lines.push(Line::from(spans));

@@ -226,6 +226,7 @@ impl Quiz {
 
     /// Text for the text field.
     pub fn paste(&mut self, text: &str) -> Vec<Effect> {
+        self.problem = None;
         if let Some(panel) = &mut self.panel {
             panel.paste(text);
         }

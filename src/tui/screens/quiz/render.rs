@@ -106,12 +106,14 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     let (Some(question), Some(panel)) = (quiz.attempt.current(), &quiz.panel) else {
         return review(quiz, look, width);
     };
-    let mut sheet = Sheet { lines: markdown::render(&question.ask, width, look), ..Sheet::default() };
+    let mut sheet = Sheet { lines: markdown::render(&question.ask, width, look), width, ..Sheet::default() };
     sheet.lines.push(Line::default());
     let live = quiz.feedback.is_none();
     panel.draw(&mut sheet, look, width, live);
     match &quiz.feedback {
         Some(graded) => feedback(&mut sheet, graded, look, width),
+        // What was refused is neither selected nor typed well: the reason is enough.
+        None if quiz.problem.is_some() => sheet.lines.push(Line::default()),
         None => standing(&mut sheet, quiz, question, look, width),
     }
     if let Some(problem) = &quiz.problem {
@@ -133,6 +135,7 @@ fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, wi
             Some(hint) => ("", hint, Meaning::Muted),
             None => return,
         },
+        Standing::Drafted if quiz.editing() => (look.sign("◐ ", "o "), t!("quiz-typed", key = enter), Meaning::Warning),
         Standing::Drafted => (look.sign("◐ ", "o "), t!("quiz-drafted", key = enter), Meaning::Warning),
         Standing::Changed => (look.sign("◐ ", "o "), t!("quiz-changed", key = enter), Meaning::Warning),
         Standing::Answered => (look.sign("● ", "* "), t!("quiz-answered"), Meaning::Muted),
@@ -157,11 +160,14 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
 }
 
 fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
-    let mut sheet = Sheet::default();
+    let mut sheet = Sheet { width, ..Sheet::default() };
     let attempt = &quiz.attempt;
     let states = attempt.questions.iter().map(|question| state(quiz.standing(question)));
     let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
-    let marked = t!("quiz-marked");
+    // The column of marks is there while anything is marked.
+    let any = attempt.questions.iter().any(|question| attempt.flagged.contains(&question.slot));
+    let marked = if any { t!("quiz-marked") } else { String::new() };
+    let gap = if any { "  " } else { "" };
     for (at, question) in attempt.questions.iter().enumerate() {
         let selected = at == quiz.cursor;
         let (drawn, ascii, word, meaning) = state(quiz.standing(question));
@@ -170,7 +176,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
             look.cursor(selected),
             look.span(Meaning::Key, format!("{}  ", at + 1)),
             look.span(meaning, format!("{} {}", look.sign(drawn, ascii), pad(&word, wide))),
-            look.span(Meaning::Warning, format!("  {}  ", pad(flag, marked.width()))),
+            look.span(Meaning::Warning, format!("{gap}{}  ", pad(flag, marked.width()))),
         ];
         let used: usize = before.iter().map(Span::width).sum();
         let ask = markdown::opening(&question.ask, look);

@@ -17,6 +17,8 @@ pub struct Sheet {
     pub(super) cursor: Option<(usize, u16)>,
     /// Row that must be in sight: the feedback, the problem, or the row under the cursor.
     pub(super) keep: Option<usize>,
+    /// Cells of a row, which the one under the cursor fills.
+    pub(super) width: u16,
 }
 
 impl Sheet {
@@ -34,11 +36,11 @@ impl Sheet {
         let mut before = Some(before);
         for mut line in text {
             self.choices.push((self.lines.len(), at));
+            line.spans.splice(0..0, before.take().unwrap_or_else(|| vec![rest.clone()]));
             if here {
-                line = line.patch_style(look.style(Meaning::Selected));
+                line = look.selected(line, self.width);
                 self.keep = Some(self.lines.len());
             }
-            line.spans.splice(0..0, before.take().unwrap_or_else(|| vec![rest.clone()]));
             self.lines.push(line);
         }
     }
