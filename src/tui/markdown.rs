@@ -6,7 +6,7 @@ columns and with wide characters. HTML is shown as the text that it is: a course
 
 use super::look::Look;
 use super::theme::Meaning;
-use super::wrap::{Run, wrap};
+use super::wrap::{Run, wrap, wrap_code};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
@@ -222,7 +222,9 @@ impl Layout<'_> {
 
     fn code_lines(&mut self, text: &str) {
         let style = self.look.style(Meaning::Code);
-        let lines = text.lines().map(|line| Line::styled(format!("  {}", line.replace('\t', "    ")), style)).collect();
+        let room = usize::from(self.room());
+        let rows = |line: &str| wrap_code(&[Run::new(format!("  {}", line.replace('\t', "    ")), style)], room);
+        let lines = text.lines().flat_map(rows).collect();
         self.emit(lines);
     }
 
@@ -378,6 +380,11 @@ mod tests {
             lines("before\n```\nfor (;;)\n    x;\n```\n<b>after</b>", 30),
             ["before", "", "  for (;;)", "      x;", "", "<b>after</b>"]
         );
+    }
+
+    #[test]
+    fn a_long_line_of_code_goes_on_in_the_next_row() {
+        assert_eq!(lines("```\nx = ceil_div(n, blockDim.x)\n```", 22), ["  x = ceil_div(n,", "      blockDim.x)"]);
     }
 
     #[test]

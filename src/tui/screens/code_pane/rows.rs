@@ -4,7 +4,7 @@ use super::ptx::{Place, by_source};
 use crate::t;
 use crate::tui::look::Look;
 use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
+use crate::tui::wrap::{Run, hang, wrap_code, wrap_text};
 use ratatui::text::{Line, Span};
 use std::ops::{Range, RangeInclusive};
 use unicode_segmentation::UnicodeSegmentation;
@@ -288,40 +288,8 @@ fn shorten(line: &mut Line<'static>, width: usize, look: &Look) {
     line.spans = kept;
 }
 
-/// Cuts runs into rows of `width` cells, where words end if possible; the rows after the first are indented further.
+/// Runs as rows of `width` cells; what is longer goes on in a row that is indented further.
 fn cut(runs: Vec<(Meaning, String)>, width: usize, look: &Look) -> Vec<Line<'static>> {
-    let text: String = runs.iter().map(|(_, run)| run.as_str()).collect();
-    let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
-    let margin = " ".repeat(indent);
-    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
-    let mut used = 0;
-    let mut push = |meaning: Meaning, piece: &str| {
-        let cells = piece.width();
-        let fits = used + cells <= width;
-        if !fits && cells + indent <= width {
-            rows.push(vec![Span::raw(margin.clone())]);
-            used = indent;
-        }
-        // Only a word that is wider than a whole row is cut within.
-        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
-            if used + part.width() > width {
-                rows.push(vec![Span::raw(margin.clone())]);
-                used = indent;
-            }
-            used += part.width();
-            if let Some(row) = rows.last_mut() {
-                match row.last_mut() {
-                    // Not behind the margin of a row that goes on.
-                    Some(last) if last.style == look.style(meaning) && last.content != margin => {
-                        last.content.to_mut().push_str(part);
-                    }
-                    _ => row.push(look.span(meaning, part.to_owned())),
-                }
-            }
-        }
-    };
-    for (meaning, run) in runs {
-        run.split_inclusive(' ').for_each(|piece| push(meaning, piece));
-    }
-    rows.into_iter().map(Line::from).collect()
+    let runs: Vec<Run> = runs.into_iter().map(|(meaning, run)| Run::new(run, look.style(meaning))).collect();
+    wrap_code(&runs, width)
 }
