@@ -1,6 +1,6 @@
 //! How things look: theme, plain or drawn lines, the moment; and the small pieces that every screen is made of.
 
-use super::action::{Action, Hint, is_housekeeping};
+use super::action::{Action, Hint, is_for_bar};
 use super::code::Highlights;
 use super::theme::{Meaning, Theme};
 use ratatui::layout::Rect;
@@ -150,7 +150,7 @@ impl<'a> Look<'a> {
     /// The key bar: at most seven hints, most important first, help last; what does not fit is left out, but the way
     /// on and help are kept. Beside the line, where each key stands: column, cells, what a click does.
     pub fn key_bar(&self, mut hints: Vec<Hint>, width: u16) -> (Line<'static>, Vec<(u16, u16, Action)>) {
-        hints.retain(|hint| !is_housekeeping(hint.action));
+        hints.retain(|hint| is_for_bar(hint.action));
         if let Some(at) = hints.iter().position(|hint| hint.action == Action::Help) {
             let help = hints.remove(at);
             hints.push(help);

@@ -4,12 +4,14 @@ Parsing is `pulldown-cmark`'s; the layout is ours because tables and code must b
 columns and with wide characters. HTML is shown as the text that it is: a course is a stranger's data.
 */
 
+use super::instruments::in_ascii;
 use super::look::Look;
 use super::theme::Meaning;
-use super::wrap::{Run, wrap};
+use super::wrap::{Run, wrap, wrap_code};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
 /// Lays Markdown out in `width` cells.
@@ -31,7 +33,42 @@ pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
     while layout.lines.last().is_some_and(|line| line.width() == 0) {
         layout.lines.pop();
     }
+    if look.ascii {
+        for span in layout.lines.iter_mut().flat_map(|line| &mut line.spans) {
+            if span.content.contains(UNBROKEN) {
+                span.content = span.content.replace(UNBROKEN, " ").into();
+            }
+        }
+    }
     layout.lines
+}
+
+/// Blanks at which a line does not end.
+const UNBROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
+
+/// Text in the signs that the terminal has. Letters of other scripts stay; so do unbroken blanks, until lines are set.
+pub fn spelled<'t>(text: &'t str, look: &Look) -> Cow<'t, str> {
+    if !look.ascii || text.is_ascii() {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '…' => out.push_str("..."),
+            '≥' => out.push_str(">="),
+            '≤' => out.push_str("<="),
+            '≠' => out.push_str("!="),
+            '≈' => out.push('~'),
+            '÷' => out.push('/'),
+            '−' => out.push('-'),
+            '²' => out.push_str("^2"),
+            '³' => out.push_str("^3"),
+            '‘' | '’' => out.push('\''),
+            '⌈' | '⌉' | '⌊' | '⌋' => out.push('|'),
+            c => out.push(c),
+        }
+    }
+    in_ascii(&out).into()
 }
 
 /// Something that indents what it holds.
@@ -173,7 +210,7 @@ impl Layout<'_> {
     }
 
     fn push(&mut self, text: &str, style: Style, whole: bool) {
-        self.runs.push(Run { text: text.to_owned(), style, whole });
+        self.runs.push(Run { text: spelled(text, self.look).into_owned(), style, whole });
     }
 
     /// Cells that the current indentation leaves.
@@ -222,7 +259,11 @@ impl Layout<'_> {
 
     fn code_lines(&mut self, text: &str) {
         let style = self.look.style(Meaning::Code);
-        let lines = text.lines().map(|line| Line::styled(format!("  {}", line.replace('\t', "    ")), style)).collect();
+        let (room, look) = (usize::from(self.room()), self.look);
+        let rows = |line: &str| {
+            wrap_code(&[Run::new(format!("  {}", spelled(line, look).replace('\t', "    ")), style)], room)
+        };
+        let lines = text.lines().flat_map(rows).collect();
         self.emit(lines);
     }
 
@@ -378,6 +419,20 @@ mod tests {
             lines("before\n```\nfor (;;)\n    x;\n```\n<b>after</b>", 30),
             ["before", "", "  for (;;)", "      x;", "", "<b>after</b>"]
         );
+    }
+
+    #[test]
+    fn a_long_line_of_code_goes_on_in_the_next_row() {
+        assert_eq!(lines("```\nx = ceil_div(n, blockDim.x)\n```", 22), ["  x = ceil_div(n,", "      blockDim.x)"]);
+    }
+
+    #[test]
+    fn in_ascii_the_signs_of_prose_are_spelled_and_letters_stay() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: true, now: Duration::ZERO, highlights: &highlights };
+        let text = "“2\u{a0}×\u{202f}3” – a…b · n ≥ 4 ÷ 2² ≤ 9 → 책";
+        assert_eq!(render(text, 60, &look)[0].to_string(), "\"2 x 3\" - a...b * n >= 4 / 2^2 <= 9 -> 책");
+        assert_eq!(render("abcd 2\u{a0}×\u{a0}3", 8, &look)[1].to_string(), "2 x 3");
     }
 
     #[test]

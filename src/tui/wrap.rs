@@ -80,6 +80,49 @@ pub fn wrap_text(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
     wrap(&[Run::new(text, style)], width)
 }
 
+/// Breaks a line of code into rows of `width` cells, at blanks if possible; the rows after the first are indented
+/// further than the line.
+pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
+    let text: String = runs.iter().map(|run| run.text.as_str()).collect();
+    let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
+    let margin = " ".repeat(indent);
+    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut used = 0;
+    let mut push = |style: Style, piece: &str| {
+        let cells = piece.trim_end().width();
+        let fits = used + cells <= width;
+        if !fits && cells + indent <= width {
+            rows.push(vec![Span::raw(margin.clone())]);
+            used = indent;
+        }
+        // Only a word that is wider than a whole row is cut within.
+        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
+            if used + part.trim_end().width() > width {
+                rows.push(vec![Span::raw(margin.clone())]);
+                used = indent;
+            }
+            used += part.width();
+            if let Some(row) = rows.last_mut() {
+                match row.last_mut() {
+                    // Not behind the margin of a row that goes on.
+                    Some(last) if last.style == style && last.content != margin => last.content.to_mut().push_str(part),
+                    _ => row.push(Span::styled(part.to_owned(), style)),
+                }
+            }
+        }
+    };
+    for run in runs {
+        run.text.split_inclusive(' ').for_each(|piece| push(run.style, piece));
+    }
+    let trimmed = |mut row: Vec<Span<'static>>| {
+        if let Some(last) = row.last_mut() {
+            last.content = last.content.trim_end().to_owned().into();
+        }
+        Line::from(row)
+    };
+    rows.into_iter().map(trimmed).collect()
+}
+
 /// Puts `first` before the first line and `rest` before the others.
 pub fn hang(lines: Vec<Line<'static>>, first: &Span<'static>, rest: &Span<'static>) -> Vec<Line<'static>> {
     lines
@@ -189,6 +232,17 @@ mod tests {
         ];
         let lines: Vec<String> = wrap(&runs, 18).iter().map(ToString::to_string).collect();
         assert_eq!(lines, ["read", "A_tile[ty][k + 1]"]);
+    }
+
+    fn code(text: &str, width: usize) -> Vec<String> {
+        wrap_code(&[Run::new(text, Style::new())], width).iter().map(|row| row.to_string().trim_end().into()).collect()
+    }
+
+    #[test]
+    fn a_line_of_code_goes_on_indented_further() {
+        assert_eq!(code("  int x = a + (b * c);", 14), ["  int x = a +", "      (b * c);"]);
+        assert_eq!(code("a = b;", 6), ["a = b;"]);
+        assert_eq!(code("abcdefghijkl", 8), ["abcdefgh", "    ijkl"]);
     }
 
     proptest! {

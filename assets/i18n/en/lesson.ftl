@@ -20,12 +20,10 @@ lesson-opens-after = { $name }: opens after the question
 lesson-tab-opens = { $name }: Tab opens it
 lesson-more-above = { $count } more above
 lesson-more-below = { $count } more
-lesson-more-text = { $count ->
-        [one] 1 more line of text
-       *[other] { $count } more lines of text
-    }
-lesson-more-page-down = { $count } more, PgDn
-lesson-more-tab = { $count } more, Tab
+lesson-more-text = { $count } text
+lesson-more-code = { $count } code
+lesson-more-picture = { $count } picture
+lesson-more-page-down = { $hidden }, PgDn
 
 # What a page is for.
 lesson-tag-recall = look back

@@ -172,6 +172,21 @@ pub fn is_housekeeping(action: Action) -> bool {
     )
 }
 
+/// Whether the key bar may show an action: it does not keep house, and is not one more key for what `n`, Backspace,
+/// Tab and scrolling do.
+pub fn is_for_bar(action: Action) -> bool {
+    let spare = matches!(
+        action,
+        Action::PageForward
+            | Action::PageBackward
+            | Action::TurnPage
+            | Action::UsePicture
+            | Action::First
+            | Action::Last
+    );
+    !spare && !is_housekeeping(action)
+}
+
 /// Whether a key is a letter or a digit, so that a row of them has ends.
 fn is_letter(key: &str) -> bool {
     key.len() == 1 && key.chars().all(char::is_alphanumeric)

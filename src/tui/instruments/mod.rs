@@ -152,6 +152,11 @@ fn plain<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
     look.map_or_else(T::default, |look| with(&look))
 }
 
+/// Typographic signs in ASCII.
+pub(super) fn in_ascii(text: &str) -> String {
+    sheet::plain(text)
+}
+
 mod canvas;
 mod expression;
 mod names;

@@ -3,10 +3,10 @@
 ```text
  <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
    30 │     const int b_row = t * TILE + ty;
-   31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row,
-   32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];        2 rows a warp
+   31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row
+   32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];
 ```
-Notes stand at the right of the line that they are anchored to, or below it where the screen is narrow. The PTX
+Notes stand at the right of the line that they are anchored to, or below it where they do not fit there. The PTX
 of a line stands at its right ([`Side::Both`]), or below it: which line an instruction comes from, `.loc` says
 ([`ptx`]).
 */
@@ -98,6 +98,14 @@ impl CodePane {
             (Side::Both, _) => t!("code-title-both", file = file),
             (Side::Source, Some(region)) => t!("code-title-region", file = file, region = region.value),
             (Side::Source, None) => t!("code-title", file = file),
+        }
+    }
+
+    /// The file's name alone.
+    pub fn short_title(&self, catalog: &Catalog) -> String {
+        match (catalog.kernel(self.kernel()), self.side) {
+            (Some(kernel), Side::Source) => file_name(&kernel.file).to_owned(),
+            _ => self.title(catalog),
         }
     }
 

@@ -3,8 +3,9 @@
 use super::ptx::{Place, by_source};
 use crate::t;
 use crate::tui::look::Look;
+use crate::tui::markdown::spelled;
 use crate::tui::theme::Meaning;
-use crate::tui::wrap::{hang, wrap_text};
+use crate::tui::wrap::{Run, hang, wrap_code, wrap_text};
 use ratatui::text::{Line, Span};
 use std::ops::{Range, RangeInclusive};
 use unicode_segmentation::UnicodeSegmentation;
@@ -13,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 /// Cells that notes need to stand at the right.
 const NOTE_WIDTH: usize = 20;
 /// Longest note line, in cells.
-const NOTE_LONGEST: usize = 44;
+const NOTE_LONGEST: usize = 54;
 /// Cells below which PTX stands below its line and not at its right.
 const BOTH_WIDE: u16 = 96;
 /// Most instructions that stand with a line.
@@ -74,43 +75,32 @@ pub(super) fn source(code: &Source, width: u16, look: &Look) -> Rows {
     let longest = longest.unwrap_or(0);
     let beside = !code.notes.is_empty() && longest + 3 + NOTE_WIDTH <= room;
     let note_at = longest + 2;
-    let note_width = room.saturating_sub(note_at + 2).min(NOTE_LONGEST);
     let mut rows = Rows::default();
-    let mut waiting: Vec<Line> = Vec::new(); // note lines that stand beside the coming rows
     for (at, (number, text)) in code.lines.iter().enumerate() {
         let mine = code.notes.iter().filter(|(row, _)| *row == at).map(|(_, note)| *note);
         let marked = code.marked(*number);
         let mut code_rows = cut(coloured(code.file, *number, text, look), room, look);
         let from = rows.lines.len();
-        if beside {
-            for note in mine {
-                // A new note never stands above its own line, so what still waits goes first.
-                waiting.extend(note_lines(note, note_width, look));
-            }
-            let free = code_rows.first().is_some_and(|row| row.width() + 2 <= note_at);
-            if !free {
-                rows.lines.extend(waiting.drain(..).map(|line| indented(line, gutter + note_at)));
-            }
-            if !waiting.is_empty() {
-                let note = waiting.remove(0);
-                if let Some(row) = code_rows.first_mut() {
-                    row.spans.push(Span::raw(" ".repeat(note_at.saturating_sub(row.width()))));
-                    row.spans.extend(note.spans);
+        let mut below = Vec::new();
+        for note in mine {
+            // Beside its line a note stands whole, and the first one only: else it would run on beside the next line.
+            let used = code_rows.first().map_or(room, Line::width);
+            let space = if beside && used <= longest { room.saturating_sub(note_at) } else { 0 };
+            let whole = note_lines(note, NOTE_LONGEST, look);
+            match (whole.as_slice(), code_rows.as_mut_slice()) {
+                ([note], [row]) if note.width() <= space => {
+                    row.spans.push(Span::raw(" ".repeat(note_at - used)));
+                    row.spans.extend(note.spans.iter().cloned());
                 }
-            }
-            rows.lines.extend(with_gutter(code_rows, Some(*number), digits, marked, width, look));
-        } else {
-            rows.lines.extend(with_gutter(code_rows, Some(*number), digits, marked, width, look));
-            for note in mine {
-                let lines = note_lines(note, room.min(NOTE_LONGEST + 16).saturating_sub(6), look);
-                rows.lines.extend(lines.into_iter().map(|line| indented(line, gutter + 4)));
+                _ => below.extend(notes_below(note, room, gutter, look)),
             }
         }
+        rows.lines.extend(with_gutter(code_rows, Some(*number), digits, marked, width, look));
+        rows.lines.extend(below);
         if marked {
             rows.mark(from);
         }
     }
-    rows.lines.extend(waiting.into_iter().map(|line| indented(line, gutter + note_at)));
     rows
 }
 
@@ -130,8 +120,7 @@ pub(super) fn both(code: &Source, file: &str, text: &str, places: &[Place], widt
         let mut lines = cut(coloured(code.file, *number, text, look), room, look);
         lines = with_gutter(lines, Some(*number), digits, marked, left as u16, look);
         for (_, note) in code.notes.iter().filter(|(row, _)| *row == at) {
-            let notes = note_lines(note, room.min(NOTE_LONGEST + 16).saturating_sub(6), look);
-            lines.extend(notes.into_iter().map(|line| indented(line, gutter + 4)));
+            lines.extend(notes_below(note, room, gutter, look));
         }
         let mine = by_source.get(number).map_or(&[][..], Vec::as_slice);
         let ptx_room = if wide { usize::from(width).saturating_sub(left + 3) } else { room.saturating_sub(4) };
@@ -215,7 +204,13 @@ pub(super) fn ptx(
 fn note_lines(note: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
     let style = look.style(Meaning::Note);
     let sign = look.sign("◂ ", "< ");
-    hang(wrap_text(note, style, width as u16), &Span::styled(sign.to_owned(), style), &Span::raw("  "))
+    hang(wrap_text(&spelled(note, look), style, width as u16), &Span::styled(sign.to_owned(), style), &Span::raw("  "))
+}
+
+/// A note on rows of its own.
+fn notes_below(note: &str, room: usize, gutter: usize, look: &Look) -> impl Iterator<Item = Line<'static>> {
+    let lines = note_lines(note, room.min(NOTE_LONGEST + 6).saturating_sub(6), look);
+    lines.into_iter().map(move |line| indented(line, gutter + 4))
 }
 
 fn indented(mut line: Line<'static>, cells: usize) -> Line<'static> {
@@ -288,40 +283,9 @@ fn shorten(line: &mut Line<'static>, width: usize, look: &Look) {
     line.spans = kept;
 }
 
-/// Cuts runs into rows of `width` cells, where words end if possible; the rows after the first are indented further.
+/// Runs as rows of `width` cells; what is longer goes on in a row that is indented further.
 fn cut(runs: Vec<(Meaning, String)>, width: usize, look: &Look) -> Vec<Line<'static>> {
-    let text: String = runs.iter().map(|(_, run)| run.as_str()).collect();
-    let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
-    let margin = " ".repeat(indent);
-    let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
-    let mut used = 0;
-    let mut push = |meaning: Meaning, piece: &str| {
-        let cells = piece.width();
-        let fits = used + cells <= width;
-        if !fits && cells + indent <= width {
-            rows.push(vec![Span::raw(margin.clone())]);
-            used = indent;
-        }
-        // Only a word that is wider than a whole row is cut within.
-        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
-            if used + part.width() > width {
-                rows.push(vec![Span::raw(margin.clone())]);
-                used = indent;
-            }
-            used += part.width();
-            if let Some(row) = rows.last_mut() {
-                match row.last_mut() {
-                    // Not behind the margin of a row that goes on.
-                    Some(last) if last.style == look.style(meaning) && last.content != margin => {
-                        last.content.to_mut().push_str(part);
-                    }
-                    _ => row.push(look.span(meaning, part.to_owned())),
-                }
-            }
-        }
-    };
-    for (meaning, run) in runs {
-        run.split_inclusive(' ').for_each(|piece| push(meaning, piece));
-    }
-    rows.into_iter().map(Line::from).collect()
+    let runs: Vec<Run> =
+        runs.into_iter().map(|(meaning, run)| Run::new(spelled(&run, look), look.style(meaning))).collect();
+    wrap_code(&runs, width)
 }

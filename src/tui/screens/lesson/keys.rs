@@ -16,17 +16,16 @@ impl Lesson {
             Focus::Text => self.text_actions(&layout, context),
         };
         let (at, most) = layout.scrolled(self);
-        if at < most {
-            actions.extend([Action::PageDown, Action::Last]);
-        }
-        if at > 0 {
-            actions.extend([Action::PageUp, Action::First]);
-        }
+        actions.extend((at < most).then_some(Action::PageDown));
+        actions.extend((at > 0).then_some(Action::PageUp));
+        actions.extend((at < most).then_some(Action::Last));
+        actions.extend((at > 0).then_some(Action::First));
         actions
     }
 
     fn picture_actions(&self, layout: &Layout) -> Vec<Action> {
-        let mut actions = Vec::new();
+        // The way out first: a picture may have more keys than the bar has places.
+        let mut actions = vec![Action::Back];
         match &self.instrument {
             Some(instrument) => actions.extend(instrument.actions()),
             None => {
@@ -35,7 +34,7 @@ impl Lesson {
                 actions.extend(self.code.as_ref().filter(|code| !code.held_back).map(|_| Action::Ptx));
             }
         }
-        actions.extend([Action::Back, Action::NextPage, Action::Zoom]);
+        actions.extend([Action::NextPage, Action::Zoom]);
         actions.extend((self.page > 0).then_some(Action::PreviousPage));
         actions
     }
@@ -43,31 +42,26 @@ impl Lesson {
     fn text_actions(&self, layout: &Layout, context: &Context) -> Vec<Action> {
         let mut actions = Vec::new();
         let back = self.page > 0;
-        let pending = self.pending(context);
+        let (pending, page) = (self.pending(context), self.content(context));
+        let hidden = self.hidden_answers(context);
+        let asked = page.is_some_and(|page| page.predict.is_some());
+        let recalls = page.is_some_and(|page| !page.recall.is_empty());
         if let Some(predict) = pending {
             actions.extend(self.selected.map(|_| Action::Answer));
             actions.extend((0..predict.choices.len().min(8)).map(|n| Action::Choose(n as u8)));
-            actions.extend([Action::Up, Action::Down, Action::Skip, Action::NextPage]);
-            actions.extend(back.then_some(Action::PreviousPage));
+            actions.push(Action::Skip);
         } else {
-            let page = self.content(context);
-            let asks = page.is_some_and(|page| page.predict.is_some() || !page.recall.is_empty());
-            if self.hidden_answers(context) {
-                actions.push(Action::Reveal);
-            } else if self.instrument.is_some() {
-                actions.push(Action::UsePicture);
-            }
-            actions.extend([Action::NextPage, Action::PageForward]);
-            actions.extend((!asks && self.instrument.is_none()).then_some(Action::TurnPage));
-            actions.extend(page.is_some_and(|page| page.predict.is_some()).then_some(Action::PredictAgain));
-            if back {
-                actions.extend([Action::PageBackward, Action::PreviousPage]);
-            }
+            actions.extend(hidden.then_some(Action::Reveal));
         }
-        if self.shows_picture(context) {
-            if self.instrument.is_some() || layout.picture_scroll_most > 0 {
-                actions.push(Action::Use);
-            }
+        let shows = self.shows_picture(context);
+        actions.push(Action::NextPage);
+        if shows && (self.instrument.is_some() || layout.picture_scroll_most > 0) {
+            actions.push(Action::Use);
+        }
+        actions.push(Action::Back);
+        actions.extend(back.then_some(Action::PreviousPage));
+        actions.extend((asked && pending.is_none()).then_some(Action::PredictAgain));
+        if shows {
             actions.extend(self.code.as_ref().filter(|code| !code.held_back).map(|_| Action::Ptx));
             actions.push(Action::Zoom);
         }
@@ -80,8 +74,14 @@ impl Lesson {
             actions.extend(self.editable(context).map(|_| Action::Edit));
             actions.extend((layout.scroll < layout.scroll_most).then_some(Action::Down));
             actions.extend((layout.scroll > 0).then_some(Action::Up));
+            // More keys for what has one already.
+            actions.push(Action::PageForward);
+            actions.extend((!asked && !recalls && self.instrument.is_none()).then_some(Action::TurnPage));
+            actions.extend((!hidden && self.instrument.is_some()).then_some(Action::UsePicture));
+            actions.extend(back.then_some(Action::PageBackward));
+        } else {
+            actions.extend([Action::Up, Action::Down]);
         }
-        actions.push(Action::Back);
         actions
     }
 

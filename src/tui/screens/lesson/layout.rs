@@ -22,6 +22,8 @@ const SIDE_BY_SIDE: u16 = 110;
 const CENTRED: u16 = 90;
 /// Rows of code that are worth showing below a text that has the keys.
 const CODE_LEAST: u16 = 7;
+/// Free rows from which on the beginning of a picture is drawn that needs more.
+const PICTURE_LEAST: u16 = 10;
 /// Rows of text that stay in sight while the picture has the keys.
 const TEXT_LEAST: u16 = 4;
 /// Rows of code below which its launch is not stated above it.
@@ -69,12 +71,12 @@ impl Layout {
 
     /// Whether the end of the text is in sight.
     pub fn shows_end(&self) -> bool {
-        self.scroll >= self.scroll_most && self.text.height > 0
+        self.below() == 0 && self.text.height > 0
     }
 
     /// Lines of text below its place.
     pub fn below(&self) -> usize {
-        self.scroll_most - self.scroll
+        self.flow.lines.len().saturating_sub(self.scroll + usize::from(self.text.height))
     }
 
     /// Rows of picture or code below its place.
@@ -96,6 +98,11 @@ impl Layout {
         }
     }
 
+    /// Whether the picture has the screen but for the title: the text has no row, and needs no heading.
+    pub fn picture_alone(&self) -> bool {
+        self.text.height == 0 && self.rule.height > 0 && self.rule.y < HEAD
+    }
+
     /// Whether text and picture stand side by side.
     pub fn side_by_side(&self) -> bool {
         self.divider.height > 0
@@ -110,9 +117,7 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
         let text = alone(body);
         (flow_in(lesson, context, text), Places { text, ..nothing(body) })
     } else if lesson.zoomed() {
-        let rule = Rect { y: HEAD - 1, height: 1, ..inset(body) };
-        let places = Places { rule, picture: inset(body), ..nothing(body) };
-        (flow_in(lesson, context, margined(body)), places)
+        (flow_in(lesson, context, margined(body)), picture_alone(body))
     } else if body.width >= SIDE_BY_SIDE {
         let places = side_by_side(body);
         (flow_in(lesson, context, places.text), places)
@@ -125,6 +130,12 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
 fn nothing(body: Rect) -> Places {
     let none = Rect { height: 0, ..body };
     Places { text: none, rule: none, divider: none, picture: none }
+}
+
+/// The picture below the title, its name where the text's heading stands otherwise.
+fn picture_alone(body: Rect) -> Places {
+    let rule = Rect { y: HEAD - 1, height: 1, ..inset(body) };
+    Places { rule, picture: inset(body), ..nothing(body) }
 }
 
 /// A cell less at both sides.
@@ -169,6 +180,9 @@ fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Flow, Places) {
         // Only its name, and that it comes.
         (body.height.saturating_sub(1), 0)
     };
+    if above == 0 && below > 0 {
+        return (flow, picture_alone(body));
+    }
     let text = Rect { height: above, ..text };
     let rule = Rect { y: body.y + above, height: 1.min(body.height - above), ..wide };
     let picture = Rect { y: rule.bottom(), height: below, ..wide };
@@ -184,7 +198,8 @@ fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
     match &lesson.instrument {
         Some(instrument) => (instrument.min_height(place.width), u16::MAX),
         None => {
-            let rows = code_rows(lesson, context, place).saturating_add(1).min(1000) as u16;
+            let launch = lesson.code.as_ref().is_some_and(|code| !code.held_back);
+            let rows = code_rows(lesson, context, place).min(1000) as u16 + u16::from(launch);
             (rows, rows)
         }
     }
@@ -198,7 +213,9 @@ fn code_rows(lesson: &Lesson, context: &Context, place: Rect) -> usize {
 fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) -> (u16, u16) {
     let room = height.saturating_sub(1);
     if text.saturating_add(needed) <= room {
-        return (text, (room - text).min(useful));
+        // Rows that the picture cannot use are the text's.
+        let picture = (room - text).min(useful);
+        return (room - picture, picture);
     }
     match lesson.focus {
         Focus::Picture => {
@@ -212,13 +229,18 @@ fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) 
             let code = needed.min(CODE_LEAST.max(room.saturating_sub(text))).min(room);
             (room - code, code)
         }
+        Focus::Text if room.saturating_sub(text) >= PICTURE_LEAST => (text, room - text),
         Focus::Text => (room, 0),
     }
 }
 
 fn placed(lesson: &Lesson, context: &Context, flow: Flow, places: Places) -> Layout {
     let Places { text, rule, divider, mut picture } = places;
-    let scroll_most = flow.lines.len().saturating_sub(text.height.into());
+    let mut scroll_most = flow.lines.len().saturating_sub(text.height.into());
+    if lesson.focus == Focus::Picture && divider.height == 0 {
+        // The few rows that are left begin with a block, though a row below its end stays empty.
+        scroll_most = (scroll_most..flow.lines.len()).find(|row| flow.begins_block(*row)).unwrap_or(scroll_most);
+    }
     let mut launch = Rect { height: 0, ..picture };
     let (mut picture_scroll_most, mut start) = (0, 0);
     if let Some(code) = &lesson.code {

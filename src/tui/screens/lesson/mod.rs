@@ -222,8 +222,9 @@ impl Lesson {
             return Vec::new();
         }
         self.focus = Focus::Picture;
-        // Of the text that now has less room, what was said last stays in sight.
+        // Of the text that now has less room, what was said last stays in sight, from the beginning of a block on.
         self.follow(context);
+        self.scroll = layout::of(self, context).flow.block_of(self.scroll);
         self.instrument.as_mut().map_or_else(Vec::new, |it| it.focus())
     }
 
@@ -294,7 +295,9 @@ impl Lesson {
         let layout = layout::of(self, context);
         let (start, end) = layout.flow.added;
         let rows = usize::from(layout.text.height);
-        let wanted = if end.saturating_sub(start) >= rows { start } else { end.saturating_sub(rows) };
+        let lowest = end.saturating_sub(rows).min(start);
+        let wanted =
+            if end <= rows { 0 } else { (lowest..start).find(|row| layout.flow.begins_block(*row)).unwrap_or(start) };
         self.scroll = self.scroll.max(wanted).min(layout.scroll_most);
     }
 

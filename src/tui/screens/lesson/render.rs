@@ -6,6 +6,7 @@ use super::{Focus, Lesson, layout, picture};
 use crate::course::{Page, Tag};
 use crate::t;
 use crate::tui::look::{draw, truncate, two_ends};
+use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
 use crate::tui::world::pages;
@@ -108,9 +109,9 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     let of = if fits { format!("{} {} ", lesson.level + 1, level.title) } else { format!("{} ", lesson.level + 1) };
     let left = vec![
         Span::raw(" "),
-        look.span(Meaning::Muted, of),
+        look.span(Meaning::Muted, markdown::spelled(&of, look).into_owned()),
         look.span(Meaning::Border, format!("{} ", look.sign("▸", ">"))),
-        look.span(Meaning::Title, page.title.clone()),
+        look.span(Meaning::Title, markdown::spelled(&page.title, look).into_owned()),
     ];
     let mut right =
         vec![look.span(Meaning::Muted, format!("{}  ", t!("lesson-page-of", page = lesson.page + 1, pages = count)))];
@@ -118,7 +119,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     right.push(Span::raw(" "));
     let [first, second] = [0, 1].map(|row| Rect { y: body.y + row, height: 1.min(body.height), ..body });
     draw(frame, first, vec![two_ends(left, right, body.width)]);
-    if lesson.zoomed() && layout.rule.height > 0 {
+    if layout.picture_alone() {
         return;
     }
     // Beside a picture the line ends where the picture's begins.
@@ -150,21 +151,32 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     } else {
         name
     };
-    let mut right = String::new();
-    let down = look.sign("▼", "v");
-    // Whoever gave the picture the whole screen knows that the text is hidden.
-    if layout.below() > 0 && !lesson.zoomed() && !layout.side_by_side() {
-        right.push_str(&format!("{down} {} ", t!("lesson-more-text", count = layout.below())));
+    let mut hidden = Vec::new();
+    // Of a text that has no row at all, nothing is said.
+    if layout.below() > 0 && layout.text.height > 0 && !layout.side_by_side() {
+        hidden.push(t!("lesson-more-text", count = layout.below()));
     }
     if layout.picture_below() > 0 {
         let count = layout.picture_below();
-        let said =
-            if has_keys { t!("lesson-more-page-down", count = count) } else { t!("lesson-more-tab", count = count) };
-        right.push_str(&format!("{down} {said} "));
+        let said = match &lesson.code {
+            Some(_) => t!("lesson-more-code", count = count),
+            None => t!("lesson-more-picture", count = count),
+        };
+        hidden.push(if has_keys { t!("lesson-more-page-down", hidden = said) } else { said });
     }
+    let right = match hidden.is_empty() {
+        true => String::new(),
+        false => format!("{} {} ", look.sign("▼", "v"), hidden.join(look.sign(" · ", ", "))),
+    };
     let meaning = if has_keys { Meaning::Focus } else { Meaning::Muted };
     let room = usize::from(layout.rule.width);
     let right = truncate(&right, room.saturating_sub(8), look.ascii);
+    // The region stands marked below: where there is no room for its name, the file's is enough.
+    let title = match &lesson.code {
+        Some(code) if title.width() + right.width() + 8 > room => code.short_title(&context.world.catalog),
+        _ => title,
+    };
+    let title = markdown::spelled(&title, look).into_owned();
     let title = if has_keys { format!("{} {title}", look.sign("▸", ">")) } else { title };
     let mut line = look.rule(&title, meaning, (room - right.width().min(room)) as u16);
     line.spans.push(look.span(Meaning::Warning, right));

@@ -25,6 +25,19 @@ pub struct Flow {
     pub selected: (usize, usize),
 }
 
+impl Flow {
+    /// Whether a line is the first of a paragraph, a list, a verdict.
+    pub fn begins_block(&self, row: usize) -> bool {
+        let blank = |row: usize| self.lines.get(row).is_none_or(|line| line.width() == 0);
+        !blank(row) && (row == 0 || blank(row - 1))
+    }
+
+    /// The first line of the block that a line belongs to.
+    pub fn block_of(&self, row: usize) -> usize {
+        (0..=row).rev().find(|row| self.begins_block(*row)).unwrap_or(0)
+    }
+}
+
 /// Lays a page's text out in `width` cells.
 pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let mut flow = Flow::default();
@@ -186,7 +199,8 @@ fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look:
 
 /// A sentence beside the matter, `indent` cells in.
 fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
-    let lines = wrap_text(text, look.style(Meaning::Muted), width.saturating_sub(indent as u16));
+    let lines =
+        wrap_text(&markdown::spelled(text, look), look.style(Meaning::Muted), width.saturating_sub(indent as u16));
     let margin = Span::raw(" ".repeat(indent));
     flow.lines.extend(hang(lines, &margin, &margin));
 }
