@@ -25,8 +25,10 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
-/// Rows below the sectors, without the legend.
-const WORDS: usize = 4;
+/// Rows below which it is not drawn well.
+const LEAST: usize = 12;
+/// Rows of the fields in which an access is typed, and of an error below them.
+const EDIT_ROWS: usize = 3;
 /// Words in a sector.
 const SECTOR_WORDS: usize = 8;
 
@@ -51,7 +53,7 @@ pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, a
         }
         ([], _) => {}
         (pictures, _) => {
-            let used = usize::from(sheet.len()) + WORDS + pictures.len();
+            let used = usize::from(sheet.len()) + said(model, pictures, lane, area.width) + pictures.len();
             let room = usize::from(area.height).saturating_sub(used).max(1);
             let legend = room > 4;
             sectors(pictures, lane, room - usize::from(legend), &mut sheet);
@@ -62,6 +64,28 @@ pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, a
         }
     }
     sheet.draw(frame, area);
+}
+
+/// Rows of the words below the sectors.
+fn said(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
+    super::super::plain(|look| {
+        let mut sheet = Sheet::new(look, width);
+        words(model, pictures, lane, &mut sheet);
+        usize::from(sheet.len())
+    })
+}
+
+/// Rows of the whole picture at a width, each word of a sector in one cell.
+pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16 {
+    let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
+        .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
+        .collect();
+    let pictures: Vec<(&Access, &Picture)> = worked.iter().map(|(access, picture)| (access, picture)).collect();
+    let per_row = sectors_a_row(usize::from(width), 1);
+    let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
+    let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
+    // The title and the legend.
+    (2 + edit + sectors + said(model, &pictures, lane, width)).max(LEAST) as u16
 }
 
 /// `A ▲ 32  B ✔ 1`, or one cost in words.
@@ -85,9 +109,14 @@ fn result(worked: &[Worked], look: &Look) -> Vec<Span<'static>> {
     spans
 }
 
+/// Sectors that stand in a row.
+fn sectors_a_row(width: usize, cell: usize) -> usize {
+    (width.saturating_sub(3) / (SECTOR_WORDS * cell + 1)).clamp(1, 8)
+}
+
 /// Cells of a word, and sectors a row, so that all sectors of all accesses fit, as large as can be.
 fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize, usize) {
-    let a_row = |cell: usize| (width.saturating_sub(3) / (SECTOR_WORDS * cell + 1)).clamp(1, 8);
+    let a_row = |cell: usize| sectors_a_row(width, cell);
     let rows = |cell: usize| pictures.iter().map(|(_, picture)| picture.sectors.len().div_ceil(a_row(cell))).sum::<usize>();
     let cell = [3, 2].into_iter().find(|&cell| rows(cell) <= room).unwrap_or(1);
     (cell, a_row(cell))
@@ -100,14 +129,27 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
     for (at, (access, picture)) in pictures.iter().enumerate() {
         let good = picture.count == picture.ideal;
         let (sign, meaning) = if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
+        let said = verdict(picture);
+        // The remark behind the colon gives way.
+        let taken = access.element().width() + 5;
+        let said = match said.split_once(':') {
+            Some((said, _)) if taken + verdict(picture).width() > usize::from(sheet.width) => said.to_owned(),
+            _ => said,
+        };
         sheet.row(vec![
             look.span(access.meaning(), format!(" {} ", access.element())),
             sign,
-            look.span(meaning, format!(" {}", verdict(picture))),
+            look.span(meaning, format!(" {said}")),
         ]);
         // The accesses behind keep a row each.
         let rows = left.saturating_sub(pictures.len() - 1 - at).max(1);
-        let shown = picture.sectors.len().min(per_row * rows);
+        let mut shown = picture.sectors.len().min(per_row * rows);
+        // What is left out is said behind the last row, which gives it the room.
+        let last_row = |shown: usize| 2 + ((shown - 1) % per_row + 1) * (SECTOR_WORDS * cell + 1);
+        let more = |shown: usize| t!("coalescing-more", n = picture.sectors.len() - shown).width() + 1;
+        while shown < picture.sectors.len() && shown > 1 && last_row(shown) + more(shown) > usize::from(sheet.width) {
+            shown -= 1;
+        }
         for row in picture.sectors[..shown].chunks(per_row) {
             let mut cells = Cells::new();
             cells.push(" ", Style::new());
@@ -192,9 +234,13 @@ fn words(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usiz
     });
     let part = f64::from(used) / f64::from(moved.max(1));
     let mut row = vec![Span::raw(" ")];
-    row.extend(look.bar(part, (sheet.width / 6).clamp(8, 24)));
     let (used, moved) = (grouped(used.into()), grouped(moved.into()));
-    row.push(look.span(Meaning::Text, format!(" {}", t!("coalescing-share", used = used, moved = moved, share = percent(part)))));
+    let share = t!("coalescing-share", used = used, moved = moved, share = percent(part));
+    let spare = sheet.width.saturating_sub(share.width() as u16 + 3);
+    if spare >= 4 {
+        row.extend(look.bar(part, (sheet.width / 6).clamp(8, 24).min(spare)));
+    }
+    row.push(look.span(Meaning::Text, format!(" {share}")));
     sheet.row(row);
     let places: Vec<String> = match lane {
         Some(_) => pictures.iter().map(|(access, picture)| place(access, picture, lane)).collect(),

@@ -164,8 +164,8 @@ impl Picture for Coalescing {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        12
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.model, self.lane, width)
     }
 
     /// Each access, its sectors, and the lanes in them.

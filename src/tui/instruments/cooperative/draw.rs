@@ -24,6 +24,30 @@ const PREFIX: usize = 6;
 /// Cells between the tiles.
 const GAP: usize = 4;
 
+/// Cells of the words where they stand beside the tiles because there is no room below.
+const BESIDE_LEAST: usize = 34;
+
+/// Rows of the words, the formulas among them, in `width` cells.
+fn said(block: &Cooperative, width: usize) -> usize {
+    let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
+    words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
+}
+
+/// Rows of the whole picture at a width.
+pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
+    let (tile, width) = (block.tile as usize, usize::from(width));
+    let below = 2 + tile + said(block, width);
+    // As in `Plan`: what stands beside begins in row 2 at the latest.
+    let beside = |cell: usize, least: usize| {
+        let tiles = PREFIX + 2 * tile * cell + GAP;
+        (width >= tiles + least).then(|| (2 + tile).max(2 + said(block, width - tiles - 2)))
+    };
+    let always = if width >= PREFIX + 4 * tile + GAP + 42 { beside(2, 42) } else { beside(1, 42) };
+    let rows = always.unwrap_or_else(|| beside(1, BESIDE_LEAST).map_or(below, |rows| rows.min(below)));
+    // Its smallest: title, heads, a few rows.
+    rows.max(12) as u16
+}
+
 /// How an area is used.
 struct Plan {
     /// Cells an element takes.
@@ -42,12 +66,12 @@ impl Plan {
         let tile = block.tile as usize;
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
-        let low = height < tile + 9;
-        let beside = |cell: usize| width >= tiles(cell) + if low { 34 } else { 42 };
-        let cell = if beside(2) || (width >= tiles(2) && height >= 22) { 2 } else { 1 };
+        let below = said(block, width);
+        let low = height < 2 + tile + below;
+        let beside = |cell: usize| width >= tiles(cell) + if low { BESIDE_LEAST } else { 42 };
+        let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
-        let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
-        let words = if words_at.is_some() { 0 } else { words(block).iter().map(rows).sum() };
+        let words = if words_at.is_some() { 0 } else { below };
         let room = height.saturating_sub(2 + words);
         let framed = room > tile;
         let rows = room.clamp(1, tile) as u32;
@@ -190,7 +214,8 @@ pub(super) fn formula(block: &Cooperative) -> String {
 
 fn write(block: &Cooperative, height: u16, sheet: &mut Sheet) {
     let look = sheet.look;
-    let roomy = height >= 14;
+    let words_rows = said(block, usize::from(sheet.width));
+    let roomy = usize::from(height) >= words_rows + 4;
     for (label, meaning, text) in words(block) {
         let label = match (look.ascii, label.chars().next()) {
             (true, Some('●')) => label.replacen('●', "@", 1),

@@ -75,8 +75,8 @@ impl Picture for CooperativeLoad {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        12
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.block, width)
     }
 
     /// What the chosen thread loads and reads, and what its warp's loads cost.

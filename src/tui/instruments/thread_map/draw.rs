@@ -31,6 +31,49 @@ const GROUP: u32 = 8;
 /// Cells of the words where they stand beside, at least and at most.
 const BESIDE: (usize, usize) = (26, 56);
 
+/// Cells from which the words always stand beside.
+const ALWAYS_BESIDE: usize = 100;
+
+/// Cells of the matrices with cells of `a` and `c`.
+fn cells(map: &ThreadMap, a: usize, c: usize) -> usize {
+    2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
+}
+
+/// Rows of the title and the matrices without frames, sixteen of each at most.
+fn full(map: &ThreadMap) -> usize {
+    3 + (map.k as usize).min(16) + (map.m as usize).min(16)
+}
+
+/// Cells of the words where they stand beside; where it is tight, all that the picture leaves.
+fn beside_cells(map: &ThreadMap, width: usize) -> usize {
+    match width < ALWAYS_BESIDE {
+        true => width.saturating_sub(cells(map, 2, 3)),
+        false => (width / 3).clamp(BESIDE.0, BESIDE.1),
+    }
+}
+
+/// Rows of the words in `width` cells, without gaps.
+fn said(map: &ThreadMap, width: usize) -> usize {
+    super::super::plain(|look| {
+        let mut sheet = Sheet::new(look, width as u16);
+        words(map, false, &mut sheet);
+        usize::from(sheet.len())
+    })
+}
+
+/// Rows of the whole picture at a width.
+pub(super) fn height(map: &ThreadMap, width: u16) -> u16 {
+    let width = usize::from(width);
+    let below = full(map) + said(map, width);
+    let beside = full(map).max(1 + said(map, beside_cells(map, width)));
+    let rows = match width {
+        _ if width < cells(map, 2, 3) + BESIDE.0 => below,
+        ALWAYS_BESIDE.. => beside,
+        _ => beside.min(below),
+    };
+    rows as u16
+}
+
 struct Plan {
     /// Cells of an element of A, and of one of B and C.
     a_cell: usize,
@@ -59,20 +102,15 @@ impl Plan {
     fn new(map: &ThreadMap, area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
-        let wide = |a: usize, c: usize| 2 * NUMBERS + 2 + a * k.min(16) + c * n.min(16);
-        let full = 2 + k.min(16) + 2 + m.min(16);
+        let wide = |a: usize, c: usize| cells(map, a, c);
+        let said = said(map, width);
         // Beside where the words fit there and the rows below are needed; below where it is narrow and high.
-        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full + 9 || width >= 100);
-        let words = match beside {
-            false => 0,
-            // Where it is tight, all that the picture leaves.
-            true if width < 100 => width - wide(2, 3),
-            true => (width / 3).clamp(BESIDE.0, BESIDE.1),
-        };
+        let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + said || width >= ALWAYS_BESIDE);
+        let words = if beside { beside_cells(map, width) } else { 0 };
         let room = width - words.min(width);
         let cell = if wide(4, 5) + 4 <= room { 5 } else if wide(3, 4) + 4 <= room { 4 } else { 3 };
         let a_cell = cell - 1;
-        let below = if beside { 0 } else { (height / 3).clamp(4, 9) };
+        let below = if beside { 0 } else { said.min(height * 2 / 3) };
         let rows = height.saturating_sub(1 + below);
         let framed = rows >= m.min(16) + k.min(16) + 4;
         let heads = if framed { 4 } else { 2 };
@@ -152,7 +190,8 @@ pub(super) fn draw(map: &ThreadMap, frame: &mut Frame, area: Rect, look: &Look) 
     matrix_a(map, &plan, &mut canvas);
     matrix_c(map, &plan, &mut canvas);
     let mut sheet = Sheet::new(look, words.width);
-    self::words(map, words.height, &mut sheet);
+    let roomy = usize::from(words.height) >= said(map, words.width.into()) + 4;
+    self::words(map, roomy, &mut sheet);
     sheet.draw(frame, words);
 }
 
@@ -317,7 +356,7 @@ pub(super) fn volume(map: &ThreadMap) -> String {
     t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
 }
 
-fn words(map: &ThreadMap, height: u16, sheet: &mut Sheet) {
+fn words(map: &ThreadMap, roomy: bool, sheet: &mut Sheet) {
     let look = sheet.look;
     let sum = if look.ascii { formula(map).replace('Σ', "sum of") } else { formula(map) };
     let terms = t!("thread-map-terms", done = map.step, all = map.k);
@@ -328,11 +367,10 @@ fn words(map: &ThreadMap, height: u16, sheet: &mut Sheet) {
         );
     } else {
         sheet.text(Meaning::Strong, &sum);
-        if height >= 16 {
+        if roomy {
             sheet.text(Meaning::Muted, &terms);
         }
     }
-    let roomy = height >= 14;
     let gap = |sheet: &mut Sheet| if roomy { sheet.blank() };
     gap(sheet);
     sheet.text(Meaning::Text, &owner(map));

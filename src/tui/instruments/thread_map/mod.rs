@@ -109,8 +109,8 @@ impl Picture for ThreadMap {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        12
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(&self.map, width)
     }
 
     /// The chosen thread, what it walks, and what its warp asks for.
