@@ -30,7 +30,7 @@ quiz-typed = Typed, not confirmed: { $key } gives this answer.
 quiz-changed = Answered; what you changed since is not confirmed: { $key } gives it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-right = Right.
-quiz-wrong = Not so.
+quiz-wrong = Not quite.
 
 quiz-state-open = open
 quiz-state-drafted = not confirmed

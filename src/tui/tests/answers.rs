@@ -42,7 +42,7 @@ fn nothing_is_selected_when_a_question_opens_and_enter_then_does_nothing() {
 fn a_letter_selects_and_only_enter_answers() {
     let mut driver = asked();
     let text = driver.press("a").text();
-    assert!(text.contains("▸ a") && !text.contains("Not so."), "{text}");
+    assert!(text.contains("▸ a") && !text.contains("Not quite."), "{text}");
     assert_eq!(on_record(&driver), []);
     let text = driver.press("c<Enter>").text();
     assert!(text.contains("Right.") && text.contains("◂ your answer"), "{text}");
@@ -76,7 +76,7 @@ fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
     let mut driver = asked();
     driver.press("a<Enter>");
     let text = driver.press("r").text();
-    assert!(!text.contains("Not so.") && !text.contains("poison for another"), "{text}");
+    assert!(!text.contains("Not quite.") && !text.contains("poison for another"), "{text}");
     let text = driver.press("c<Enter>").text();
     assert!(text.contains("Right.") && text.contains("Your first answer, a, was wrong."), "{text}");
     assert!(text.contains("◂ your first"), "{text}");
@@ -100,7 +100,7 @@ fn what_is_selected_survives_and_does_not_count() {
     driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
     driver.open_page(0, 2);
     let text = driver.text();
-    assert!(text.contains("▸ b") && !text.contains("Not so."), "{text}");
+    assert!(text.contains("▸ b") && !text.contains("Not quite."), "{text}");
     assert_eq!(on_record(&driver), []);
     driver.press("<Enter>");
     assert_eq!(on_record(&driver), [(Some(1), Some(1))]);

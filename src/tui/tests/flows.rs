@@ -24,7 +24,7 @@ fn a_prediction_holds_the_answer_back_until_it_is_made() {
     let text = driver.press("<Enter><Right><Right>").text();
     assert!(!text.contains("poison for another") && !text.contains("The stores now conflict"), "{text}");
     let text = driver.press("b<Enter>").text();
-    assert!(text.contains("Not so.") && text.contains("The stores have a new conflict"), "{text}");
+    assert!(text.contains("Not quite.") && text.contains("The stores have a new conflict"), "{text}");
     assert!(text.contains("poison for another"), "{text}");
     assert!(text.contains("your answer"), "{text}");
 }

@@ -148,9 +148,9 @@ fn practice_explains_every_answer_at_once_and_does_not_count() {
     let at = quiz.attempt.current().unwrap().kind.items().iter().position(|item| item.id == "block").unwrap();
     let letter = char::from(b'a' + at as u8).to_string();
     let text = driver.press(&letter).text();
-    assert!(text.contains("Selected, not confirmed") && !text.contains("Not so."), "{text}");
+    assert!(text.contains("Selected, not confirmed") && !text.contains("Not quite."), "{text}");
     let text = driver.press("<Enter>").text();
-    assert!(text.contains("Not so.") && text.contains("The block is cut into warps."), "{text}");
+    assert!(text.contains("Not quite.") && text.contains("The block is cut into warps."), "{text}");
     assert!(text.contains("A warp is 32 threads with consecutive numbers."), "{text}");
     driver.press("<Enter><Esc>");
     assert_eq!(driver.model.world.progress.levels[0].attempts, 0);

@@ -80,14 +80,31 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
         let shown = rows.lines.iter().skip(layout.picture_scroll).take(layout.picture.height.into()).cloned();
         draw(frame, layout.picture, shown.collect());
     } else if !lesson.shows_picture(context) {
-        let width = layout.picture.width.saturating_sub(2);
-        let text = wrap_text(&t!("lesson-picture-later"), look.style(Meaning::Muted), width);
-        let place = Rect { x: layout.picture.x + 1, width, y: layout.picture.y + 1, ..layout.picture };
-        let place = Rect { height: place.height.saturating_sub(1).min(text.len() as u16), ..place };
-        draw(frame, place, text);
+        later(frame, layout.picture, context);
     } else if let Some(instrument) = &lesson.instrument {
         picture::render(instrument, frame, layout, look);
     }
+}
+
+/// A question mark in a frame, and the sentence that says when the picture comes; the sentence alone where it is low.
+fn later(frame: &mut Frame, area: Rect, context: &Context) {
+    const MARK: [&str; 6] = ["▄▀▀▀▄", "    █", "  ▄▀ ", "  ▀  ", "     ", "  ▀  "];
+    const PLAIN: [&str; 6] = [" ### ", "#   #", "   # ", "  #  ", "     ", "  #  "];
+    let look = &context.look;
+    let muted = look.style(Meaning::Muted);
+    let width = area.width.saturating_sub(8).min(44);
+    let mut lines = Vec::new();
+    if area.height >= 16 {
+        let mark = if look.ascii { PLAIN } else { MARK };
+        lines.extend(mark.map(|row| Line::styled(row, look.style(Meaning::Accent))));
+        lines.push(Line::default());
+    }
+    lines.extend(wrap_text(&t!("lesson-picture-later"), muted, width));
+    let lines: Vec<Line> = lines.into_iter().map(Line::centered).collect();
+    let height = (lines.len() as u16).min(area.height);
+    // A little above the middle, as a title stands on a page.
+    let y = area.y + (area.height - height) * 2 / 5;
+    draw(frame, Rect { x: area.x, y, width: area.width, height }, lines);
 }
 
 /// The line down between text and picture.

@@ -191,9 +191,15 @@ fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look:
         Span::styled(format!("{} ", sign.content), style),
         Span::styled(said, style.patch(look.style(Meaning::Strong))),
     ]));
-    for reply in replies {
+    let mut say = |reply: &str| {
         let lines = markdown::render(reply, width.saturating_sub(2), look);
         flow.lines.extend(hang(lines, &Span::raw("  "), &Span::raw("  ")));
+    };
+    replies.into_iter().for_each(|reply| say(reply));
+    if chosen.is_some_and(|choice| !choice.correct) {
+        for (at, choice) in right() {
+            say(&t!("lesson-right-one", letter = letter(at), reply = &choice.reply));
+        }
     }
 }
 
