@@ -91,8 +91,8 @@ impl OutcomeScreen {
         match action {
             Action::Up => self.move_to((self.cursor + count - 1) % count, context),
             Action::Down => self.move_to((self.cursor + 1) % count, context),
-            Action::PageDown => self.scroll = (self.scroll + 8).min(self.most(context)),
-            Action::PageUp => self.scroll = self.scroll.saturating_sub(8),
+            Action::PageDown => self.scroll_to((self.scroll + 8).min(self.most(context)), context),
+            Action::PageUp => self.scroll_to(self.scroll.saturating_sub(8), context),
             Action::Questions => {
                 (self.questions, self.scroll) = (true, 0);
                 let missed = self.outcome.items.iter().position(|item| !item.correct);
@@ -141,6 +141,17 @@ impl OutcomeScreen {
         self.scroll = self.scroll.clamp(first, item.start.max(first));
         if row == 0 {
             self.scroll = 0;
+        }
+    }
+
+    /// Scrolls; a cursor that is left behind comes along, so that Enter never means a question out of sight.
+    fn scroll_to(&mut self, first: usize, context: &Context) {
+        self.scroll = first;
+        let sheet = self.sheet(context);
+        let seen = first..first + place(&sheet, context).shown;
+        let in_sight = |item: &Range<usize>| seen.contains(&item.start) || seen.contains(&(item.end - 1));
+        if !sheet.items.get(self.cursor).is_some_and(in_sight) {
+            self.cursor = sheet.items.iter().position(in_sight).unwrap_or(self.cursor);
         }
     }
 

@@ -370,7 +370,7 @@ fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
             let text = driver.press("<PageDown><PageDown><PageDown><PageDown><PageDown><PageDown><PageDown>").text();
             assert!(!text.contains("▼") && !text.contains("PgDn"), "{size:?}: {text}");
             let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
-            assert!(text.contains(last), "{size:?}: {text}");
+            assert!(text.contains(last) && text.contains("⏎ Read"), "{size:?}: {text}");
         }
         assert!(driver.text().contains("3 of 6   "), "the result stays: {}", driver.text());
     }
