@@ -20,6 +20,7 @@ hazard-nothing-written = nothing written yet
 hazard-written = { $value }, tile { $tile }, by { $thread } of warp { $warp }
 hazard-reader = by { $thread } of warp { $warp }, for tile { $tile }
 hazard-wants-gets = wants { $wanted }, gets { $got }
+hazard-wrong-read = step { $step }: { $got }
 hazard-gets = gets { $got }
 hazard-a-read = read
 hazard-a-write = write

@@ -62,7 +62,7 @@ run-wavefronts = wavefronts
 run-none = none
 run-lines = global lines looked up
 run-cycles = cycles of a multiprocessor
-run-cycles-recorded = cycles, recorded at n = { $n }
+run-cycles-recorded = cycles, recorded n = { $n }
 run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } multiprocessors × { $mhz } MHz × the time, over n·n·n / 32 steps. The dearest look-up sets them.
 run-fused = More wavefronts than cycles: they are counted for each PTX instruction, and the assembler makes one load of 16 bytes out of four neighbours.
 run-wider = Wider loads take more wavefronts for each request and fewer for each step; what counts is the step.

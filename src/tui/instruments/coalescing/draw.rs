@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, a
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
     let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
-    sheet.title(&t!("coalescing-title"), &what, result(&worked, look));
+    sheet.title(&t!("coalescing-title"), &what, result(&worked, area.width, look));
     if let Some(edit) = &model.edit {
         edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
     }
@@ -89,7 +89,7 @@ pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16
 }
 
 /// `A ▲ 32  B ✔ 1`, or one cost in words.
-fn result(worked: &[Worked], look: &Look) -> Vec<Span<'static>> {
+fn result(worked: &[Worked], width: u16, look: &Look) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     for (access, picture) in worked {
         let (sign, text, meaning) = match picture {
@@ -98,7 +98,12 @@ fn result(worked: &[Worked], look: &Look) -> Vec<Span<'static>> {
                 let good = picture.count == picture.ideal;
                 let (sign, meaning) =
                     if good { (look.right(), Meaning::Right) } else { (look.warning(), Meaning::Warning) };
-                (sign, t!("coalescing-sectors", n = picture.count), meaning)
+                // Where it is narrow, the rows below name the unit.
+                let text = match width < 64 && worked.len() > 1 {
+                    true => picture.count.to_string(),
+                    false => t!("coalescing-sectors", n = picture.count),
+                };
+                (sign, text, meaning)
             }
         };
         let name = if access.name.is_empty() { String::new() } else { format!("  {} ", access.name) };

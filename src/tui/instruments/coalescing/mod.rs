@@ -258,6 +258,18 @@ mod tests {
     }
 
     #[test]
+    fn it_asks_for_the_rows_that_it_draws() {
+        let access = Coalescing::new(&view("tx", "k"), setting());
+        for width in [56, 58, 76, 80, 116] {
+            let drawing = screen(&access, (width, access.min_height(width)));
+            assert!(drawing.contains("│v · ·") || drawing.contains("│v·") || drawing.contains(" v ·") || drawing.contains("│ 31"), "{width}: {drawing}");
+            assert!(!drawing.contains(" more") && drawing.contains("swaps"), "{width}: {drawing}");
+        }
+        let cut = screen(&access, (58, 10));
+        assert!(cut.contains(" and 16 more") && cut.contains("rows of 2 048, k = 0"), "{cut}");
+    }
+
+    #[test]
     fn the_mapping_makes_four_sectors_of_thirty_two() {
         let mut access = Coalescing::new(&view("ty", "tx"), setting());
         let coalesced = screen(&access, (60, 12));

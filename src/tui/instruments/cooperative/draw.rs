@@ -71,7 +71,9 @@ impl Plan {
         let beside = |cell: usize| width >= tiles(cell) + if low { BESIDE_LEAST } else { 42 };
         let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
         let words_at = beside(cell).then(|| tiles(cell) + 2);
-        let words = if words_at.is_some() { 0 } else { below };
+        // Where not all fits, the formulas give way to rows of the tiles.
+        let formulas = if low { wrap(&formula(block), width.saturating_sub(2)).len() } else { 0 };
+        let words = if words_at.is_some() { 0 } else { below - formulas };
         let room = height.saturating_sub(2 + words);
         let framed = room > tile;
         let rows = room.clamp(1, tile) as u32;

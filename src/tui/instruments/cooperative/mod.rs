@@ -140,6 +140,17 @@ mod tests {
     }
 
     #[test]
+    fn it_asks_for_the_rows_that_it_draws() {
+        let load = load(16);
+        for width in [56, 58, 76, 80, 96, 116, 160] {
+            let drawing = screen(&load, (width, load.min_height(width)));
+            assert!(drawing.lines().any(|row| row.trim_start().starts_with("15 ")), "{width}: {drawing}");
+            let drawing: Vec<&str> = drawing.split_whitespace().collect();
+            assert!(drawing.iter().any(|word| *word == "bx·16") && drawing.contains(&"tx"), "{width}: {drawing:?}");
+        }
+    }
+
+    #[test]
     fn every_tile_edge_can_be_drawn() {
         for tile in [0, 1, 2, 8, 32, 99] {
             let load = load(tile);

@@ -123,13 +123,27 @@ pub(super) fn subject(hazard: &Hazard) -> String {
     }
 }
 
+/// `▲ 3 ▼ 12`: steps above and below those that are drawn.
+fn hidden(story: &Story, plan: &Plan, look: &Look) -> String {
+    let below = story.steps.len().saturating_sub(plan.first + plan.rows);
+    let part = |sign: &str, n: usize| if n == 0 { String::new() } else { format!("{sign} {n} ") };
+    let signs = (look.sign("▲", "^"), look.sign("▼", "v"));
+    format!("{}{}", part(signs.0, plan.first), part(signs.1, below)).trim_end().to_owned()
+}
+
 fn heads(story: &Story, plan: &Plan, sheet: &mut Sheet) {
     let look = sheet.look;
     let mut cells = Cells::new();
     cells.push(&" ".repeat(CURSOR), Style::new());
     for (column, warp) in story.warps.iter().enumerate() {
         let style = look.style(Meaning::Thread(column as u8));
-        cells.push(&pad(&t!("hazard-warp", n = *warp), plan.column), style);
+        let name = t!("hazard-warp", n = *warp);
+        cells.push(&name, style);
+        let behind = plan.column.saturating_sub(name.width());
+        // Steps out of sight are counted behind the last column's name.
+        let counts = if column + 1 == story.warps.len() { hidden(story, plan, look) } else { String::new() };
+        let counts = if counts.width() + 2 <= behind { counts } else { String::new() };
+        cells.push(&pad(&format!("  {counts}"), behind), look.style(Meaning::Muted));
     }
     sheet.row(cells.done());
 }
@@ -226,7 +240,18 @@ fn word(hazard: &Hazard, story: &Story, sheet: &mut Sheet) {
         let (sign, meaning) =
             if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
         sheet.labelled(&pad("", label), meaning, &format!("{sign} {got}"));
+    } else if let Some((fault, (_, got, _))) = decisive(hazard.at, story) {
+        // The wrong read stays in sight when its step has scrolled away.
+        let sign = look.sign("✘", "x");
+        let text = t!("hazard-wrong-read", step = fault + 1, got = got);
+        sheet.labelled(&pad(&read, label), Meaning::Wrong, &format!("{sign} {text}"));
     }
+}
+
+/// The first wrong read, once it has happened: its step, and what [`reads`] says of it.
+fn decisive(at: usize, story: &Story) -> Option<(usize, (String, String, bool))> {
+    let fault = story.fault().filter(|fault| *fault < at)?;
+    Some((fault, reads(fault, story)?))
 }
 
 /// What the word holds after a step, and who wrote it.

@@ -211,7 +211,11 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
         Some(Limit::Memory) => t!("roofline-memory"),
         _ => String::new(),
     };
-    row.push(look.span(Meaning::Muted, limit));
+    // The remark gives way whole.
+    let used: usize = row.iter().map(Span::width).sum();
+    if used + unicode_width::UnicodeWidthStr::width(limit.as_str()) <= usize::from(sheet.width) {
+        row.push(look.span(Meaning::Muted, limit));
+    }
     sheet.row(row);
 }
 

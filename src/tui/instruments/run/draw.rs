@@ -315,7 +315,7 @@ fn column(sheet: &Sheet, columns: usize) -> usize {
 fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
     let look = sheet.look;
     let each = column(sheet, cells.len());
-    let mut spans = vec![look.span(meaning, format!(" {}", pad(label, labels(sheet))))];
+    let mut spans = vec![look.span(meaning, format!(" {}", pad(&truncate(label, labels(sheet).saturating_sub(1), look.ascii), labels(sheet))))];
     for cell in cells {
         spans.extend(fit(cell, each, look.ascii));
     }

@@ -110,7 +110,12 @@ impl Plan {
         let room = width - words.min(width);
         let cell = if wide(4, 5) + 4 <= room { 5 } else if wide(3, 4) + 4 <= room { 4 } else { 3 };
         let a_cell = cell - 1;
-        let below = if beside { 0 } else { said.min(height * 2 / 3) };
+        let below = match beside {
+            true => 0,
+            false if height >= full(map) + said => said,
+            // Not whole: the matrices go first.
+            false => (height / 3).clamp(4, 9),
+        };
         let rows = height.saturating_sub(1 + below);
         let framed = rows >= m.min(16) + k.min(16) + 4;
         let heads = if framed { 4 } else { 2 };

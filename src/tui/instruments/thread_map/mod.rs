@@ -184,6 +184,19 @@ mod tests {
     }
 
     #[test]
+    fn it_asks_for_the_rows_that_it_draws() {
+        let map = map(8, 8, 8);
+        for width in [56, 58, 76, 80, 96, 116, 160] {
+            let drawing = screen(&map, (width, map.min_height(width)));
+            let rows = |first: &str| drawing.lines().filter(|row| row.contains(first)).count();
+            assert!(rows("512") == 1 && rows("56 57 58") + rows("·  ·  ·  ·  ·  ·  ·  ·") + rows("·   ·   ·   ·") >= 4, "{width}: {drawing}");
+            assert!(drawing.split_whitespace().any(|word| word == "mapping."), "{width}: {drawing}");
+            let numbered = (0..8).all(|row| drawing.lines().any(|line| line.split_whitespace().next() == Some(&row.to_string())));
+            assert!(numbered, "{width}: {drawing}");
+        }
+    }
+
+    #[test]
     fn large_and_odd_extents_are_drawn_around_the_chosen_element() {
         for (m, n, k) in [(0, 0, 0), (64, 64, 64), (3, 40, 1), (40, 3, 9)] {
             let mut map = map(m, n, k);
@@ -196,10 +209,10 @@ mod tests {
     fn the_other_mapping_turns_neighbours_and_keeps_the_work() {
         let mut map = map(8, 8, 8);
         map.act(Action::Right);
-        assert!(screen(&map, (116, 30)).contains("Thread (1, 0)"));
+        assert!(screen(&map, (116, 30)).contains("Thread (1,0)"));
         map.act(Action::Mapping);
         let drawing = map.describe().join(" ");
-        assert!(drawing.contains("Thread (0, 1)") && drawing.contains("8 sectors"), "{drawing}");
+        assert!(drawing.contains("Thread (0,1)") && drawing.contains("8 sectors"), "{drawing}");
     }
 
     #[test]
