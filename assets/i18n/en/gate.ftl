@@ -2,8 +2,8 @@
 
 gate-text = **{ $questions } questions, { $required } right answers pass.** { $unread ->
     [0] { "" }
-    [one] One page is unread.
-   *[other] { $unread } pages are unread.
+    [one] One page is not done yet.
+   *[other] { $unread } pages are not done yet.
 }
 gate-opens = It opens level { $level }, { $title }.
 gate-passed = You have passed it; another attempt takes nothing away.

@@ -13,7 +13,7 @@ map-of-cublas = of cuBLAS
 map-broken = broken
 map-locked = locked by gate { $gate }
 map-reading-only = reading, no gate
-map-all-read = all read
+map-all-read = all done
 map-passed = passed
 map-passed-with = { $correct }/{ $of } passed
 map-under-way = under way
@@ -41,7 +41,7 @@ map-label-pages = pages
 map-label-predictions = predictions
 map-label-gates = gates
 map-label-runs = runs
-map-pages-read = { $read } of { $of } read
+map-pages-read = { $read } of { $of } done
 map-predictions-none = { $asked } to make
 map-predictions = { $right } of { $of } right at first
 map-predictions-skipped = { $right } of { $of } right at first, { $skipped } skipped
@@ -51,9 +51,9 @@ map-gates-passed = { $passed } of { $of } passed{ $none ->
    *[other] ; { $none } levels have none
 }
 map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
-map-record = { $read } of { $pages } pages read; predictions: { $predictions }.
+map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
 
-map-sign-done = A level that is done: its gate passed or, without one, its pages read
+map-sign-done = A level that is done: its gate passed or, without one, its pages done
 map-sign-recorded = A kernel's recorded share of cuBLAS
 map-sign-yours = Your own fastest run of that kernel
 map-sign-hidden = A kernel of a level that is not done: how fast it is stays open

@@ -14,6 +14,6 @@ status-passed = passed
 status-passed-best = passed, best { $best } of { $of }
 status-needs = needs { $required } of { $questions }
 status-needs-best = needs { $required } of { $questions }, best { $best } of { $of }
-status-done = Every gate is passed, every page of a level without one is read.
+status-done = Every gate is passed, every page of a level without one is done.
 status-next-gate = Next: the gate of level { $level }, `matmul-tutor quiz { $level }`.
 status-next-page = Next: level { $level }, page { $page } of { $of }: { $title }
