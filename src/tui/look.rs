@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_key_bar_that_fills_its_row_is_not_cut() {
-        let line = bar(&[Action::Confirm, Action::Help], 16).0;
+        let line = bar(&[Action::Confirm, Action::Help], 17).0;
         assert_eq!(line, " ⏎ open  ? help");
         let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
         let hints = super::super::action::hints(&[Action::Confirm, Action::Help], false, false);
