@@ -180,6 +180,11 @@ impl<'a> Look<'a> {
                 spans.push(self.span(meaning, text));
             }
         }
+        // Where the last key reaches the edge, only the blanks behind it have no room.
+        let full = usize::from(x) >= width.into();
+        if let Some(last) = spans.last_mut().filter(|_| full) {
+            last.content = last.content.trim_end().to_owned().into();
+        }
         (Line::from(spans), places)
     }
 }
@@ -318,6 +323,16 @@ mod tests {
         let (line, places) = bar(&actions, 200);
         assert_eq!(line, " ⏎ open  p pages  g gate  P practise  b banks  z zoom  ? help");
         assert_eq!(places.len(), 14);
+    }
+
+    #[test]
+    fn a_key_bar_that_fills_its_row_is_not_cut() {
+        let line = bar(&[Action::Confirm, Action::Help], 17).0;
+        assert_eq!(line, " ⏎ open  ? help");
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let hints = super::super::action::hints(&[Action::Confirm, Action::Help], false, false);
+        let (bar, _) = look(&theme, &highlights, false).key_bar(hints, 17);
+        assert_eq!(two_ends(bar.spans, Vec::new(), 17).to_string().trim_end(), line);
     }
 
     #[test]

@@ -88,31 +88,33 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
     let margin = " ".repeat(indent);
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
-    let mut push = |style: Style, piece: &str| {
-        let cells = piece.trim_end().width();
-        let fits = used + cells <= width;
-        if !fits && cells + indent <= width {
+    let mut at = 0;
+    for word in text.split_inclusive(' ') {
+        let cells = word.trim_end().width();
+        if used + cells > width && cells + indent <= width {
             rows.push(vec![Span::raw(margin.clone())]);
             used = indent;
         }
-        // Only a word that is wider than a whole row is cut within.
-        for part in if used + cells <= width { vec![piece] } else { piece.graphemes(true).collect() } {
-            if used + part.trim_end().width() > width {
-                rows.push(vec![Span::raw(margin.clone())]);
-                used = indent;
-            }
-            used += part.width();
-            if let Some(row) = rows.last_mut() {
+        let whole = used + cells <= width;
+        for span in slice(runs, at, at + word.len()).spans {
+            // Only a word that is wider than a whole row is cut within.
+            for part in if whole { vec![&*span.content] } else { span.content.graphemes(true).collect() } {
+                if used + part.trim_end().width() > width {
+                    rows.push(vec![Span::raw(margin.clone())]);
+                    used = indent;
+                }
+                used += part.width();
+                let Some(row) = rows.last_mut() else { continue };
                 match row.last_mut() {
                     // Not behind the margin of a row that goes on.
-                    Some(last) if last.style == style && last.content != margin => last.content.to_mut().push_str(part),
-                    _ => row.push(Span::styled(part.to_owned(), style)),
+                    Some(last) if last.style == span.style && last.content != margin => {
+                        last.content.to_mut().push_str(part);
+                    }
+                    _ => row.push(Span::styled(part.to_owned(), span.style)),
                 }
             }
         }
-    };
-    for run in runs {
-        run.text.split_inclusive(' ').for_each(|piece| push(run.style, piece));
+        at += word.len();
     }
     let trimmed = |mut row: Vec<Span<'static>>| {
         if let Some(last) = row.last_mut() {
@@ -243,6 +245,9 @@ mod tests {
         assert_eq!(code("  int x = a + (b * c);", 14), ["  int x = a +", "      (b * c);"]);
         assert_eq!(code("a = b;", 6), ["a = b;"]);
         assert_eq!(code("abcdefghijkl", 8), ["abcdefgh", "    ijkl"]);
+        let coloured = ["i += ", "blockDim", ".x"].map(|run| Run::new(run, Style::new()));
+        let rows: Vec<String> = wrap_code(&coloured, 14).iter().map(ToString::to_string).collect();
+        assert_eq!(rows, ["i +=", "    blockDim.x"]);
     }
 
     proptest! {

@@ -78,6 +78,47 @@ fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
 }
 
 #[test]
+fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
+    let mut driver = course((80, 24));
+    for (level, page) in all_pages(&driver) {
+        driver.open_page(level, page);
+        driver.press("s<Tab>");
+        let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
+        let picture = lesson.focus == crate::tui::screens::lesson::Focus::Picture;
+        let layout = laid_out(&driver);
+        if picture && layout.text.height > 0 {
+            assert!(layout.flow.begins_block(layout.scroll), "{level}.{page}:\n{}", driver.text());
+        }
+    }
+}
+
+#[test]
+fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
+    let mut alone = 0;
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = course(size);
+        for (level, page) in all_pages(&driver) {
+            driver.open_page(level, page);
+            driver.press("s<Tab>");
+            let layout = laid_out(&driver);
+            if layout.rule.height > 0 && layout.text.height == 0 {
+                alone += 1;
+                assert_eq!((layout.rule.y, layout.picture.y), (1, 2), "{level}.{page} at {size:?}");
+            }
+        }
+    }
+    assert!(alone > 0);
+}
+
+#[test]
+fn code_that_is_held_back_has_no_empty_rows_below_it() {
+    let mut driver = course((80, 24));
+    driver.open_page(0, 4);
+    let layout = laid_out(&driver);
+    assert_eq!((layout.picture.height, layout.picture.bottom()), (1, 23), "{}", driver.text());
+}
+
+#[test]
 fn tab_is_named_only_where_it_works() {
     for size in [(60, 18), (80, 24)] {
         let mut driver = course(size);

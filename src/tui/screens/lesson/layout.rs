@@ -23,7 +23,7 @@ const CENTRED: u16 = 90;
 /// Rows of code that are worth showing below a text that has the keys.
 const CODE_LEAST: u16 = 7;
 /// Free rows from which on the beginning of a picture is drawn that needs more.
-const PICTURE_LEAST: u16 = 10;
+const PICTURE_LEAST: u16 = 7;
 /// Rows of text that stay in sight while the picture has the keys.
 const TEXT_LEAST: u16 = 4;
 /// Rows of code below which its launch is not stated above it.
