@@ -6,7 +6,7 @@ language lacks is said in English. Which language speaks is decided around the c
 work, [`speak`] for the whole process.
 
 Numbers are put in as they are; a number that is to be grouped or rounded is given as text
-([`crate::figures`]), beside the number itself where a plural form depends on it.
+(`crate::figures`), beside the number itself where a plural form depends on it.
 */
 
 #[cfg(test)]

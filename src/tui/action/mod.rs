@@ -1,6 +1,6 @@
 /*! Everything that a key can mean, in one table.
 
-[`table`] gives each [`Action`] its keys; a short label for the last line and a sentence for help stand in the
+`table` gives each [`Action`] its keys; a short label for the last line and a sentence for help stand in the
 catalogues of [`crate::words`].
 A screen says which actions work *now*, most important first ([`find`] takes the first whose key
 matches, so what has the focus comes before what is behind it). The same list makes the last line,

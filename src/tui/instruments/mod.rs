@@ -34,7 +34,7 @@ pub struct Setting<'a> {
 
 /// What a page's picture can do.
 pub trait Picture: std::fmt::Debug {
-    /// What works now, most important first. Keys come from [`super::action::table`].
+    /// What works now, most important first. Keys come from [`super::action::TABLE`].
     fn actions(&self) -> Vec<Action>;
 
     /// Does one of [`Self::actions`].

@@ -11,7 +11,7 @@
 
 Text and picture share the screen: side by side where it is wide, else one above the other (see [`layout`]).
 
-No answer is given by accident. Nothing is selected when a page opens; a letter or an arrow selects ([`answer`]),
+No answer is given by accident. Nothing is selected when a page opens; a letter or an arrow selects (`answer`),
 Enter gives what is selected, and `n` leaves the question open. A page is *done* when its question was answered,
 its recalls were revealed, its picture was used and its end was seen ([`Lesson::note_done`]).
 */
