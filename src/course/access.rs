@@ -10,6 +10,7 @@ What the access costs is not decided here: give [`SharedLanes::addr`] and [`Shar
 
 use super::show::{AccessDirection, BankView, CoalescingView};
 use crate::expr::Expr;
+use crate::t;
 
 /// Lanes in a warp.
 pub const LANES: usize = 32;
@@ -88,16 +89,15 @@ impl BankView {
         let warp = Warp::new(self.block, self.warp, self.lanes)?;
         width_is_known(self.width)?;
         if self.rows == 0 {
-            return Err(AccessError::new("rows", "The array needs at least one row."));
+            return Err(AccessError::new("rows", t!("access-no-row")));
         }
         if self.pitch == 0 {
-            return Err(AccessError::new("pitch", "A row needs at least one element."));
+            return Err(AccessError::new("pitch", t!("access-no-element")));
         }
         let stride = u64::from(self.pitch) + u64::from(self.pad);
         let bytes = u64::from(self.rows).saturating_mul(stride).saturating_mul(u64::from(self.width));
         if bytes > MAX_SHARED_BYTES {
-            let message =
-                format!("The array takes {bytes} bytes; a block has at most {MAX_SHARED_BYTES} of shared memory.");
+            let message = t!("access-too-large", bytes = bytes.to_string(), most = MAX_SHARED_BYTES.to_string());
             return Err(AccessError::new("rows", message));
         }
         let lanes = warp.lanes(&self.row, &self.column, self.k, Some(self.rows), stride)?;
@@ -122,7 +122,7 @@ impl CoalescingView {
         let warp = Warp::new(self.block, warp, LANES as u32)?;
         width_is_known(self.width)?;
         if self.pitch == 0 {
-            return Err(AccessError::new("pitch", "The leading dimension is at least one element."));
+            return Err(AccessError::new("pitch", t!("access-no-pitch")));
         }
         let stride = u64::from(self.pitch);
         let lanes = warp.lanes(&self.row, &self.column, k, None, stride)?;
@@ -131,7 +131,7 @@ impl CoalescingView {
             if let Some(lane) = lane {
                 let index = u128::from(lane.row) * u128::from(stride) + u128::from(lane.column);
                 let byte = index * u128::from(self.width);
-                *slot = u64::try_from(byte).map_err(|_| AccessError::new("row", "An address does not fit 64 bits."))?;
+                *slot = u64::try_from(byte).map_err(|_| AccessError::new("row", t!("access-far")))?;
             }
         }
         Ok(GlobalLanes { bytes: self.width, mask: warp.mask(), addr, lanes })
@@ -142,7 +142,7 @@ fn width_is_known(width: u32) -> Result<(), AccessError> {
     if matches!(width, 4 | 8 | 16) {
         return Ok(());
     }
-    Err(AccessError::new("width", format!("An element of {width} bytes is not 4, 8 or 16 bytes wide.")))
+    Err(AccessError::new("width", t!("access-width", width = width)))
 }
 
 /// One warp of a block, of which the first so many lanes take part.
@@ -157,17 +157,16 @@ impl Warp {
     fn new([block_x, block_y]: [u32; 2], warp: u32, active: u32) -> Result<Self, AccessError> {
         let threads = block_x.checked_mul(block_y).filter(|threads| (1..=MAX_BLOCK_THREADS).contains(threads));
         let threads = threads.ok_or_else(|| {
-            let message =
-                format!("A block of {block_x}×{block_y} threads is not between 1 and {MAX_BLOCK_THREADS} threads.");
+            let message = t!("access-block", x = block_x, y = block_y, most = MAX_BLOCK_THREADS);
             AccessError::new("block", message)
         })?;
         let warps = threads.div_ceil(LANES as u32);
         if warp >= warps {
-            let range = if warps == 1 { "only warp 0".to_owned() } else { format!("warps 0 to {}", warps - 1) };
-            return Err(AccessError::new("warp", format!("A {block_x}×{block_y} block has {range}, not warp {warp}.")));
+            let message = t!("access-warp", x = block_x, y = block_y, warps = warps, last = warps - 1, warp = warp);
+            return Err(AccessError::new("warp", message));
         }
         if !(1..=LANES as u32).contains(&active) {
-            return Err(AccessError::new("lanes", format!("{active} lanes are not between 1 and {LANES}.")));
+            return Err(AccessError::new("lanes", t!("access-lanes", lanes = active, most = LANES)));
         }
         let first = warp * LANES as u32;
         Ok(Self { block_x, threads, first, active: active.min(threads - first) })
@@ -224,19 +223,19 @@ impl Index {
             offset: Some(error.offset.unwrap_or(0)),
         })?;
         if let Some(name) = expr.variables().into_iter().find(|name| !LANE_NAMES.contains(name)) {
-            let message = format!("Unknown name `{name}`; the names here are lane, tx, ty and k.");
+            let message = t!("access-name", name = name);
             return Err(AccessError { field, message, offset: text.find(name) });
         }
         Ok(Self { field, expr })
     }
 
     fn evaluate(&self, lane: u32, limit: u64, value: &dyn Fn(&str) -> Option<i64>) -> Result<u32, AccessError> {
-        let index = self
-            .expr
-            .integer(value)
-            .map_err(|error| AccessError::new(self.field, format!("In lane {lane}: {error}")))?;
+        let index = self.expr.integer(value).map_err(|error| {
+            AccessError::new(self.field, t!("access-in-lane", lane = lane, error = error.to_string()))
+        })?;
         u32::try_from(index).ok().filter(|&index| u64::from(index) < limit).ok_or_else(|| {
-            let message = format!("In lane {lane} the {} is {index}, not between 0 and {}.", self.field, limit - 1);
+            let (index, last) = (index.to_string(), (limit - 1).to_string());
+            let message = t!("access-outside", lane = lane, field = self.field, index = index, last = last);
             AccessError::new(self.field, message)
         })
     }
