@@ -72,7 +72,7 @@ pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Questio
             t!("cli-quiz-form-question", number = number, count = questions.len(), kind = question.kind.name());
         let _ = writeln!(form, "\n# {heading}");
         comment(&mut form, &question.ask);
-        let (comments, takes) = super::kinds::form(question);
+        let (comments, takes) = question.kind.form();
         for text in comments {
             comment(&mut form, &text);
         }

@@ -1,52 +1,43 @@
 //! Choose all that hold.
 
-use super::choices::{self, Choices};
-use super::{Item, Kind, Parameters, Verdict, list, repeated, text_of, unknown_id};
-use crate::course::Choice;
-use crate::mastery::question::{Fnv, QuizError};
+use super::choices::Chosen;
+use super::lines::ids;
+use super::{Item, list, repeated, unknown_id};
 use crate::t;
 use serde_json::Value;
 
-pub(super) struct Multiple;
-
-impl Kind for Multiple {
-    type Spec = [Choice];
-    type View = Choices;
-    type Given = Vec<String>;
+impl Chosen for Vec<String> {
     const NAME: &'static str = "multiple";
+    const KEY: &'static str = "A multiple choice has at least one right and one wrong choice.";
 
-    fn items(spec: &[Choice]) -> Vec<Item> {
-        choices::items(spec)
+    fn of(ids: Vec<String>) -> Self {
+        ids
     }
-    fn view(_: &[Choice], items: Vec<Item>) -> Choices {
-        Choices { choices: items }
+    fn ids(&self) -> &[String] {
+        self
     }
-    fn shown(view: &Choices) -> &[Item] {
-        &view.choices
+    fn can_be(right: usize, all: usize) -> bool {
+        (1..all).contains(&right)
     }
-    fn usable(spec: &[Choice], _: &Parameters) -> bool {
-        spec.iter().any(|choice| choice.correct)
-    }
-    fn fingerprint(spec: &[Choice], hash: &mut Fnv) {
-        choices::fingerprint(spec, hash);
-    }
-    fn takes(_: &Choices) -> String {
+    fn takes() -> String {
         t!("mastery-takes-multiple")
     }
-    fn problem(view: &Choices, ids: &Vec<String>) -> Option<String> {
-        if ids.is_empty() {
+    fn problem(&self, items: &[Item]) -> Option<String> {
+        if self.is_empty() {
             return Some(t!("mastery-choose-one"));
         }
-        ids.iter().find_map(|id| unknown_id(id, &view.choices)).or_else(|| repeated(ids))
+        self.iter().find_map(|id| unknown_id(id, items)).or_else(|| repeated(self))
     }
-    fn read(_: &Choices, value: &Value) -> Option<Vec<String>> {
+    fn read(value: &Value) -> Option<Self> {
         list(value)
     }
-    fn grade(spec: &[Choice], _: &Parameters, ids: &Vec<String>) -> Result<Verdict, QuizError> {
-        Ok(choices::grade(spec, ids))
+    fn ask() -> String {
+        t!("cli-quiz-ask-multiple")
     }
-    fn told(view: &Choices, ids: &Vec<String>) -> Vec<String> {
-        // In the order of the screen, whatever order they were ticked in.
-        view.choices.iter().filter(|item| ids.contains(&item.id)).map(|item| text_of(&item.id, &view.choices)).collect()
+    fn named(line: &str, items: &[Item]) -> Vec<String> {
+        ids(line, items)
+    }
+    fn form() -> String {
+        t!("cli-quiz-form-multiple")
     }
 }

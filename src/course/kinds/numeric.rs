@@ -1,14 +1,56 @@
 //! Type a number.
 
-use super::{Item, Kind, Parameters, Verdict, scalar};
-use crate::course;
-use crate::mastery::grade::Miss;
-use crate::mastery::number;
-use crate::mastery::question::{Fnv, QuizError, evaluate};
+use super::number;
+use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::course::text::clean;
+use crate::expr::Expr;
 use crate::t;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// A number computed from parameters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Numeric {
+    /// Name to the values to draw from; drawn independently.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Vec<f64>>,
+    /// Expression in the parameters: `+ - * / % ( )`, `min max ceil floor gcd pow`.
+    pub formula: At<String>,
+    /// Relative tolerance; 0 asks for the exact number.
+    #[serde(default)]
+    pub tolerance: f64,
+    /// Unit shown behind the field, and accepted behind the number.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// Typical slips.
+    #[serde(default)]
+    pub slips: Vec<Slip>,
+    /// For any other wrong number.
+    pub why: String,
+}
+
+/// A typical wrong number.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slip {
+    /// What it computes.
+    pub formula: At<String>,
+    /// Names the slip and mends it.
+    pub why: String,
+}
+
+/// Most sets of numbers that are tried; a question that can draw more is refused.
+const MAX_COMBINATIONS: usize = 10_000;
+/// Largest relative tolerance: beyond it, typical slips would be accepted.
+const MAX_TOLERANCE: f64 = 0.2;
+/// Digits that an exact answer may have: more, and nobody types it.
+const TYPED_DIGITS: usize = 12;
 
 /// What is shown of a number that is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,25 +59,23 @@ pub struct Asked {
     pub unit: Option<String>,
 }
 
-pub(super) struct Numeric;
-
 impl Kind for Numeric {
-    type Spec = course::Numeric;
+    type Spec = Self;
     type View = Asked;
     type Given = String;
     const NAME: &'static str = "numeric";
 
-    fn parameters(spec: &course::Numeric) -> Option<&BTreeMap<String, Vec<f64>>> {
+    fn parameters(spec: &Numeric) -> Option<&BTreeMap<String, Vec<f64>>> {
         Some(&spec.parameters)
     }
-    fn view(spec: &course::Numeric, _: Vec<Item>) -> Asked {
+    fn view(spec: &Numeric, _: Vec<Item>) -> Asked {
         Asked { unit: spec.unit.clone() }
     }
-    fn usable(spec: &course::Numeric, parameters: &Parameters) -> bool {
+    fn usable(spec: &Numeric, parameters: &Parameters) -> bool {
         // JSON, in which the numbers are stored, knows no others.
         parameters.values().all(|value| value.is_finite()) && evaluate(&spec.formula, parameters).is_ok()
     }
-    fn fingerprint(spec: &course::Numeric, hash: &mut Fnv) {
+    fn fingerprint(spec: &Numeric, hash: &mut Fnv) {
         hash.text(&spec.formula);
         hash.text(spec.unit.as_deref().unwrap_or_default());
     }
@@ -48,8 +88,8 @@ impl Kind for Numeric {
     fn read(_: &Asked, value: &Value) -> Option<String> {
         scalar(value)
     }
-    fn grade(spec: &course::Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, QuizError> {
-        let expected = evaluate(&spec.formula, parameters).map_err(QuizError::broken)?;
+    fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, String> {
+        let expected = evaluate(&spec.formula, parameters)?;
         let typed = match number::read(typed, spec.unit.as_deref()) {
             Ok(typed) => typed,
             Err(problem) => return Ok(Err((Miss::Malformed, problem))),
@@ -66,5 +106,234 @@ impl Kind for Numeric {
     fn told(view: &Asked, typed: &String) -> Vec<String> {
         let unit = view.unit.as_deref().filter(|unit| !typed.contains(unit));
         vec![unit.map_or_else(|| typed.clone(), |unit| format!("{typed} {unit}"))]
+    }
+    fn prompts(view: &Asked) -> Vec<String> {
+        vec![match &view.unit {
+            Some(unit) => t!("cli-quiz-ask-number-in", unit = clean(unit)),
+            None => t!("cli-quiz-ask-number"),
+        }]
+    }
+    fn typed(_: &Asked, lines: &[String]) -> Result<String, String> {
+        Ok(lines.first().cloned().unwrap_or_default())
+    }
+    fn as_typed(_: &Asked, typed: &String) -> String {
+        typed.clone()
+    }
+    fn form(view: &Asked) -> String {
+        match &view.unit {
+            Some(unit) => t!("cli-quiz-form-number-in", unit = clean(unit)),
+            None => t!("cli-quiz-form-number"),
+        }
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.markdown(&spec.why, &path.to("why"));
+        check_parameters(lint, variant, spec, path);
+        if !(0.0..=MAX_TOLERANCE).contains(&spec.tolerance) {
+            let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
+            lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
+        }
+        let formula = parse(lint, &spec.formula, spec);
+        let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
+        for (index, slip) in spec.slips.iter().enumerate() {
+            lint.text("The reason", &slip.why, &path.to("slips").to(index).to("why"));
+            lint.markdown(&slip.why, &path.to("slips").to(index).to("why"));
+        }
+        let count = combinations(spec);
+        if count > MAX_COMBINATIONS {
+            let message = format!("{count} sets of numbers are more than {MAX_COMBINATIONS}.");
+            return lint.tell("too-many", &path.to("parameters"), message, "Fewer values do.");
+        }
+        if let Some(formula) = formula
+            && count > 0
+        {
+            try_all(lint, spec, &formula, &slips, path);
+        }
+    }
+    fn asks(spec: &Numeric) -> usize {
+        combinations(spec)
+    }
+    fn fixed(spec: &Numeric) -> String {
+        format!("{} {:?}", spec.tolerance, spec.parameters)
+    }
+}
+
+/// The value of a formula over the drawn numbers.
+fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, String> {
+    Expr::parse(formula)
+        .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
+        .map_err(|error| t!("mastery-formula", formula = formula, why = error.to_string()))
+}
+
+/// Sets of numbers that can be drawn.
+fn combinations(spec: &Numeric) -> usize {
+    spec.parameters.values().map(Vec::len).fold(1, usize::saturating_mul)
+}
+
+fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
+    for (name, values) in &spec.parameters {
+        let path = path.to("parameters").to(name.as_str());
+        let mut chars = name.chars();
+        let good = chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+            && name.len() <= 30
+            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !good {
+            lint.tell(
+                "numeric-parameter",
+                &path,
+                format!("`{name}` is no name for a parameter."),
+                "Use letters, digits and `_`.",
+            );
+        }
+        if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
+            lint.tell("numeric-parameter", &path, format!("`{name}` needs finite values to draw from."), "");
+        }
+        let repeated = values.iter().enumerate().any(|(index, value)| values.iter().take(index).any(|v| v == value));
+        if repeated {
+            lint.tell("numeric-parameter", &path, format!("A value of `{name}` is given twice."), "");
+        }
+        if !variant.ask.contains(&format!("{{{name}}}")) {
+            let message = format!("The question does not tell the value of `{name}`.");
+            lint.tell("numeric-parameter", &path, message, format!("Write {{{name}}} where its value goes."));
+        }
+    }
+    for (field, text) in [("ask", &variant.ask), ("because", &variant.because)] {
+        for name in placeholders(text) {
+            if !spec.parameters.is_empty() && !spec.parameters.contains_key(name) {
+                let message = format!("`{{{name}}}` stands for no parameter.");
+                let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
+                lint.tell(
+                    "numeric-parameter",
+                    &path.up(2).to(field),
+                    message,
+                    format!("Known are {}.", known.join(", ")),
+                );
+            }
+        }
+    }
+}
+
+/// Names in braces that look like a parameter.
+fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| {
+        !name.is_empty()
+            && name.len() <= 30
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && name.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Expr> {
+    let expr = match Expr::parse(formula) {
+        Ok(expr) => expr,
+        Err(error) => {
+            let place = lint.inside(formula, error.offset.unwrap_or(0));
+            let help = "Operators are + - * / %, functions min max ceil floor gcd pow.";
+            lint.tell("bad-expression", place, &error.message, help);
+            return None;
+        }
+    };
+    let unknown = expr.variables().into_iter().find(|name| !spec.parameters.contains_key(*name)).map(str::to_owned);
+    if let Some(name) = unknown {
+        let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
+        let place = lint.inside(formula, formula.value.find(&name).unwrap_or(0));
+        let help = if known.is_empty() {
+            "There are no parameters.".to_owned()
+        } else {
+            format!("Known are {}.", known.join(", "))
+        };
+        lint.tell("bad-expression", place, format!("Unknown name `{name}`."), help);
+        return None;
+    }
+    Some(expr)
+}
+
+fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<Expr>], path: &Path<'_>) {
+    // How often each slip could be computed, and how often it was the right answer.
+    let mut computed = vec![0usize; slips.len()];
+    let mut right = vec![0usize; slips.len()];
+    let mut untypable = None;
+    for set in sets(&spec.parameters) {
+        let value = |name: &str| set.get(name).copied();
+        let shown = || set.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+        let answer = match formula.real(&value) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let message = format!("With {} the answer cannot be computed: {error}", shown());
+                return lint.tell("numeric-formula", &spec.formula, message, "");
+            }
+        };
+        if spec.tolerance == 0.0 && untypable.is_none() && digits(answer) > TYPED_DIGITS {
+            untypable = Some(format!("With {} the exact answer is {answer}, which nobody types.", shown()));
+        }
+        for (slip, (computed, right)) in slips.iter().zip(computed.iter_mut().zip(&mut right)) {
+            if let Some(Ok(slipped)) = slip.as_ref().map(|slip| slip.real(&value)) {
+                *computed += 1;
+                *right += usize::from(number::equal(slipped, answer, spec.tolerance));
+            }
+        }
+    }
+    if let Some(message) = untypable {
+        lint.tell("numeric-tolerance", &spec.formula, message, "Give a `tolerance`, or other numbers.");
+    }
+    for (index, slip) in spec.slips.iter().enumerate() {
+        let (computed, right) = (computed[index], right[index]);
+        if slips[index].is_some() && computed == 0 {
+            let message = "The slip cannot be computed for any set of numbers.";
+            lint.tell("numeric-slip", &slip.formula, message, "");
+        } else if right > 0 && right == computed {
+            let message = "The slip is the right answer for every set of numbers.";
+            lint.tell("numeric-slip", &slip.formula, message, "");
+        }
+        let twin = spec.slips.iter().take(index).any(|other| other.formula.value == slip.formula.value);
+        if twin {
+            lint.tell("numeric-slip", &path.to("slips").to(index), "This slip is given twice.", "");
+        }
+    }
+}
+
+/// Significant digits of the shortest decimal that is this number.
+fn digits(value: f64) -> usize {
+    let text = format!("{value:e}");
+    text.split('e').next().unwrap_or("").chars().filter(char::is_ascii_digit).count()
+}
+
+/// Every set of numbers that can be drawn.
+fn sets(parameters: &BTreeMap<String, Vec<f64>>) -> impl Iterator<Item = BTreeMap<&str, f64>> {
+    let count = parameters.values().map(Vec::len).fold(1, usize::saturating_mul);
+    (0..count).map(|mut index| {
+        parameters
+            .iter()
+            .filter_map(|(name, values)| {
+                let value = *values.get(index % values.len().max(1))?;
+                index /= values.len().max(1);
+                Some((name.as_str(), value))
+            })
+            .collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_is_tried_once() {
+        let parameters = BTreeMap::from([("a".to_owned(), vec![1.0, 2.0, 3.0]), ("b".to_owned(), vec![5.0, 7.0])]);
+        let mut seen: Vec<(f64, f64)> = sets(&parameters).map(|set| (set["a"], set["b"])).collect();
+        seen.sort_by(|x, y| x.partial_cmp(y).unwrap());
+        assert_eq!(seen, [(1.0, 5.0), (1.0, 7.0), (2.0, 5.0), (2.0, 7.0), (3.0, 5.0), (3.0, 7.0)]);
+        assert_eq!(sets(&BTreeMap::new()).count(), 1);
+    }
+
+    #[test]
+    fn digits_are_those_of_the_shortest_decimal() {
+        assert_eq!((digits(0.25), digits(1_048_576.0), digits(2e9)), (2, 7, 1));
+        assert!(digits(1.0 / 3.0) > TYPED_DIGITS);
+    }
+
+    #[test]
+    fn placeholders_are_names_in_braces() {
+        assert_eq!(placeholders("{n} of {tile_n} but { not } or {0} {}").collect::<Vec<_>>(), ["n", "tile_n"]);
     }
 }

@@ -1,48 +1,40 @@
 //! Choose one.
 
-use super::choices::{self, Choices};
-use super::{Item, Kind, Parameters, Verdict, scalar, text_of, unknown_id};
-use crate::course::Choice;
-use crate::mastery::question::{Fnv, QuizError};
+use super::choices::Chosen;
+use super::lines::id;
+use super::{Item, scalar, unknown_id};
 use crate::t;
 use serde_json::Value;
 
-pub(super) struct Single;
-
-impl Kind for Single {
-    type Spec = [Choice];
-    type View = Choices;
-    type Given = String;
+impl Chosen for String {
     const NAME: &'static str = "single";
+    const KEY: &'static str = "A single choice has one right choice and at least one wrong one.";
 
-    fn items(spec: &[Choice]) -> Vec<Item> {
-        choices::items(spec)
+    fn of(ids: Vec<String>) -> Self {
+        ids.into_iter().next().unwrap_or_default()
     }
-    fn view(_: &[Choice], items: Vec<Item>) -> Choices {
-        Choices { choices: items }
+    fn ids(&self) -> &[String] {
+        std::slice::from_ref(self)
     }
-    fn shown(view: &Choices) -> &[Item] {
-        &view.choices
+    fn can_be(right: usize, all: usize) -> bool {
+        right == 1 && all > 1
     }
-    fn usable(spec: &[Choice], _: &Parameters) -> bool {
-        spec.iter().filter(|choice| choice.correct).count() == 1
-    }
-    fn fingerprint(spec: &[Choice], hash: &mut Fnv) {
-        choices::fingerprint(spec, hash);
-    }
-    fn takes(_: &Choices) -> String {
+    fn takes() -> String {
         t!("mastery-takes-single")
     }
-    fn problem(view: &Choices, id: &String) -> Option<String> {
-        unknown_id(id, &view.choices)
+    fn problem(&self, items: &[Item]) -> Option<String> {
+        unknown_id(self, items)
     }
-    fn read(_: &Choices, value: &Value) -> Option<String> {
+    fn read(value: &Value) -> Option<Self> {
         scalar(value)
     }
-    fn grade(spec: &[Choice], _: &Parameters, id: &String) -> Result<Verdict, QuizError> {
-        Ok(choices::grade(spec, std::slice::from_ref(id)))
+    fn ask() -> String {
+        t!("cli-quiz-ask-single")
     }
-    fn told(view: &Choices, id: &String) -> Vec<String> {
-        vec![text_of(id, &view.choices)]
+    fn named(line: &str, items: &[Item]) -> Vec<String> {
+        vec![id(line, items)]
+    }
+    fn form() -> String {
+        t!("cli-quiz-form-single")
     }
 }
