@@ -9,6 +9,7 @@ use crate::simt::{
     Control, Event, Fault, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run, trace,
     witness as find_witness,
 };
+use crate::t;
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
 const TILES: u32 = 3;
@@ -32,7 +33,7 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
         Some((hazard, found, first, second))
     };
     let (hazard, found, first, second) = hazards.iter().find_map(between_warps).ok_or_else(|| {
-        let message = format!("The emulator finds no hazard of `{}` that changes a value.", request.kernel.kernel);
+        let message = t!("exec-no-witness", kernel = request.kernel.kernel);
         ExecError::new(ExecErrorKind::Invalid, message)
     })?;
     let watch = Watch { warps: vec![first, second], lines: false, ..Watch::default() };
@@ -82,7 +83,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, format!("In the emulator: {}", fault.message))
+    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = fault.message))
 }
 
 #[cfg(test)]

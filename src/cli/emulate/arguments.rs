@@ -1,0 +1,145 @@
+//! `--arg`: the parameters of a kernel, and the buffers that they name.
+
+use crate::simt::{Arg, BufferId, Memory};
+use crate::t;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Most bytes of all buffers together.
+pub(super) const MOST_BYTES: u64 = 8 << 30;
+/// Longest file for one buffer.
+const MOST_FILE_BYTES: u64 = 1 << 30;
+
+/// A file's bytes; one without an end, such as a device, is refused like one that is too long.
+pub(super) fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(std::io::Error::other(t!("emulate-file-long", most = most >> 20)));
+    }
+    Ok(bytes)
+}
+
+fn unhex(text: &str) -> Result<Vec<u8>, String> {
+    if !text.len().is_multiple_of(2) {
+        return Err(t!("emulate-odd-digits"));
+    }
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let digits = digits.ok_or_else(|| t!("emulate-not-hexadecimal"))?;
+    Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+/// One `--arg`.
+pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Result<Arg, String> {
+    fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+        text.parse().map_err(|_| t!("emulate-not-number", text = text))
+    }
+    let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-arg-form"))?;
+    Ok(match kind {
+        "u32" => Arg::U32(number(value)?),
+        "s32" => Arg::S32(number(value)?),
+        "u64" => Arg::U64(number(value)?),
+        "f32" => Arg::F32(number(value)?),
+        "f64" => Arg::F64(number(value)?),
+        "u8" => Arg::Bytes(number::<u8>(value)?.to_le_bytes().as_slice().into()),
+        "s8" => Arg::Bytes(number::<i8>(value)?.to_le_bytes().as_slice().into()),
+        "u16" => Arg::Bytes(number::<u16>(value)?.to_le_bytes().as_slice().into()),
+        "s16" => Arg::Bytes(number::<i16>(value)?.to_le_bytes().as_slice().into()),
+        "hex" => Arg::Bytes(unhex(value)?.into()),
+        "buf" => Arg::Buffer(buffer(value, &format!("argument {index}"), memory, left)?),
+        _ => return Err(t!("emulate-arg-kind", kind = kind)),
+    })
+}
+
+fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
+    let mut reserve = |bytes: u64| {
+        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MOST_BYTES >> 30))?;
+        Ok::<(), String>(())
+    };
+    let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-buffer-form"))?;
+    match kind {
+        "zeros" => {
+            let bytes: u64 = value.parse().map_err(|_| t!("emulate-not-bytes", text = value))?;
+            reserve(bytes)?;
+            Ok(memory.add(name, &vec![0; bytes as usize]))
+        }
+        "hex" => {
+            let bytes = unhex(value)?;
+            reserve(bytes.len() as u64)?;
+            Ok(memory.add(name, &bytes))
+        }
+        "file" => {
+            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(|error| error.to_string())?;
+            reserve(bytes.len() as u64)?;
+            Ok(memory.add(name, &bytes))
+        }
+        "f32" => {
+            let mut parts = value.split(':');
+            let (Some("rand"), Some(count), Some(seed), None) =
+                (parts.next(), parts.next(), parts.next(), parts.next())
+            else {
+                return Err(t!("emulate-random-form"));
+            };
+            let count: u64 = count.parse().map_err(|_| t!("emulate-not-count", text = count))?;
+            let seed: u64 = seed.parse().map_err(|_| t!("emulate-not-seed", text = seed))?;
+            reserve(count.saturating_mul(4))?;
+            Ok(memory.add_f32(name, &random(count as usize, seed)))
+        }
+        _ => Err(t!("emulate-buffer-kind", kind = kind)),
+    }
+}
+
+/// Multiples of 2⁻²³ in -1…1 by SplitMix64 (Steele, Lea and Flood 2014), the same for a seed everywhere.
+fn random(count: usize, seed: u64) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    (0..count).map(|_| (next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::emulate::hex;
+
+    #[test]
+    fn arguments_are_read_as_the_contract_has_them() {
+        let mut memory = Memory::new();
+        let mut left = MOST_BYTES;
+        let mut read = |text: &str| argument(text, 0, &mut memory, &mut left);
+        assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
+        assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));
+        assert_eq!(read("f32:1.5"), Ok(Arg::F32(1.5)));
+        assert_eq!(read("s8:-2"), Ok(Arg::Bytes([0xfe].into())));
+        assert_eq!(read("u16:258"), Ok(Arg::Bytes([2, 1].into())));
+        assert_eq!(read("hex:0011ff"), Ok(Arg::Bytes([0, 0x11, 0xff].into())));
+        assert!(matches!(read("buf:zeros:16"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:hex:0011ff"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:f32:rand:4:1"), Ok(Arg::Buffer(_))));
+        for bad in [
+            "",
+            "u32",
+            "u32:x",
+            "u32:-1",
+            "u8:256",
+            "hex:0",
+            "buf:hex:0",
+            "buf:hex:zz",
+            "buf:zeros:99999999999999",
+            "buf:f32:rand:1",
+            "i8:1",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_goes_there_and_back() {
+        assert_eq!(unhex("00ff10").map(|bytes| hex(&bytes)), Ok("00ff10".to_owned()));
+    }
+}
