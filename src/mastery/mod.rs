@@ -28,7 +28,7 @@ mod text;
 mod tokens;
 mod unit;
 
-pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
+pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use compare::{same_code, same_number, same_text};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
 pub use grade::{Graded, Miss, grade};
@@ -38,4 +38,7 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{Prediction, Predictions, RunRecord, Store, StoreError, data_dir};
+pub use store::{
+    Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir, private_directory,
+    private_file,
+};
