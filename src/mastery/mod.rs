@@ -38,7 +38,4 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{
-    Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir, private_directory,
-    private_file,
-};
+pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

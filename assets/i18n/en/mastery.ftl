@@ -117,6 +117,7 @@ mastery-why-full = the disk is full
 mastery-why-closed = it cannot be opened
 mastery-why-damaged = it is damaged
 mastery-why-no-backup = no backup can be made before it is brought up to date ({ $why })
+mastery-why-silent = the disk does not answer
 mastery-why-directory = it is a directory
 mastery-why-pipe = it is a pipe, not a file
 mastery-why-socket = it is a socket, not a file

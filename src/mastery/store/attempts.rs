@@ -169,7 +169,9 @@ impl Store {
     /// If the attempt is over already, the quiz was edited meanwhile, or the store fails.
     pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
         let (id, at) = (self.number(attempt.id), now());
-        self.attempt(|tx| if is_open(tx, id)? { submit(tx, outline, quiz, id, &at) } else { Ok(Err(AttemptError::Over)) })?
+        self.attempt(
+            |tx| if is_open(tx, id)? { submit(tx, outline, quiz, id, &at) } else { Ok(Err(AttemptError::Over)) },
+        )?
     }
 
     /// Leaves an attempt for good; it does not count.
@@ -246,13 +248,7 @@ fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
     )
 }
 
-fn begin(
-    tx: &Transaction,
-    outline: &Outline,
-    quiz: &QuizFile,
-    kind: AttemptKind,
-    made: &Made,
-) -> Allowed<Attempt> {
+fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind, made: &Made) -> Allowed<Attempt> {
     let (level, seed) = (&quiz.level.value, made.seed);
     let seen = if made.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
     let questions = match draw(quiz, seed, &seen) {

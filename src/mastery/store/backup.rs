@@ -3,7 +3,7 @@
 //! One is made once a day on which there is something to copy, and one before the tables are changed. The last three
 //! are kept.
 
-use super::private::{private_file, sync};
+use crate::private::{self, sync};
 use rusqlite::Connection;
 use std::fs;
 use std::io;
@@ -62,7 +62,7 @@ fn write(connection: &Connection, new: &Path) -> io::Result<()> {
         _ => {}
     }
     // An empty file is one that SQLite takes as new, and it has our rights.
-    let file = private_file(new)?;
+    let file = private::file(new)?;
     let name = new.to_str().ok_or_else(|| io::Error::other("the path is not Unicode"))?;
     connection.execute("VACUUM INTO ?1", [name]).map_err(io::Error::other)?;
     file.sync_all()

@@ -98,6 +98,7 @@ impl Store {
         };
         self.fall_back()?;
         let value = commit(&mut self.connection, &change).map_err(|error| self.error(&error))?;
+        self.committed();
         let home = match &why {
             StoreError::Gone { .. } | StoreError::Damaged { .. } => self.go_home(),
             _ => None,
@@ -129,9 +130,11 @@ impl Store {
                 return Ok(());
             }
             self.fall_back()?;
+            // Something may be: what was acknowledged is in memory alone now.
+            self.only_here = 1;
         }
-        match &self.home {
-            Some(home) if self.go_home().is_none() => Err(StoreError::Lost { path: home.clone() }),
+        match self.home.clone() {
+            Some(path) if self.only_here > 0 && self.go_home().is_none() => Err(StoreError::Lost { path }),
             _ => Ok(()),
         }
     }
@@ -149,6 +152,7 @@ impl Store {
     }
 
     fn committed(&mut self) {
+        self.only_here += u32::from(self.file.is_none());
         if let Some(before) = self.others.filter(|_| self.file.is_some())
             && data_version(&self.connection).is_some_and(|now| now != before)
         {
@@ -219,6 +223,7 @@ impl Store {
         self.moved.extend(moved);
         self.connection = there.connection;
         self.file = there.file;
+        self.only_here = 0;
         self.others = self.others.and(there.others);
         self.notices.extend(there.notices);
         self.follow();

@@ -188,8 +188,7 @@ impl fmt::Display for Notice {
 }
 
 fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Path>) -> String {
-    let mut text =
-        t!("mastery-set-aside", path = path.display().to_string(), aside = aside.display().to_string());
+    let mut text = t!("mastery-set-aside", path = path.display().to_string(), aside = aside.display().to_string());
     let list = |count: fn(&Carried) -> u64| -> String {
         let rows = carried.iter().filter(|carried| count(carried) > 0).filter_map(|carried| {
             let n = count(carried);

@@ -1,6 +1,6 @@
 //! Who may check, migrate or set aside, and who else is there.
 
-use super::private::private_file;
+use crate::private;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub(super) enum Lock {
 impl Lock {
     /// Waits for the lock, but not for long.
     pub(super) fn take(path: &Path) -> std::io::Result<Self> {
-        let file = private_file(path)?;
+        let file = private::file(path)?;
         let end = Instant::now() + PATIENCE;
         loop {
             match file.try_lock() {
@@ -47,7 +47,7 @@ pub(super) struct Presence(#[expect(dead_code, reason = "is held")] File);
 impl Presence {
     /// Says that a tutor is open here; beside it, who was before, if anybody.
     pub(super) fn show(path: &Path) -> Option<(Self, Option<Option<String>>)> {
-        let file = private_file(path).ok()?;
+        let file = private::file(path).ok()?;
         let other = match file.try_lock() {
             Ok(()) => {
                 let _ = file.unlock();

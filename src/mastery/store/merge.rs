@@ -103,8 +103,7 @@ pub(super) fn follow(from: &Connection, copy: &mut Connection) -> rusqlite::Resu
             && !columns.starts_with(&["attempt", "abandoned_at"])
             && *rows != Rows::Replaced;
         let after: i64 = if numbered {
-            tx.prepare_cached(&format!("SELECT ifnull(max(rowid), 0) FROM {name}"))?
-                .query_row([], |row| row.get(0))?
+            tx.prepare_cached(&format!("SELECT ifnull(max(rowid), 0) FROM {name}"))?.query_row([], |row| row.get(0))?
         } else {
             0
         };

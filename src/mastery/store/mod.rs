@@ -18,7 +18,6 @@ mod error;
 mod lock;
 mod merge;
 mod open;
-mod private;
 mod reading;
 mod salvage;
 mod schema;
@@ -29,7 +28,6 @@ mod tests;
 pub(in crate::mastery) use drafts::answer_key;
 pub use error::{Notice, StoreError};
 pub use open::data_dir;
-pub use private::{private_directory, private_file};
 pub use reading::{Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
 
@@ -56,6 +54,8 @@ pub struct Store {
     again: Option<Instant>,
     /// What tells that another process has written: its number at the last commit; none once it was told.
     others: Option<i64>,
+    /// Changes that are in memory alone.
+    only_here: u32,
     presence: Option<Presence>,
     notices: VecDeque<Notice>,
 }
@@ -81,6 +81,7 @@ impl Store {
             standby: None,
             moved: BTreeMap::new(),
             again: None,
+            only_here: 0,
             presence: None,
             notices: VecDeque::new(),
         }

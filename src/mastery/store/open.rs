@@ -2,10 +2,10 @@
 
 use super::error::{Notice, StoreError, is_damage};
 use super::lock::{Lock, PATIENCE, Presence};
-use super::private::{plain, private_directory, sync};
 use super::salvage::{self, Salvaged};
 use super::schema::{self, APPLICATION_ID, VERSION, memory};
 use super::{OpenFile, Store, backup, merge};
+use crate::private::{self, plain, sync};
 use etcetera::BaseStrategy;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::collections::VecDeque;
@@ -44,7 +44,7 @@ impl Store {
     /// If it cannot be written, belongs to a newer or another program, or another process holds it for too long.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
-        private_directory(dir).map_err(|error| StoreError::io(dir, &error))?;
+        private::directory(dir).map_err(|error| StoreError::io(dir, &error))?;
         let lock_path = dir.join(LOCK);
         let lock = Lock::take(&lock_path).map_err(|error| StoreError::io(&lock_path, &error))?;
         let mut notices = VecDeque::new();
@@ -104,7 +104,8 @@ impl Store {
     /// # Errors
     /// If SQLite has no memory.
     pub fn in_memory() -> Result<Self, StoreError> {
-        let connection = memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), &error))?;
+        let connection =
+            memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), &error))?;
         Ok(Self::of(connection))
     }
 

@@ -1,8 +1,8 @@
 //! What can be read of a file, whatever state it is in.
 
+use super::backup;
 use super::merge::merge;
 use super::schema::{self, Rows, TABLES, VERSION, memory};
-use super::backup;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::collections::BTreeMap;
@@ -121,8 +121,10 @@ impl Salvaged {
 }
 
 fn counts(connection: &Connection) -> rusqlite::Result<BTreeMap<&'static str, u64>> {
-    let count = |name: &str| connection.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get(0));
-    TABLES.iter().map(|table| Ok((table.name, count(table.name)?))).collect()
+    let count = |name: &str| -> rusqlite::Result<u32> {
+        connection.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get(0))
+    };
+    TABLES.iter().map(|table| Ok((table.name, u64::from(count(table.name)?)))).collect()
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {

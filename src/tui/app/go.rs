@@ -87,9 +87,13 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         }
         _ => None,
     };
-    let description = model.world.description.take();
-    model.world = world;
-    model.world.description = model.world.description.take().or(description);
+    let before = std::mem::replace(&mut model.world, world);
+    let World { description, progress, predictions, drafts, best_runs, .. } = before;
+    let world = &mut model.world;
+    world.description = world.description.take().or(description);
+    // Until the store has said what it knows of the course as it is now.
+    (world.progress, world.predictions, world.drafts) = (progress, predictions, drafts);
+    world.take_best_runs(best_runs);
     model.highlights.clear();
     model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {

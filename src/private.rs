@@ -16,7 +16,7 @@ const OURS: [&str; 4] = ["progress.", "tutor.log", "tuned.json", ".matmul-tutor-
 ///
 /// # Errors
 /// If it cannot be made or is none.
-pub fn private_directory(dir: &Path) -> io::Result<()> {
+pub(crate) fn directory(dir: &Path) -> io::Result<()> {
     let there = dir.is_dir();
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -39,7 +39,7 @@ pub fn private_directory(dir: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// If it is no plain file, or cannot be opened so.
-pub fn private_file(path: &Path) -> io::Result<File> {
+pub(crate) fn file(path: &Path) -> io::Result<File> {
     // Looked at before, as to open a device may do something, and after, as it may have been exchanged.
     plain(path)?;
     let mut options = OpenOptions::new();
@@ -56,7 +56,7 @@ pub fn private_file(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// If something else is there.
-pub(super) fn plain(path: &Path) -> io::Result<bool> {
+pub(crate) fn plain(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(metadata) => {
             kind(&metadata)?;
@@ -69,7 +69,7 @@ pub(super) fn plain(path: &Path) -> io::Result<bool> {
 }
 
 /// Makes the names in a directory outlast a power cut, where the system can.
-pub(super) fn sync(dir: &Path) {
+pub(crate) fn sync(dir: &Path) {
     #[cfg(unix)]
     if let Ok(dir) = File::open(dir) {
         // A file system that cannot do this has no other way either.
