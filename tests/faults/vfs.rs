@@ -54,6 +54,8 @@ struct Image {
     durable: Vec<u8>,
     /// Whether its name is on the disk.
     named: bool,
+    /// Whether it was deleted; the name may still be on the disk.
+    deleted: bool,
     pending: Vec<Pending>,
 }
 
@@ -284,6 +286,7 @@ unsafe extern "C" fn open(
             return code;
         }
         change(&path, |image| {
+            image.deleted = false;
             if image.durable.is_empty() && image.pending.is_empty() {
                 (image.durable, image.named) = (before, there);
             }
@@ -304,7 +307,10 @@ unsafe extern "C" fn delete(_: *mut ffi::sqlite3_vfs, name: *const c_char, sync:
             return ffi::SQLITE_IOERR_DELETE;
         }
         // Without a synchronised directory, the name may still be there after a cut: `durable` stays as it is.
-        change(&path, |image| image.pending.clear());
+        change(&path, |image| {
+            image.pending.clear();
+            image.deleted = true;
+        });
         (*SYSTEM).xDelete.map_or(ffi::SQLITE_MISUSE, |delete| delete(SYSTEM, name, sync))
     }
 }
@@ -365,7 +371,15 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
         return ffi::SQLITE_IOERR_FSYNC;
     }
     // What is sure to be on the disk is what is remembered here: the disk itself need not be waited for.
-    change(path, Image::sync);
+    let mut new = false;
+    change(path, |image| {
+        new = !image.named;
+        image.sync();
+    });
+    if new && let Some(disk) = disk().as_mut() {
+        // With a new journal or log SQLite synchronises the directory, too: what was deleted in it is.
+        disk.files.retain(|_, image| !image.deleted);
+    }
     ffi::SQLITE_OK
 }
 

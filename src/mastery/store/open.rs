@@ -239,10 +239,13 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
         count += 1;
     }
     // The journals first: a new file beside the old one's journal would take it for its own.
-    for suffix in ["-wal", "-shm", "-journal", ""] {
+    for suffix in ["-shm", "-wal", "-journal", ""] {
         let part = part(path, suffix);
-        if part.exists() {
-            fs::rename(&part, name(count, suffix))?;
+        match fs::metadata(&part) {
+            // There is nothing in them that is not in the others.
+            Ok(metadata) if suffix == "-shm" || (!suffix.is_empty() && metadata.len() == 0) => fs::remove_file(&part)?,
+            Ok(_) => fs::rename(&part, name(count, suffix))?,
+            Err(_) => {}
         }
     }
     sync(path.parent().unwrap_or(path));

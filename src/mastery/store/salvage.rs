@@ -175,7 +175,9 @@ fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut d
             }
             break;
         }
-        stride = if last > before || stride == 0 { 1 } else { stride.saturating_mul(2) };
+        let wider = if last > before || stride == 0 { Some(1) } else { stride.checked_mul(2) };
+        let Some(wider) = wider else { break };
+        stride = wider;
     }
     last
 }

@@ -161,6 +161,7 @@ pub(super) fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
         let select = format!("SELECT {} FROM {name}", columns.join(", "));
         match connection.prepare(&select) {
             Ok(_) => {}
+            Err(rusqlite::Error::SqlInputError { .. }) => return Ok(false),
             Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => return Ok(false),
             Err(error) => return Err(error),
         }
