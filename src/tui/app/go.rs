@@ -88,9 +88,9 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         _ => None,
     };
     let before = std::mem::replace(&mut model.world, world);
-    let World { description, progress, predictions, drafts, best_runs, .. } = before;
+    let World { description, unheard, progress, predictions, drafts, best_runs, .. } = before;
     let world = &mut model.world;
-    world.description = world.description.take().or(description);
+    (world.description, world.unheard) = (description, unheard);
     // Until the store has said what it knows of the course as it is now.
     (world.progress, world.predictions, world.drafts) = (progress, predictions, drafts);
     world.take_best_runs(best_runs);
