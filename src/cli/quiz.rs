@@ -63,6 +63,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         show(args, &quiz)?;
         return Ok(Exit::Done);
     }
+    student.store.prepare();
     let outcome = match &args.answers {
         Some(file) => {
             let answers = form::read(file, &quiz)?;
@@ -76,9 +77,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         None => ask(args, &mut student, &quiz, &Paper::of_stream(globals, false)?, &mut io::stdout().lock())?,
     };
-    student.tell_notice();
+    student.tell_notices();
     let Some(outcome) = outcome else {
         output::note(format_args!("{}", t!("cli-quiz-waits")));
+        student.close();
         return Ok(Exit::Interrupted);
     };
     if args.json {
@@ -86,6 +88,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
     }
+    student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
 }
 

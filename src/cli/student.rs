@@ -37,15 +37,21 @@ impl Student {
         let store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
         let outline = Outline::from(&course);
         let mut student = Self { course, outline, store };
-        student.tell_notice();
+        student.tell_notices();
         Ok(student)
     }
 
     /// Tells what the store has to say, once.
-    pub(super) fn tell_notice(&mut self) {
-        if let Some(notice) = self.store.take_notice() {
-            let text = format!("{notice} {}", notice.help());
-            output::remark(text);
+    pub(super) fn tell_notices(&mut self) {
+        while let Some(notice) = self.store.take_notice() {
+            output::remark(format!("{notice} {}", notice.help()));
+        }
+    }
+
+    /// Closes the store, and tells what could not be saved.
+    pub(super) fn close(self) {
+        if let Err(error) = self.store.close() {
+            output::remark(format!("{error} {}", error.help()));
         }
     }
 

@@ -23,7 +23,7 @@ mod question;
 mod store;
 
 pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Typed};
-pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
+pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
 pub use grade::{Graded, grade};
 pub use outcome::{Outcome, OutcomeItem};
@@ -31,4 +31,4 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{Prediction, Predictions, RunRecord, Store, StoreError, data_dir};
+pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

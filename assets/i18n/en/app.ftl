@@ -8,6 +8,8 @@ app-stuck = it did not answer for two seconds and was ended.
 
 app-scroll = scroll
 app-move = move
+app-saving = saving…
+app-saving-held = saving… { $why }
 app-take = take
 app-close = close
 app-begin = begin

@@ -8,6 +8,22 @@ app-progress-unreadable = Progress cannot be read
 app-quiz-not-begun = The quiz cannot begin
 app-answer-not-kept = The answer could not be kept
 app-not-handed-in = The quiz could not be handed in
+app-store-silent = The disk does not answer.
+app-not-saved = Not saved: { $answers ->
+    [0] { "" }
+    [one] 1 answer
+   *[other] { $answers } answers
+}{ $others ->
+    [0] { "" }
+    [one] { $answers ->
+        [0] 1 change
+       *[other] {" "}and 1 other change
+    }
+   *[other] { $answers ->
+        [0] { $others } changes
+       *[other] {" "}and { $others } other changes
+    }
+}. { $why }
 app-progress-not-kept = Your progress could not be kept
 app-editor-title = The editor could not be used
 app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.

@@ -69,6 +69,11 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     hits.extend(places.into_iter().map(|(x, cells, action)| (Rect { x, width: cells, ..last }, Hit::Action(action))));
     let room = usize::from(width).saturating_sub(bar.width() + 2);
     let (text, cells) = match (&model.message, &model.job) {
+        _ if model.saving.shows(model.now) => {
+            let text = model.saving.why().map_or_else(|| t!("app-saving"), |why| t!("app-saving-held", why = why));
+            let cells = text.width();
+            (text, cells)
+        }
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The time grows while it runs: its place is chosen by what it may need.
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
