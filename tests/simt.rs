@@ -51,6 +51,8 @@ mod tensor_forms;
 mod tensor_kernels;
 #[path = "simt/tensor_values.rs"]
 mod tensor_values;
+#[path = "simt/text.rs"]
+mod text;
 #[path = "simt/warpgroup.rs"]
 mod warpgroup;
 #[path = "simt/wmma.rs"]

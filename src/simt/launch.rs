@@ -220,15 +220,7 @@ pub struct Run {
 }
 
 pub(crate) fn launch_fault(message: impl Into<String>) -> Fault {
-    Fault {
-        kind: FaultKind::Launch,
-        message: message.into(),
-        line: 0,
-        column: 0,
-        file: String::new(),
-        thread: None,
-        block: None,
-    }
+    Fault::new(FaultKind::Launch, message)
 }
 
 /// What a launch that fits its kernel came to.

@@ -209,6 +209,7 @@ mod probe;
 mod program;
 mod ptx;
 mod report;
+pub mod text;
 mod trace;
 mod witness;
 

@@ -207,6 +207,14 @@ pub struct Fault {
     pub block: Option<Dim3>,
 }
 
+impl Fault {
+    /// A fault of no place. The message becomes one line that a terminal may show, of bounded length.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        let message = super::text::message(message.into());
+        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+    }
+}
+
 /// The kinds of [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

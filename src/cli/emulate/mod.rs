@@ -8,7 +8,7 @@ use crate::author::render;
 use crate::course::Problem;
 use crate::simt::{
     self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, LineCounts, Measure, Memory,
-    Module, Options, Stats,
+    Module, Options, Stats, text,
 };
 use hazards::Shown;
 use serde::Serialize;
@@ -170,7 +170,7 @@ fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
         (true, Some(message), Ok(bytes)) => {
             let text = String::from_utf8_lossy(&bytes);
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
-            let mut problem = Problem::error(code, shown(&file.display().to_string()), shown(&capital(message)));
+            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), capital(message));
             problem = problem.at(&text, fault.line, fault.column, 1);
             if let Some(help) = not_ptx(&bytes) {
                 problem = problem.help(help);
@@ -178,7 +178,7 @@ fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
             output::note(format_args!("{}", render(&problem, false)));
             exit
         }
-        _ => super::failure(exit, &shown(&fault.message), None),
+        _ => super::failure(exit, &fault.message, None),
     }
 }
 
@@ -196,19 +196,13 @@ fn not_ptx(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A stranger's text, without control characters.
-fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
-}
-
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn wrong_call(message: String) -> Fault {
-    let kind = FaultKind::Launch;
-    Fault { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+    Fault::new(FaultKind::Launch, message)
 }
 
 fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
@@ -410,7 +404,7 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 /// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
 fn tell_printed(text: &str) -> std::io::Result<()> {
     for line in text.lines() {
-        output::line(format_args!("{}", shown(line)))?;
+        output::line(format_args!("{}", text::lines(line)))?;
     }
     Ok(())
 }
