@@ -27,6 +27,8 @@ mod hazards;
 mod instructions;
 #[path = "simt/kernels.rs"]
 mod kernels;
+#[path = "simt/limits.rs"]
+mod limits;
 #[path = "simt/mutation.rs"]
 mod mutation;
 #[path = "simt/products.rs"]

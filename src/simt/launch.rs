@@ -1,13 +1,14 @@
 //! What to run, how, and the entry points.
 
 use super::asynch::{TENSOR_MAP_BYTES, TensorMap};
+use super::control::Control;
 use super::machine::{self, Addresses32};
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
 use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A PTX text that was read, with all its kernels lowered.
 #[derive(Debug, Clone)]
@@ -164,7 +165,8 @@ pub struct Options {
     /// Runs only this many blocks, spread over the grid, the first and the last among them; the results of the
     /// other blocks are then missing. For counts of a large uniform grid.
     pub sample_blocks: Option<u64>,
-    /// Most warp instructions of one block.
+    /// Most warp instructions of one block, which is taken to be endless if it takes more. What all of them may take
+    /// together is up to the [`Control`].
     pub step_budget: Option<u64>,
     /// Threads of this machine to use; all if absent.
     pub threads: Option<usize>,
@@ -188,22 +190,6 @@ pub struct Options {
     /// With [`Measure::All`]: looks for hazards between blocks in global memory too. Takes up to 8 times the memory of
     /// the buffers' parts that the kernel reaches; a launch whose buffers are too large for that is refused.
     pub global_hazards: bool,
-}
-
-/// Cancellation and progress.
-#[derive(Clone, Copy)]
-pub struct Control<'a> {
-    /// Set to stop the run; looked at several times a millisecond.
-    pub cancel: &'a AtomicBool,
-    /// Called with the share of blocks done, 0 to 1, at most about 200 times, from any thread.
-    pub progress: &'a (dyn Fn(f64) + Sync),
-}
-
-impl Default for Control<'_> {
-    fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { cancel: &NEVER, progress: &|_| {} }
-    }
 }
 
 /// What a run measured. The results are in the memory.

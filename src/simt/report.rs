@@ -233,8 +233,10 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have left.
     DivergentBarrier,
-    /// More instructions than the budget allows: probably an endless loop.
+    /// More warp instructions than a block, or everything that is done for a request, may take.
     StepBudget,
+    /// More time than everything that is done for a request may take.
+    TimeBudget,
     /// All blocks that can run spin on memory for what none of them brings.
     Livelock,
     /// The kernel executed `trap`.

@@ -215,22 +215,21 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     };
     let all = measure == Measure::All;
     let global_hazards = all && bytes <= MOST_WATCHED;
-    let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
+    let control = Control::default().steps(args.steps);
     let options = Options {
         measure,
-        step_budget,
         global_hazards,
-        stack_bytes,
+        stack_bytes: args.stack,
         fault_on_uninitialised_shared: args.uninitialised,
         fault_on_uninitialised_local: args.uninitialised,
         ..Options::default()
     };
     let before = all.then(|| memory.clone());
-    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &Control::default()).map_err(refused)?;
+    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
     let shown = run.hazards.iter().take(MOST_SHOWN);
     let witnesses = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard))).collect()
+        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
     if let Some(error) = outcome.fault {
         let (hazards, output) = (run.hazards, run.output);
