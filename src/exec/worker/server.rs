@@ -1,7 +1,9 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
 use crate::exec::dispatch::Devices;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, WitnessRequest};
+use crate::exec::protocol::{
+    Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
+};
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
 use std::collections::HashMap;
@@ -42,6 +44,7 @@ enum Work {
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
     types_as_stated();
+    let sandbox = super::sandbox::enter();
     let replies = Replies(Arc::new(Mutex::new(reserve_stdout()?)));
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
@@ -50,7 +53,7 @@ pub fn serve() -> io::Result<()> {
     std::panic::set_hook(Box::new(|_| {}));
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
-        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
+        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox))?;
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -100,11 +103,13 @@ fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicB
     cancels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels) {
+fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels, sandbox: Sandbox) {
     let mut devices = Devices::default();
     for work in queue {
         match work {
-            Work::Describe => replies.send(&Reply::Description(devices.describe())),
+            Work::Describe => {
+                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }))
+            }
             Work::Witness(request) => match witness(&request) {
                 Ok(report) => {
                     replies.send(&Reply::Witnessed { id: request.id, report: Box::new(report) });
