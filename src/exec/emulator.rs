@@ -17,6 +17,7 @@ use crate::simt::{
     self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
     is_fast, run,
 };
+use crate::t;
 use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -63,11 +64,7 @@ impl Executor for Emulator {
         let whole = products(job) <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            job.note(format!(
-                "The emulator does not compute a product of this size as a whole, so the result was not compared. \
-                 Up to about n = {} it does.",
-                (whole_limit() as f64).cbrt() as u64
-            ));
+            job.note(t!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
         }
         let inputs = verify.then(|| job.inputs());
         let exact = inputs.as_ref().map(|inputs| {
@@ -90,7 +87,7 @@ impl Executor for Emulator {
                 };
                 let c = decode(job.elements, matrices.memory.read(matrices.c));
                 let verification =
-                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
+                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, &t!("exec-against-host"));
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
                     counted(job, program, outcome);
@@ -109,7 +106,9 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
     for program in &job.programs {
         let counted = load(program).and_then(|kernel| count_program(job, program, &kernel));
         match counted {
-            Err(error) if error.kind == ExecErrorKind::NoDevice => job.note(format!("Not counted: {}", error.message)),
+            Err(error) if error.kind == ExecErrorKind::NoDevice => {
+                job.note(t!("exec-not-counted", why = error.message))
+            }
             other => other?,
         }
     }
@@ -168,7 +167,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
-            job.note(format!("{} was not counted: {why}", program.id));
+            job.note(t!("exec-program-not-counted", kernel = program.id, why = why));
             return Ok(());
         }
     };
@@ -193,7 +192,7 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> 
     }
     let a_block = products(job) / program.geometry.blocks().max(1);
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
-        0 => Err("a single block of it takes the emulator too long at this size. Choose a smaller one.".to_owned()),
+        0 => Err(t!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
     }
 }
@@ -274,9 +273,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
-        job.note(format!(
-            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Totals are theirs alone."
-        ));
+        job.note(t!("exec-some-counted", counted = blocks_counted, blocks = blocks));
     }
     job.reply(Reply::Counted {
         id: job.id(),
@@ -305,8 +302,11 @@ fn emulate(
         step_budget: Some(step_budget(job, program)),
         ..Options::default()
     };
-    let doing = if measure == Measure::None { "emulating" } else { "counting" };
-    let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
+    let doing = match measure {
+        Measure::None => t!("exec-doing-emulate", kernel = program.id),
+        Measure::Counts | Measure::All => t!("exec-doing-count", kernel = program.id),
+    };
+    let progress = |fraction: f64| job.progress(doing.as_str(), fraction);
     progress(0.0);
     let control = job.control().progress(&progress);
     match run(kernel, &launch, &mut matrices.memory, &options, &control) {
@@ -324,17 +324,11 @@ fn step_budget(job: &Job, program: &Resolved) -> u64 {
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
-        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some("A GPU that has it runs it: `--on cuda`.")),
+        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(t!("exec-unsupported-help"))),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
-        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some("Look for a loop that does not end.")),
-        FaultKind::StepBudget | FaultKind::TimeBudget => (
-            ExecErrorKind::TimedOut,
-            Some("Look for a loop that does not end, or a grid that is larger than the product needs."),
-        ),
-        _ => (
-            ExecErrorKind::KernelFault,
-            Some("Look at this line: the index, the bounds test before it, or the barrier."),
-        ),
+        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
+        FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
+        _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
     };
     let error = ExecError::new(kind, format!("{}: {}", program.id, fault.message));
     match help {

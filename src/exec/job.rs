@@ -6,6 +6,7 @@ use super::verify::Problem;
 use super::{emulator, input::Inputs, protocol::Device};
 use crate::kernels::Elements;
 use crate::simt::Control;
+use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs kernels on one kind of device.
@@ -48,11 +49,11 @@ impl<'a> Job<'a> {
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
         if request.programs.is_empty() || request.programs.len() > MOST_PROGRAMS {
-            let message = format!("A launch takes 1 to {MOST_PROGRAMS} kernels, not {}.", request.programs.len());
+            let message = t!("exec-programs", most = MOST_PROGRAMS, given = request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {
-            return Err(ExecError::new(ExecErrorKind::Invalid, "The seconds are not a number from 0 up."));
+            return Err(ExecError::new(ExecErrorKind::Invalid, t!("exec-seconds")));
         }
         let (mut programs, mut asides) = (Vec::new(), Vec::new());
         let mut first: Option<(&str, Elements)> = None;
@@ -62,12 +63,14 @@ impl<'a> Job<'a> {
                 None => first = Some((&program.kernel, elements)),
                 Some((_, known)) if known == elements => {}
                 Some((other, known)) => {
-                    let (name, other) = (program.kernel.escape_debug(), other.escape_debug());
-                    let message = format!(
-                        "The kernels of one launch share their matrices: `{other}` multiplies {known}, `{name}` {elements}."
+                    let message = t!(
+                        "exec-mixed-types",
+                        other = other.escape_debug().to_string(),
+                        known = known.to_string(),
+                        kernel = program.kernel.escape_debug().to_string(),
+                        elements = elements.to_string(),
                     );
-                    return Err(ExecError::new(ExecErrorKind::Invalid, message)
-                        .help("Launch kernels of different element types one after the other."));
+                    return Err(ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-mixed-types-help")));
                 }
             }
             match found {

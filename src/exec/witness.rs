@@ -9,6 +9,7 @@ use crate::simt::{
     Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
     trace, witness as find_witness,
 };
+use crate::t;
 use std::time::Duration;
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
@@ -39,8 +40,7 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
     let (hazard, found, first, second) =
         hazards.iter().find_map(between_warps).ok_or_else(|| match control.reached() {
             None => {
-                let name = &request.kernel.kernel;
-                let message = format!("The emulator finds no hazard of `{name}` that changes a value.");
+                let message = t!("exec-no-witness", kernel = request.kernel.kernel);
                 ExecError::new(ExecErrorKind::Invalid, message)
             }
             Some(limit) => not_shown(&request.kernel, limit),
@@ -72,8 +72,8 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
 }
 
 fn not_shown(program: &Program, limit: Limit) -> ExecError {
-    let message = format!("The emulator has not shown what the hazards of `{}` do: {limit}.", program.kernel);
-    ExecError::new(ExecErrorKind::TimedOut, message).help("Look for a loop that does not end.")
+    let message = t!("exec-witness-cut", kernel = program.kernel, why = limit.to_string());
+    ExecError::new(ExecErrorKind::TimedOut, message).help(t!("exec-endless-help"))
 }
 
 fn memory_events(events: Vec<Event>) -> Vec<Event> {
@@ -101,7 +101,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, format!("In the emulator: {}", fault.message))
+    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = fault.message))
 }
 
 #[cfg(test)]

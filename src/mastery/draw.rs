@@ -3,6 +3,7 @@
 use super::kinds::{items_of, parameters_of, tells, usable};
 use super::question::{Fnv, Question, QuizError, show};
 use crate::course::{QuizFile, Slot, Variant};
+use crate::t;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -49,7 +50,7 @@ pub fn fresh_seed() -> u64 {
 /// If the quiz has no slot, or a slot has no variant that can be asked.
 pub fn draw(quiz: &QuizFile, seed: u64, seen: &Seen) -> Result<Vec<Question>, QuizError> {
     if quiz.slots.is_empty() {
-        return Err(QuizError::broken(format!("The quiz of level `{}` has no questions.", quiz.level.value)));
+        return Err(QuizError::broken(t!("mastery-quiz-empty", level = quiz.level.value)));
     }
     quiz.slots.iter().map(|slot| draw_slot(slot, seed, seen.of(&slot.id))).collect()
 }
@@ -69,7 +70,7 @@ fn draw_slot(slot: &Slot, seed: u64, seen: &[SeenVariant]) -> Result<Question, Q
             }
         }
     }
-    Err(QuizError::broken(format!("Slot `{}` of the quiz has no variant that can be asked.", slot.id.value)))
+    Err(QuizError::broken(t!("mastery-slot-empty", slot = slot.id.value)))
 }
 
 fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVariant]) -> Option<Question> {

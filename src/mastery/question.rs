@@ -94,13 +94,13 @@ impl QuizError {
 /// If the slot, variant or one of its choices is gone, or its key was changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
-        return Err(QuizError::edited(&drawn.slot, &format!("variant `{}` is gone", drawn.variant)));
+        return Err(QuizError::edited(&drawn.slot, &t!("mastery-variant-gone", variant = drawn.variant)));
     };
     if fingerprint(variant) != drawn.fingerprint {
-        return Err(QuizError::edited(&drawn.slot, &format!("the answer to variant `{}` was changed", drawn.variant)));
+        return Err(QuizError::edited(&drawn.slot, &t!("mastery-key-changed", variant = drawn.variant)));
     }
     show(slot, variant, drawn.parameters.clone(), &drawn.order)
-        .ok_or_else(|| QuizError::edited(&drawn.slot, &format!("variant `{}` was changed", drawn.variant)))
+        .ok_or_else(|| QuizError::edited(&drawn.slot, &t!("mastery-variant-changed", variant = drawn.variant)))
 }
 
 pub(super) fn find<'a>(quiz: &'a QuizFile, slot: &str, variant: &str) -> Option<(&'a Slot, &'a Variant)> {
@@ -148,7 +148,7 @@ pub fn fill(text: &str, parameters: &BTreeMap<String, f64>) -> String {
 pub(super) fn evaluate(formula: &str, parameters: &BTreeMap<String, f64>) -> Result<f64, String> {
     Expr::parse(formula)
         .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
-        .map_err(|error| format!("The formula `{formula}` cannot be computed: {error}"))
+        .map_err(|error| t!("mastery-formula", formula = formula, why = error.to_string()))
 }
 
 /// FNV-1a, 64 bits: small, and the same on every platform and in every release.

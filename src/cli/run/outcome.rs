@@ -41,7 +41,7 @@ pub(super) struct Outcome {
 #[derive(Debug, Serialize)]
 pub(super) struct Cublas {
     /// Which function, mode and types.
-    pub(super) math: &'static str,
+    pub(super) math: String,
     pub(super) median_ms: f64,
     pub(super) gflops: f64,
     pub(super) ratio: f64,
@@ -102,7 +102,7 @@ impl Outcome {
             }
             Reply::Instead { kernel, why, .. } => {
                 let text = t!("run-cli-instead", asked = &self.kernel, why = why, runs = &kernel);
-                output::note(format_args!("note: {text}"));
+                output::remark(&text);
                 self.notes.push(text);
                 self.instead = Some(kernel);
             }
@@ -115,7 +115,7 @@ impl Outcome {
                 self.stats.seconds = Some(seconds);
             }
             Reply::Note { text, .. } => {
-                output::note(format_args!("note: {text}"));
+                output::remark(&text);
                 self.notes.push(text);
             }
             _ => {}

@@ -3,6 +3,8 @@
 use super::child::{Running, describe_status, end, has_ended, said};
 use super::config::WorkerConfig;
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
+use crate::t;
+use crate::words::{ENGLISH, Words, current, speaking};
 use std::collections::VecDeque;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ pub struct Worker {
 
 #[derive(Debug)]
 enum Event {
-    Send(Box<Request>),
+    Send { request: Box<Request>, words: &'static Words },
     Heard { generation: u64, reply: Box<Reply> },
     Ended { generation: u64 },
     Stop,
@@ -50,6 +52,7 @@ impl Worker {
             process: Arc::clone(&process),
             running: None,
             generation: 0,
+            spoken: Words::of(ENGLISH),
             pending: VecDeque::new(),
         };
         let supervisor =
@@ -57,10 +60,10 @@ impl Worker {
         Ok(Self { events, process, supervisor: Some(supervisor) })
     }
 
-    /// Sends a request; never waits.
+    /// Sends a request; never waits. What comes of it is said in the language of this moment.
     pub fn send(&self, request: Request) {
         // The supervisor lives as long as this handle.
-        let _ = self.events.send(Event::Send(Box::new(request)));
+        let _ = self.events.send(Event::Send { request: Box::new(request), words: current() });
     }
 
     /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
@@ -90,12 +93,15 @@ struct Supervisor<Sink> {
     process: Arc<AtomicU32>,
     running: Option<Running>,
     generation: u64,
+    /// What the child speaks.
+    spoken: &'static Words,
     /// In the order in which they were sent, which is the order in which the child works.
     pending: VecDeque<Pending>,
 }
 
 struct Pending {
     request: Request,
+    words: &'static Words,
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
@@ -104,7 +110,7 @@ struct Pending {
 impl Pending {
     fn id(&self) -> u64 {
         match &self.request {
-            Request::Describe => 0,
+            Request::Describe | Request::Speak { .. } => 0,
             Request::Launch(launch) => launch.id,
             Request::Witness(witness) => witness.id,
             Request::Compile { id, .. } | Request::Cancel { id } => *id,
@@ -120,9 +126,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Some(deadline) => inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())),
             };
             match event {
-                Ok(Event::Send(request)) => match *request {
+                Ok(Event::Send { request, words }) => match *request {
                     Request::Cancel { id } => self.cancel(id),
-                    request => self.accept(request),
+                    request => speaking(words, || self.accept(request, words)),
                 },
                 Ok(Event::Heard { generation, reply }) if generation == self.generation => self.hear(*reply),
                 Ok(Event::Ended { generation }) if generation == self.generation => self.ended(),
@@ -157,11 +163,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    fn accept(&mut self, request: Request) {
+    fn accept(&mut self, request: Request, words: &'static Words) {
         if let Request::Launch(launch) = &request
             && !(launch.alpha.is_finite() && launch.beta.is_finite() && launch.seconds.is_finite())
         {
-            let error = ExecError::new(ExecErrorKind::Invalid, "Alpha, beta and seconds must be finite numbers.");
+            let error = ExecError::new(ExecErrorKind::Invalid, t!("exec-not-finite"));
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
@@ -170,7 +176,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             self.look_after_child();
         }
         let silence = self.config.silence(&request);
-        self.pending.push_back(Pending { request, silence, heard: Instant::now(), cancelled: None });
+        self.pending.push_back(Pending { request, words, silence, heard: Instant::now(), cancelled: None });
         if self.running.is_some() {
             self.post(self.pending.len() - 1);
         } else {
@@ -225,12 +231,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
         let Some(front) = self.pending.pop_front() else { return };
         let spoke = self.running.as_ref().is_none_or(|running| running.spoke);
-        let words = self.running.as_ref().map(|running| said(&running.last_words)).unwrap_or_default();
+        let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            Reply::Failed { id: front.id(), error: self.silence_error(front.silence, spoke, &words) }
+            let error = || self.silence_error(front.silence, spoke, &said(&last_words));
+            Reply::Failed { id: front.id(), error: speaking(front.words, error) }
         };
         (self.sink)(reply);
         self.restart();
@@ -240,53 +247,51 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn ended(&mut self) {
         let Some(running) = self.running.take() else { return };
         self.process.store(0, Ordering::Relaxed);
-        let (spoke, words) = (running.spoke, Arc::clone(&running.last_words));
+        let (spoke, last_words) = (running.spoke, Arc::clone(&running.last_words));
         let status = end(running.child, Duration::from_millis(200));
         if self.pending.is_empty() {
             return;
         }
-        let error = self.ended_error(status, spoke, &said(&words));
         // A worker that never spoke will not speak the next time either: nothing is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
-        for pending in self.pending.drain(..lost) {
+        for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
+            let error = || self.ended_error(status, spoke, &said(&last_words));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
-                None => Reply::Failed { id, error: error.clone() },
+                None => Reply::Failed { id, error: speaking(pending.words, error) },
             });
         }
         self.restart();
     }
 
     fn silence_error(&self, silence: Duration, spoke: bool, words: &str) -> ExecError {
-        let seconds = silence.as_secs_f64();
+        let seconds = format!("{:.1}", silence.as_secs_f64());
         // A worker that has never answered is no kernel's fault: its command is not one, or its machine does not answer.
         let (kind, message, help) = if spoke {
-            let message = format!("Nothing was heard of it for {seconds:.1} s, so it was stopped.");
-            let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
-            (ExecErrorKind::TimedOut, message, help)
+            (ExecErrorKind::TimedOut, t!("exec-silent", seconds = seconds), t!("exec-silent-help"))
         } else {
             let shown = self.config.shown();
-            let message = format!("The worker `{shown}` gave no answer for {seconds:.1} s, so it was stopped.{words}");
-            (ExecErrorKind::Worker, message, CHECK_COMMAND)
+            let message = t!("exec-worker-silent", worker = shown, seconds = seconds) + words;
+            (ExecErrorKind::Worker, message, t!("exec-worker-check"))
         };
         ExecError::new(kind, message).help(help)
     }
 
     fn ended_error(&self, status: Option<ExitStatus>, spoke: bool, words: &str) -> ExecError {
-        let how = status.map_or_else(|| "it was lost".to_owned(), describe_status);
-        let error = if spoke {
-            ExecError::new(ExecErrorKind::Worker, format!("The worker process ended in the middle: {how}.{words}"))
+        let how = status.map_or_else(|| t!("exec-worker-lost"), describe_status);
+        let (message, help) = if spoke {
+            (t!("exec-worker-ended", how = how), t!("exec-worker-ended-help"))
         } else {
-            let message = format!("The worker `{}` ended before it said anything: {how}.{words}", self.config.shown());
-            ExecError::new(ExecErrorKind::Worker, message)
+            (t!("exec-worker-never-spoke", worker = self.config.shown(), how = how), t!("exec-worker-check"))
         };
-        if spoke { error.help("The next run starts a new one.") } else { error.help(CHECK_COMMAND) }
+        ExecError::new(ExecErrorKind::Worker, message + words).help(help)
     }
 
     /// Starts a child and sends it all that is pending.
     fn start(&mut self) {
         self.generation += 1;
+        self.spoken = Words::of(ENGLISH);
         let (replies, end, generation) = (self.outbox.clone(), self.outbox.clone(), self.generation);
         let heard = move |reply| drop(replies.send(Event::Heard { generation, reply: Box::new(reply) }));
         let ended = move || drop(end.send(Event::Ended { generation }));
@@ -297,11 +302,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 (0..self.pending.len()).for_each(|index| self.post(index));
             }
             Err(why) => {
-                let message = format!("The worker `{}` cannot be started: {why}.", self.config.shown());
-                let error = ExecError::new(ExecErrorKind::Worker, message)
-                    .help("Check the command; MATMUL_TUTOR_WORKER sets it, and without it the tutor uses itself.");
-                for pending in self.pending.drain(..) {
-                    (self.sink)(Reply::Failed { id: pending.id(), error: error.clone() });
+                for pending in std::mem::take(&mut self.pending) {
+                    let message = || t!("exec-worker-not-started", worker = self.config.shown(), why = why.to_string());
+                    let error = || ExecError::new(ExecErrorKind::Worker, message()).help(t!("exec-worker-start-help"));
+                    (self.sink)(Reply::Failed { id: pending.id(), error: speaking(pending.words, error) });
                 }
             }
         }
@@ -318,9 +322,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn post(&mut self, index: usize) {
         let (Some(running), Some(pending)) = (&self.running, self.pending.get_mut(index)) else { return };
         pending.heard = Instant::now();
-        let wanted = std::iter::once(encode(&pending.request));
-        let cancel = pending.cancelled.map(|_| encode(&Request::Cancel { id: pending.id() }));
-        for line in wanted.chain(cancel).flatten() {
+        let language = (pending.words != self.spoken).then(|| Request::Speak { lang: pending.words.code().to_owned() });
+        self.spoken = pending.words;
+        let cancel = pending.cancelled.map(|_| Request::Cancel { id: pending.id() });
+        let wanted = language.iter().chain([&pending.request]).chain(&cancel);
+        for line in wanted.map(encode).filter_map(Result::ok) {
             // A child that is gone is noticed by its closed stdout.
             let _ = running.lines.send(line);
         }
@@ -335,8 +341,6 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 }
-
-const CHECK_COMMAND: &str = "Check that this command works by itself; MATMUL_TUTOR_WORKER sets it.";
 
 fn encode(request: &Request) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(request)?;

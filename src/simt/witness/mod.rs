@@ -121,7 +121,7 @@ pub enum NoWitness {
     #[error("the trial ended with a fault: {0}")]
     Fault(Box<Fault>),
     /// Nothing was tried, as nothing was left of what the request may take.
-    #[error("no witness was looked for: {0}")]
+    #[error("no witness was looked for, as {0}")]
     Untried(Limit),
     /// A trial did not come to its end.
     #[error("no witness was found before {0}")]

@@ -6,10 +6,10 @@ use super::store;
 use super::worker::WorkerLink;
 use super::{Event, TutorError};
 use crate::mastery::Store;
-use crate::t;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
+use crate::{t, words};
 use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
 
@@ -58,7 +58,16 @@ impl Hands {
             Effect::CancelLaunch(id) => self.worker.cancel(id),
             Effect::Keep(keep) => return Ok(store::keep(&mut self.store, &model.world.course, keep)),
             Effect::SwitchLanguage => {
-                return Ok(self.loader.switch(&model.world.languages(), &self.store));
+                let msgs = self.loader.switch(&model.world.languages(), &self.store);
+                if let Some(words) =
+                    msgs.iter().find_map(|msg| if let Msg::Language(words) = msg { Some(words) } else { None })
+                {
+                    // The runtime's own sentences, too, and those of its threads.
+                    words::speak(words);
+                    // What the worker found was said in the language before.
+                    self.worker.describe();
+                }
+                return Ok(msgs);
             }
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
