@@ -47,7 +47,7 @@ impl<'a> Control<'a> {
         Self { progress, ..self }
     }
 
-    /// At most so many warp instructions, of all blocks and runs together; a block takes one at least.
+    /// At most so many warp instructions, of all blocks and runs together; a block counts for 32 at least.
     #[must_use]
     pub fn steps(self, most: u64) -> Self {
         Self { steps: most, ..self }

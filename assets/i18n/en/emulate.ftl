@@ -51,7 +51,7 @@ emulate-left-out-hazards = { $count ->
     [one] For 1 more hazard
    *[other] For { $count } more hazards
 } it was not looked for what it does: only the first { $most } are tried.
-emulate-allow-more = Look for a loop that does not end, or a launch of too many blocks; `{ $option }` allows more.
+emulate-allow-more = `{ $option }` allows more.
 emulate-way-warps = warp { $first } comes before warp { $second }
 emulate-way-lanes = thread { $first } runs ahead of thread { $second } of its warp
 emulate-way-blocks = block { $first } comes before block { $second }

@@ -18,6 +18,8 @@ const MOST_AHEAD: u64 = 1 << 20;
 /// Warp instructions after which a worker looks at the clock: tens of milliseconds where they are slowest.
 const CLOCK: u64 = 1 << 14;
 const CANCELLED: &str = "The run was cancelled.";
+/// Warp instructions that a cluster counts for at least: beginning one takes as long.
+const LEAST: u64 = 32;
 /// One that has not ended.
 const UNDER_WAY: u64 = u64::MAX;
 
@@ -80,7 +82,7 @@ impl<'a> Budget<'a> {
         while behind.len() <= place {
             behind.push_back(UNDER_WAY);
         }
-        behind[place] = steps.max(1);
+        behind[place] = steps.max(LEAST);
         while let Some(steps) = behind.front().copied().filter(|steps| *steps != UNDER_WAY) {
             let retired = self.retired().saturating_add(steps);
             if retired > self.steps {
@@ -128,7 +130,7 @@ impl Setup<'_> {
     fn advice(&self) -> String {
         match self.blocks() {
             1 => "probably an endless loop".to_owned(),
-            blocks => format!("a loop may be endless, or {blocks} blocks too many"),
+            blocks => format!("a loop may be endless, or a grid of {blocks} blocks too large"),
         }
     }
 }
@@ -191,19 +193,19 @@ mod tests {
 
     #[test]
     fn clusters_are_retired_in_order_in_whatever_order_they_end() {
-        let control = Control::default().steps(100);
+        let control = Control::default().steps(1000);
         let budget = Budget::new(&control, None);
-        assert_eq!(budget.retire(2, 30), None);
-        assert_eq!((budget.retired(), budget.left()), (0, 100));
-        assert_eq!(budget.retire(0, 20), None);
-        assert_eq!(budget.left(), 80);
-        assert_eq!(budget.retire(1, 0), None, "a block counts for one at least");
-        assert_eq!(budget.left(), 49);
-        assert_eq!(budget.retire(5, 90), None);
-        assert_eq!(budget.retire(3, 49), None);
+        assert_eq!(budget.retire(2, 300), None);
+        assert_eq!((budget.retired(), budget.left()), (0, 1000));
+        assert_eq!(budget.retire(0, 200), None);
+        assert_eq!(budget.left(), 800);
+        assert_eq!(budget.retire(1, 0), None, "a block counts for something");
+        assert_eq!(budget.left(), 468);
+        assert_eq!(budget.retire(5, 900), None);
+        assert_eq!(budget.retire(3, 468), None);
         assert_eq!(budget.left(), 0);
         assert_eq!(budget.retire(4, 1), Some(4), "the first that was too much, not the one that is too large");
-        assert_eq!(budget.retired(), 100);
+        assert_eq!(budget.retired(), 1000);
     }
 
     #[test]
