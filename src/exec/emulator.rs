@@ -18,6 +18,7 @@ use crate::simt::{
     is_fast, run,
 };
 use crate::t;
+use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
 /// this.
@@ -25,6 +26,12 @@ const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same where the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
+/// Warp instructions for 32 multiply-adds: far more than any honest kernel needs; and those that a launch may take whatever
+/// its size.
+const STEPS_A_WARP: u64 = 64;
+const STEPS_ANYWAY: u64 = 20_000_000;
+/// Seconds for a program, all its runs together: many times what one takes on a slow and busy machine.
+const SECONDS_A_PROGRAM: u64 = 120;
 /// Up to here (n = 512) every block is counted, in less than a second; and up to here (n = 256) where hazards are looked
 /// for too.
 const COUNT_ALL: u64 = 1 << 27;
@@ -122,8 +129,18 @@ pub fn emulates(ptx: &str) -> Result<(), Fault> {
     module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
 }
 
+/// What emulation may take for a job of so many programs: each is run twice at most, as a whole or a few blocks of it.
+pub(super) fn control<'a>(shape: Shape, programs: u64) -> Control<'a> {
+    let products = of_shape(shape).min(2 * whole_limit());
+    let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
+    Control::default().steps(programs * steps).time(Duration::from_secs(programs * SECONDS_A_PROGRAM))
+}
+
 fn products(job: &Job) -> u64 {
-    let shape = job.shape();
+    of_shape(job.shape())
+}
+
+fn of_shape(shape: Shape) -> u64 {
     u64::from(shape.m).saturating_mul(u64::from(shape.n)).saturating_mul(u64::from(shape.k))
 }
 
@@ -299,7 +316,7 @@ fn emulate(
     };
     let progress = |fraction: f64| job.progress(doing.as_str(), fraction);
     progress(0.0);
-    let control = Control { cancel: job.cancel_flag(), progress: &progress };
+    let control = job.control().progress(&progress);
     match run(kernel, &launch, &mut matrices.memory, &options, &control) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(fault) if fault.kind == FaultKind::Cancelled => Ok(None),
@@ -307,19 +324,18 @@ fn emulate(
     }
 }
 
-/// Warp instructions that a block may execute: far more than any honest kernel needs for its part of the product.
+/// Warp instructions that a block may execute for its part of the product.
 fn step_budget(job: &Job, program: &Resolved) -> u64 {
-    const A_PRODUCT: u64 = 64;
-    const ANYWAY: u64 = 20_000_000;
     let share = products(job) / program.geometry.blocks().max(1) / 32;
-    ANYWAY.saturating_add(share.saturating_mul(A_PRODUCT))
+    STEPS_ANYWAY.saturating_add(share.saturating_mul(STEPS_A_WARP))
 }
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
         FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(t!("exec-unsupported-help"))),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
-        FaultKind::StepBudget | FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
+        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
+        FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
         _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
     };
     let error = ExecError::new(kind, format!("{}: {}", program.id, fault.message));

@@ -3,8 +3,9 @@
 use super::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
-use super::{input::Inputs, protocol::Device};
+use super::{emulator, input::Inputs, protocol::Device};
 use crate::kernels::Elements;
+use crate::simt::Control;
 use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,6 +35,8 @@ pub(super) struct Job<'a> {
     pub(super) elements: Elements,
     cancelled: &'a AtomicBool,
     sink: &'a (dyn Fn(Reply) + Sync),
+    /// What all emulation for it may take.
+    control: Control<'a>,
 }
 
 /// A program that does not take this shape, or whose place another one takes: told when the launch has started.
@@ -88,7 +91,8 @@ impl<'a> Job<'a> {
             return Err(error.clone());
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
-        Ok((Self { request, programs, elements, cancelled, sink }, asides))
+        let control = emulator::control(request.shape, programs.len() as u64).cancel(cancelled);
+        Ok((Self { request, programs, elements, cancelled, sink, control }, asides))
     }
 
     pub(super) fn id(&self) -> u64 {
@@ -146,8 +150,9 @@ impl<'a> Job<'a> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    pub(super) fn cancel_flag(&self) -> &AtomicBool {
-        self.cancelled
+    /// What the emulator may take for the job, whose runs share it.
+    pub(super) fn control(&self) -> Control<'a> {
+        self.control.clone()
     }
 
     /// The product that the inputs make.

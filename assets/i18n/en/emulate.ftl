@@ -16,6 +16,7 @@ emulate-buffer-form = a buffer is zeros:BYTES, hex:…, file:PATH or f32:rand:CO
 emulate-buffer-kind = `{ $kind }` is not one of zeros, hex, file, f32
 emulate-buffers-large = the buffers would need more than { $most } GiB
 emulate-file-long = it is longer than { $most } MiB
+emulate-no-memory = there is no memory for { $bytes } bytes
 emulate-not-bytes = `{ $text }` is not a number of bytes
 emulate-random-form = random numbers are f32:rand:COUNT:SEED
 emulate-not-count = `{ $text }` is not a count
@@ -45,6 +46,12 @@ emulate-thread-of-block = thread { $thread } of block { $block }
 emulate-stays = if { $way }, { $wrong } stays instead of { $right }, which thread { $thread } writes in line { $line }
 emulate-reads = if { $way }, thread { $thread } reads { $wrong } in line { $line } instead of { $right }
 emulate-no-witness = not shown: { $why }
+emulate-left-out-large = Neither hazards between blocks nor what hazards do was looked for: the buffers have more than { $most } MiB together.
+emulate-left-out-hazards = { $count ->
+    [one] For 1 more hazard
+   *[other] For { $count } more hazards
+} it was not looked for what it does: only the first { $most } are tried.
+emulate-allow-more = `{ $option }` allows more.
 emulate-way-warps = warp { $first } comes before warp { $second }
 emulate-way-lanes = thread { $first } runs ahead of thread { $second } of its warp
 emulate-way-blocks = block { $first } comes before block { $second }

@@ -74,8 +74,10 @@ exec-times-vary = The times of { $kernel } vary: the interval is wider than ±1 
 # The emulator
 exec-in-emulator = In the emulator: { $why }
 exec-no-witness = The emulator finds no hazard of `{ $kernel }` that changes a value.
+exec-witness-cut = The emulator has not shown what the hazards of `{ $kernel }` do: { $why }.
 exec-unsupported-help = A GPU that has it runs it: `--on cuda`.
 exec-endless-help = Look for a loop that does not end.
+exec-budget-help = Look for a loop that does not end, or a grid that is larger than the product needs.
 exec-fault-help = Look at this line: the index, the bounds test before it, or the barrier.
 
 # cuBLAS

@@ -2,8 +2,10 @@
 
 use crate::simt::{Arg, BufferId, Memory};
 use crate::t;
+use serde::{Serialize, Serializer};
+use std::fmt;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Most bytes of all buffers together.
@@ -12,13 +14,58 @@ pub(super) const MOST_BYTES: u64 = 8 << 30;
 const MOST_FILE_BYTES: u64 = 1 << 30;
 
 /// A file's bytes; one without an end, such as a device, is refused like one that is too long.
-pub(super) fn read(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        return Err(std::io::Error::other(t!("emulate-file-long", most = most >> 20)));
-    }
+    not_longer(bytes.len() as u64, most)?;
     Ok(bytes)
+}
+
+fn not_longer(bytes: u64, most: u64) -> io::Result<()> {
+    if bytes > most { Err(io::Error::other(t!("emulate-file-long", most = most >> 20))) } else { Ok(()) }
+}
+
+/// The buffers that a launch has left, in hexadecimal as they are written: as text they would take twice the memory again.
+pub(super) struct Buffers {
+    pub(super) memory: Memory,
+    pub(super) ids: Vec<BufferId>,
+}
+
+impl Buffers {
+    pub(super) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.ids.iter().map(|id| self.memory.read(*id))
+    }
+}
+
+impl Serialize for Buffers {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.contents().map(Hex))
+    }
+}
+
+/// Bytes in hexadecimal.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hex<'a>(pub(super) &'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = String::with_capacity(1 << 13);
+        for bytes in self.0.chunks(1 << 12) {
+            text.clear();
+            text.extend(
+                bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[digit as usize])),
+            );
+            f.write_str(&text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Hex<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
 }
 
 fn unhex(text: &str) -> Result<Vec<u8>, String> {
@@ -62,7 +109,7 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
         "zeros" => {
             let bytes: u64 = value.parse().map_err(|_| t!("emulate-not-bytes", text = value))?;
             reserve(bytes)?;
-            Ok(memory.add(name, &vec![0; bytes as usize]))
+            zeros(name, bytes, memory)
         }
         "hex" => {
             let bytes = unhex(value)?;
@@ -70,7 +117,17 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             Ok(memory.add(name, &bytes))
         }
         "file" => {
-            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(|error| error.to_string())?;
+            let failed = |error: io::Error| error.to_string();
+            let mut file = File::open(value).map_err(failed)?;
+            let about = file.metadata().map_err(failed)?;
+            if about.is_file() {
+                not_longer(about.len(), MOST_FILE_BYTES).map_err(failed)?;
+                reserve(about.len())?;
+                let id = zeros(name, about.len(), memory)?;
+                file.read_exact(memory.write(id)).map_err(failed)?;
+                return Ok(id);
+            }
+            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(failed)?;
             reserve(bytes.len() as u64)?;
             Ok(memory.add(name, &bytes))
         }
@@ -84,28 +141,36 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             let count: u64 = count.parse().map_err(|_| t!("emulate-not-count", text = count))?;
             let seed: u64 = seed.parse().map_err(|_| t!("emulate-not-seed", text = seed))?;
             reserve(count.saturating_mul(4))?;
-            Ok(memory.add_f32(name, &random(count as usize, seed)))
+            let id = zeros(name, count * 4, memory)?;
+            for (word, number) in memory.write(id).chunks_exact_mut(4).zip(random(seed)) {
+                word.copy_from_slice(&number.to_le_bytes());
+            }
+            Ok(id)
         }
         _ => Err(t!("emulate-buffer-kind", kind = kind)),
     }
 }
 
+fn zeros(name: &str, bytes: u64, memory: &mut Memory) -> Result<BufferId, String> {
+    memory.add_zeros(name, bytes as usize).ok_or_else(|| t!("emulate-no-memory", bytes = bytes.to_string()))
+}
+
 /// Multiples of 2⁻²³ in -1…1 by SplitMix64 (Steele, Lea and Flood 2014), the same for a seed everywhere.
-fn random(count: usize, seed: u64) -> Vec<f32> {
+fn random(seed: u64) -> impl Iterator<Item = f32> {
     let mut state = seed;
-    let mut next = || {
+    let next = move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let number = (z ^ (z >> 31)) >> 40;
+        Some(number as f32 / (1u64 << 23) as f32 - 1.0)
     };
-    (0..count).map(|_| (next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0).collect()
+    std::iter::from_fn(next)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::emulate::hex;
 
     #[test]
     fn arguments_are_read_as_the_contract_has_them() {
@@ -140,6 +205,6 @@ mod tests {
 
     #[test]
     fn hexadecimal_goes_there_and_back() {
-        assert_eq!(unhex("00ff10").map(|bytes| hex(&bytes)), Ok("00ff10".to_owned()));
+        assert_eq!(unhex("00ff10").map(|bytes| Hex(&bytes).to_string()), Ok("00ff10".to_owned()));
     }
 }

@@ -1,11 +1,11 @@
 //! What `emulate` says of a PTX or a call that is wrong, and of a kernel that faults.
 
+use super::LONGEST_PTX;
 use super::arguments::read;
-use super::{LONGEST_PTX, shown};
 use crate::author::render;
 use crate::cli::{Exit, failure, output};
 use crate::course::Problem;
-use crate::simt::{Fault, FaultKind};
+use crate::simt::{Fault, FaultKind, text};
 use crate::t;
 use std::path::Path;
 
@@ -15,17 +15,24 @@ pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
     let place = format!("Line {}, column {}: ", fault.line, fault.column);
     match (wrong_text, fault.message.strip_prefix(&place), read(file, LONGEST_PTX)) {
         (true, Some(message), Ok(bytes)) => {
-            let text = String::from_utf8_lossy(&bytes);
+            let ptx = String::from_utf8_lossy(&bytes);
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
-            let mut problem = Problem::error(code, shown(&file.display().to_string()), shown(&capital(message)));
-            problem = problem.at(&text, fault.line, fault.column, 1);
+            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), capital(message));
+            problem = problem.at(&ptx, fault.line, fault.column, 1);
             if let Some(help) = not_ptx(&bytes) {
                 problem = problem.help(help);
             }
             output::note(format_args!("{}", render(&problem, false)));
             exit
         }
-        _ => failure(exit, &shown(&fault.message), None),
+        _ => {
+            let help = match fault.kind {
+                FaultKind::StepBudget => Some(t!("emulate-allow-more", option = "--steps")),
+                FaultKind::TimeBudget => Some(t!("emulate-allow-more", option = "--seconds")),
+                _ => None,
+            };
+            failure(exit, &fault.message, help.as_deref())
+        }
     }
 }
 

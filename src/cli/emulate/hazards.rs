@@ -90,8 +90,8 @@ fn index([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 
-/// Each hazard as a sentence, and below it what became of trying it.
-pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown]) -> std::io::Result<()> {
+/// Each hazard as a sentence, and below it what became of trying it; then what was not looked for.
+pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
         let kind = match hazard.kind {
             HazardKind::Raw => "RAW",
@@ -135,5 +135,5 @@ pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown]) -> std::io::Result<(
             output::line(format_args!("    {}", shown.tell()))?;
         }
     }
-    Ok(())
+    left_out.iter().try_for_each(|what| output::line(format_args!("{what}")))
 }

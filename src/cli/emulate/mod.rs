@@ -6,19 +6,19 @@ mod hazards;
 mod print;
 mod show;
 
-use super::bounds::extent;
+use super::bounds::{between, extent};
 use super::{Exit, output};
 use crate::simt::{
     self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
     Stats,
 };
 use crate::t;
-use arguments::{MOST_BYTES, argument, read};
+use arguments::{Buffers, MOST_BYTES, argument, read};
 use hazards::Shown;
 use serde::Serialize;
 use show::Show;
-use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]
@@ -44,9 +44,12 @@ pub(super) struct Args {
     /// What to measure beside the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
-    /// Stop a block after this many warp instructions, as it is probably endless.
+    /// Stop after this many warp instructions of all blocks, runs that show what hazards do among them.
     #[arg(long, value_name = "N", default_value_t = STEPS)]
     steps: u64,
+    /// Stop after so many seconds, 0.01 to 86400.
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
+    seconds: f64,
     /// Most bytes of a thread's stack, for calls that are recursive or through pointers.
     #[arg(long, value_name = "BYTES")]
     stack: Option<u64>,
@@ -68,7 +71,7 @@ Example, for `.entry add(.param .u64 x, .param .u32 n)`:
   matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \\
       --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
 
-Exit codes: 0 it ran; 1 it faulted; 2 the PTX or the call is wrong.";
+Exit codes: 0 it ran; 1 it faulted or was stopped; 2 the PTX or the call is wrong.";
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Measured {
@@ -80,20 +83,20 @@ enum Measured {
     All,
 }
 
-/// Most bytes of all buffers together for which hazards between blocks are looked for.
+/// Most bytes of all buffers together for which hazards between blocks are looked for, and what hazards do: both keep copies.
 const MOST_WATCHED: u64 = 64 << 20;
 /// Hazards for which two ways are tried.
 const MOST_SHOWN: usize = 4;
 
 /// Longest PTX; a million instructions take some 50 MB.
 const LONGEST_PTX: u64 = 128 << 20;
-/// Warp instructions of a block before it is taken to be endless: minutes of work, at most.
-const STEPS: u64 = 1 << 32;
+/// Warp instructions before something is taken to be endless: some twenty seconds of a plain loop.
+const STEPS: u64 = 1 << 31;
 
 #[derive(Serialize)]
 struct Success {
     ok: bool,
-    buffers: Vec<String>,
+    buffers: Buffers,
     /// With `--show`: the numbers of each buffer, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Vec<Vec<String>>>,
@@ -101,6 +104,8 @@ struct Success {
     hazards: Vec<Hazard>,
     /// For the first hazards, in their order: two values that come out in two ways, or why there are none.
     witnesses: Vec<Shown>,
+    /// What was not looked for, and why.
+    left_out: Vec<String>,
     /// What the kernel printed.
     output: String,
     stats: Stats,
@@ -113,12 +118,20 @@ struct Failure {
     /// What was found before the fault, and the two ways of the first of them.
     hazards: Vec<Hazard>,
     witnesses: Vec<Shown>,
+    left_out: Vec<String>,
     output: String,
 }
 
 impl Failure {
     fn new(error: Fault) -> Self {
-        Self { ok: false, error, hazards: Vec::new(), witnesses: Vec::new(), output: String::new() }
+        Self {
+            ok: false,
+            error,
+            hazards: Vec::new(),
+            witnesses: Vec::new(),
+            left_out: Vec::new(),
+            output: String::new(),
+        }
     }
 }
 
@@ -142,20 +155,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 return Ok(exit);
             }
             print::tell_printed(&failure.output)?;
-            hazards::tell(&failure.hazards, &failure.witnesses)?;
+            hazards::tell(&failure.hazards, &failure.witnesses, &failure.left_out)?;
             Ok(explain::explain(&args.file, &failure.error, exit))
         }
     }
 }
 
-/// A stranger's text, without control characters.
-fn shown(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
-}
-
 fn wrong_call(message: String) -> Fault {
-    let kind = FaultKind::Launch;
-    Fault { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+    Fault::new(FaultKind::Launch, message)
 }
 
 fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
@@ -167,37 +174,42 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         Measured::All => Measure::All,
     };
     let all = measure == Measure::All;
-    let global_hazards = all && bytes <= MOST_WATCHED;
-    let (step_budget, stack_bytes) = (Some(args.steps), args.stack);
+    let small = bytes <= MOST_WATCHED;
+    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
     let options = Options {
         measure,
-        step_budget,
-        global_hazards,
-        stack_bytes,
+        global_hazards: all && small,
+        stack_bytes: args.stack,
         fault_on_uninitialised_shared: args.uninitialised,
         fault_on_uninitialised_local: args.uninitialised,
         ..Options::default()
     };
-    let before = all.then(|| memory.clone());
-    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &Control::default()).map_err(refused)?;
+    let before = (all && small).then(|| memory.clone());
+    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
     let shown = run.hazards.iter().take(MOST_SHOWN);
-    let witnesses = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard))).collect()
+    let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
+        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
+    let mut left_out = Vec::new();
+    if all && !small {
+        left_out.push(t!("emulate-left-out-large", most = MOST_WATCHED >> 20));
+    } else if let more @ 1.. = run.hazards.len() - witnesses.len() {
+        left_out.push(t!("emulate-left-out-hazards", count = more, most = MOST_SHOWN));
+    }
     if let Some(error) = outcome.fault {
         let (hazards, output) = (run.hazards, run.output);
-        return Err(Box::new(Failure { ok: false, error, hazards, witnesses, output }));
+        return Err(Box::new(Failure { ok: false, error, hazards, witnesses, left_out, output }));
     }
     let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
-    let buffers = buffers.into_iter().map(|id| hex(memory.read(id))).collect();
     Ok(Success {
         ok: true,
-        buffers,
+        buffers: Buffers { memory, ids: buffers },
         shown,
         counts: run.counts,
         hazards: run.hazards,
         witnesses,
+        left_out,
         output: run.output,
         stats: run.stats,
     })
@@ -223,11 +235,4 @@ fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), 
     }
     let launch = Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: launch_args };
     Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }

@@ -1,11 +1,13 @@
 //! What `emulate` says of a run: what it took, what its accesses cost, what the buffers hold.
 
+use super::Success;
+use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
-use super::{Success, shown};
 use crate::cli::output;
-use crate::simt::LineCounts;
+use crate::simt::{LineCounts, text};
 use crate::t;
+use std::collections::HashMap;
 
 /// Line in the source where it is known, else in the PTX.
 fn source_line(line: &LineCounts) -> u32 {
@@ -15,14 +17,11 @@ fn source_line(line: &LineCounts) -> u32 {
 /// Memory accesses, those of one source line and kind taken together: an unrolled loop is one line.
 fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
     let mut out: Vec<LineCounts> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
     for line in lines.iter().filter(|line| line.requests != 0) {
-        let same = |sum: &&mut LineCounts| {
-            sum.place.file == line.place.file
-                && source_line(sum) == source_line(line)
-                && sum.op == line.op
-                && sum.bytes == line.bytes
-        };
-        match out.iter_mut().find(same) {
+        let key = (line.place.file.as_str(), source_line(line), line.op.as_str(), line.bytes);
+        let at = *known.entry(key).or_insert(out.len());
+        match out.get_mut(at) {
             None => out.push(line.clone()),
             Some(sum) => {
                 sum.requests += line.requests;
@@ -37,9 +36,9 @@ fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
 }
 
 /// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
-pub(super) fn tell_printed(text: &str) -> std::io::Result<()> {
-    for line in text.lines() {
-        output::line(format_args!("{}", shown(line)))?;
+pub(super) fn tell_printed(printed: &str) -> std::io::Result<()> {
+    for line in printed.lines() {
+        output::line(format_args!("{}", text::lines(line)))?;
     }
     Ok(())
 }
@@ -91,20 +90,20 @@ pub(super) fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()>
             output::line(format_args!("  {asks}  {costs}"))?;
         }
     }
-    hazards::tell(&success.hazards, &success.witnesses)?;
-    for (index, buffer) in success.buffers.iter().enumerate() {
+    hazards::tell(&success.hazards, &success.witnesses, &success.left_out)?;
+    for (index, buffer) in success.buffers.contents().enumerate() {
         if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
-            let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len() / 2, kind = show.name());
+            let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len(), kind = show.name());
             output::line(format_args!("{heading}"))?;
-            for line in show.lines(numbers, buffer.len() / 2) {
+            for line in show.lines(numbers, buffer.len()) {
                 output::line(format_args!("{line}"))?;
             }
             continue;
         }
-        let start = buffer.get(..64).unwrap_or(buffer);
+        let start = buffer.get(..32).unwrap_or(buffer);
         let more = if buffer.len() > start.len() { "…" } else { "" };
-        let heading = t!("emulate-buffer", index = index, bytes = buffer.len() / 2);
-        output::line(format_args!("{heading} {start}{more}"))?;
+        let heading = t!("emulate-buffer", index = index, bytes = buffer.len());
+        output::line(format_args!("{heading} {}{more}", Hex(start)))?;
     }
     Ok(())
 }

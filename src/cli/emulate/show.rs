@@ -1,5 +1,6 @@
 //! `--show`: the bytes of a buffer as numbers.
 
+use super::arguments::Hex;
 use crate::t;
 
 /// How buffers are shown.
@@ -89,7 +90,7 @@ impl Show {
 
 /// Bytes at the end that make no whole number.
 fn rest(bytes: &[u8]) -> String {
-    format!("0x{}", super::hex(bytes))
+    format!("0x{}", Hex(bytes))
 }
 
 #[cfg(test)]
