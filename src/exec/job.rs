@@ -147,6 +147,14 @@ impl<'a> Job<'a> {
     }
 }
 
+impl Description {
+    /// The same where launches go to the emulator, whatever else is there, and why.
+    #[must_use]
+    pub fn on_emulator(self, why: String) -> Self {
+        Self { device: emulator_device(), why_not_cuda: Some(why), ..self }
+    }
+}
+
 /// The emulator as a device.
 pub(super) fn emulator_device() -> Device {
     Device {

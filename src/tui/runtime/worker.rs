@@ -3,6 +3,7 @@
 use super::Event;
 use crate::exec::protocol::{ExecError, LaunchRequest, Reply, Request, Target, WitnessRequest};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::t;
 use crate::tui::app::Msg;
 use std::sync::mpsc::Sender;
 
@@ -13,12 +14,22 @@ pub(super) struct WorkerLink {
     on: Target,
 }
 
+/// A reply as it is for launches that go where the student wants them: a GPU that is not asked is not there.
+fn told(reply: Reply, on: Target) -> Reply {
+    match reply {
+        Reply::Description(description) if on == Target::Emulator => {
+            Reply::Description(description.on_emulator(t!("app-emulator-asked-for")))
+        }
+        other => other,
+    }
+}
+
 impl WorkerLink {
     /// Gets a worker ready; its process starts with the first request.
     pub(super) fn start(events: Sender<Event>, on: Target) -> Self {
         let replies = events.clone();
         // Once the tutor has ended nobody listens any more.
-        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(reply))));
+        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, on)))));
         let worker = WorkerConfig::from_environment().and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
                 ExecError::new(
@@ -63,5 +74,31 @@ impl WorkerLink {
         if let Ok(worker) = &self.worker {
             worker.cancel(id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::protocol::{Description, Device, DeviceKind};
+
+    #[test]
+    fn a_gpu_that_is_not_asked_is_not_there() {
+        let device = Device {
+            kind: DeviceKind::Cuda,
+            name: "NVIDIA H200".into(),
+            driver: Some("580.95.05".into()),
+            capability: Some([9, 0]),
+            multiprocessors: Some(132),
+            clock_mhz: Some(1980),
+        };
+        let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
+        let description = Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, cublas };
+        let kind = |on| match told(Reply::Description(description.clone()), on) {
+            Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
+            _ => panic!(),
+        };
+        assert_eq!(kind(Target::Emulator), (DeviceKind::Emulator, true));
+        assert_eq!(kind(Target::Auto), (DeviceKind::Cuda, false));
     }
 }
