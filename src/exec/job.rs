@@ -1,6 +1,6 @@
 //! A launch as an executor sees it: kernels resolved, the way to answer, the wish to stop.
 
-use super::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
+use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use super::{input::Inputs, protocol::Device};

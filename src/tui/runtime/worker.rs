@@ -14,13 +14,11 @@ pub(super) struct WorkerLink {
     on: Target,
 }
 
-/// A reply as it is for launches that go where the student wants them: a GPU that is not asked is not there.
-fn told(reply: Reply, on: Target) -> Reply {
-    match reply {
-        Reply::Description(description) if on == Target::Emulator => {
-            Reply::Description(description.on_emulator(t!("app-emulator-asked-for")))
-        }
-        other => other,
+/// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
+fn told(reply: Reply, emulator: Option<&str>) -> Reply {
+    match (reply, emulator) {
+        (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.to_owned())),
+        (other, _) => other,
     }
 }
 
@@ -29,7 +27,8 @@ impl WorkerLink {
     pub(super) fn start(events: Sender<Event>, on: Target) -> Self {
         let replies = events.clone();
         // Once the tutor has ended nobody listens any more.
-        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, on)))));
+        let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
+        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
         let worker = WorkerConfig::from_environment().and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
                 ExecError::new(
@@ -94,11 +93,11 @@ mod tests {
         };
         let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
         let description = Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, cublas };
-        let kind = |on| match told(Reply::Description(description.clone()), on) {
+        let kind = |why| match told(Reply::Description(description.clone()), why) {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),
         };
-        assert_eq!(kind(Target::Emulator), (DeviceKind::Emulator, true));
-        assert_eq!(kind(Target::Auto), (DeviceKind::Cuda, false));
+        assert_eq!(kind(Some("asked for")), (DeviceKind::Emulator, true));
+        assert_eq!(kind(None), (DeviceKind::Cuda, false));
     }
 }
