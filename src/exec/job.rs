@@ -1,6 +1,6 @@
 //! A launch as an executor sees it: kernels resolved, the way to answer, the wish to stop.
 
-use super::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
+use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use super::{emulator, input::Inputs, protocol::Device};
@@ -164,6 +164,14 @@ impl<'a> Job<'a> {
     /// Random matrices of the launch's type and seed.
     pub(super) fn inputs(&self) -> Inputs {
         Inputs::random(self.elements, self.shape(), self.request.seed, self.request.beta)
+    }
+}
+
+impl Description {
+    /// The same where launches go to the emulator, whatever else is there, and why.
+    #[must_use]
+    pub fn on_emulator(self, why: String) -> Self {
+        Self { device: emulator_device(), why_not_cuda: Some(why), ..self }
     }
 }
 

@@ -1,5 +1,6 @@
 # What the tutor says of its own start, its files and its store.
 
+app-emulator-asked-for = It was started with --on emulator.
 app-about-progress = About your progress
 app-about-language = About the language
 app-without-lang = Start without --lang to read it without this page.

@@ -1,4 +1,3 @@
-thread-map-title = thread map
 thread-map-extent = C is { $m }×{ $n }
 thread-map-along-columns = threadIdx.x along columns
 thread-map-along-rows = threadIdx.x along rows

@@ -407,7 +407,8 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 /// Asks for the colours of the code on the screen, once a file.
 fn colours(model: &mut Model) -> Vec<Effect> {
     let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
-    let wanted = lesson.code.as_ref().map_or_else(Vec::new, |code| code.wants(&model.world.catalog));
+    let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
+    let wanted = code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default();
     let new = |request: &crate::tui::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };

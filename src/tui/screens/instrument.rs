@@ -5,7 +5,9 @@ use crate::course::{AccessDirection, BankView, LANES, Show};
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::instruments::Instrument;
+use crate::tui::look::draw;
 use crate::tui::screens::Hit;
+use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -60,13 +62,18 @@ impl Bench {
     /// Where the instrument is drawn.
     pub fn area(context: &Context) -> Rect {
         let area = body_of(context.size);
-        Rect { x: 1, width: area.width.saturating_sub(2), ..area }
+        Rect { x: 1, y: 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }
     }
 
     /// Draws it.
     pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let area = Self::area(context);
+        let (area, look) = (Self::area(context), &context.look);
+        draw(
+            frame,
+            Rect { y: 0, height: 1, ..area },
+            vec![look.rule(&self.instrument.name(), Meaning::Focus, area.width)],
+        );
         hits.push((area, Hit::Instrument));
-        self.instrument.render(frame, area, &context.look);
+        self.instrument.render(frame, area, look);
     }
 }

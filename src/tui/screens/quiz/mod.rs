@@ -184,7 +184,7 @@ impl Quiz {
         let mut actions = Vec::new();
         let Some(panel) = &self.panel else { return self.review_actions() };
         if self.feedback.is_some() {
-            actions.extend([Answer, NextQuestion]);
+            actions.extend([GoOn, NextQuestion]);
         } else {
             actions.extend(panel.actions());
             actions.extend(panel.selected().map(|_| Answer));
@@ -214,7 +214,7 @@ impl Quiz {
         }
         self.problem = None;
         match action {
-            Action::Answer => self.commit(context),
+            Action::Answer | Action::GoOn => self.commit(context),
             Action::NextQuestion => self.go_to(self.attempt.position + 1, context),
             Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1), context),
             Action::ReviewAnswers => self.go_to(self.attempt.questions.len(), context),
