@@ -205,6 +205,33 @@ pub struct Description {
     pub nvrtc: Result<String, String>,
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, String>,
+    /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.
+    #[serde(default)]
+    pub sandbox: Option<Sandbox>,
+}
+
+/// What the worker cannot do any more, whatever runs in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sandbox {
+    /// There is no GPU: it writes no file, reads none but libraries, opens no connection and starts no program.
+    Emulator {
+        /// Whether the system keeps it from files (Landlock).
+        files: bool,
+        /// Whether the system keeps it from connections and programs (seccomp).
+        calls: bool,
+    },
+    /// It writes only what the driver writes, opens no connection to other machines and starts no program.
+    Gpu {
+        /// Whether the system keeps it from other files (Landlock).
+        files: bool,
+        /// Whether the system keeps it from connections and programs (seccomp).
+        calls: bool,
+    },
+    /// It was left out on purpose.
+    Off,
+    /// This system has none.
+    NotHere,
 }
 
 /// A time with its interval.

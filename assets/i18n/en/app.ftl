@@ -3,6 +3,8 @@
 app-too-small = matmul-tutor needs { $w } × { $h } characters; this terminal has { $width } × { $height }.
 app-running = running
 
+app-stuck = it did not answer for two seconds and was ended.
+
 app-scroll = scroll
 app-move = move
 app-take = take

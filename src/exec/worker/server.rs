@@ -1,11 +1,13 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
 use crate::exec::dispatch::Devices;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, WitnessRequest};
+use crate::exec::protocol::{
+    Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
+};
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
 use crate::t;
-use crate::words::{ENGLISH, Words, speak};
+use crate::words::{ENGLISH, Words, languages, speak};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -43,9 +45,14 @@ enum Work {
 /// # Errors
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
-    // Whatever this machine's own language is: it may be another machine than the student's.
-    speak(Words::of(ENGLISH));
     types_as_stated();
+    // Catalogues may be files, which cannot be read later. And it is English first, whatever this machine's own language
+    // is: it may be another machine than the student's.
+    for code in languages() {
+        Words::of(code);
+    }
+    speak(Words::of(ENGLISH));
+    let sandbox = super::sandbox::enter();
     let replies = Replies(Arc::new(Mutex::new(reserve_stdout()?)));
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
@@ -54,7 +61,7 @@ pub fn serve() -> io::Result<()> {
     std::panic::set_hook(Box::new(|_| {}));
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
-        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
+        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox))?;
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -107,11 +114,13 @@ fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicB
     cancels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels) {
+fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels, sandbox: Sandbox) {
     let mut devices = Devices::default();
     for work in queue {
         match work {
-            Work::Describe => replies.send(&Reply::Description(devices.describe())),
+            Work::Describe => {
+                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }))
+            }
             Work::Witness(request) => match witness(&request) {
                 Ok(report) => {
                     replies.send(&Reply::Witnessed { id: request.id, report: Box::new(report) });

@@ -10,9 +10,12 @@ mod hands;
 mod input;
 mod load;
 pub mod plain;
+#[cfg(unix)]
+mod rescue;
 mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
+mod watchdog;
 mod worker;
 
 #[cfg(all(test, unix))]
@@ -138,6 +141,7 @@ impl Runtime {
     }
 
     fn take(&mut self, event: Option<Event>) -> Result<Option<Ended>, TutorError> {
+        watchdog::turned();
         let now = self.started.elapsed();
         let animated = event.is_some() && self.model.wants_ticks();
         self.model.now = now;
@@ -172,7 +176,7 @@ impl Runtime {
         let mut ended = None;
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
-            tests::panic_if_asked(&msg);
+            tests::fail_if_asked(&msg);
             for effect in update(&mut self.model, msg) {
                 match self.hands.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),
@@ -208,7 +212,7 @@ impl Runtime {
     fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Vec<Msg>, TutorError> {
         self.input.pause();
         self.screen.give_back();
-        let edited = editor::edit(file, line);
+        let edited = signals::away(|| editor::edit(file, line));
         self.retake()?;
         Ok(match edited {
             Err(problem) => vec![Msg::Problem(problem)],

@@ -64,6 +64,7 @@ fn the_device_is_named_once_the_worker_has_answered() {
         cuda: Default::default(),
         nvrtc: Err("no".into()),
         cublas: Err("no".into()),
+        sandbox: None,
     })));
     assert!(driver.text().contains("emulator (no NVIDIA driver was found)"), "{}", driver.text());
 }
