@@ -371,6 +371,27 @@ pub enum Reply {
         /// Seconds the emulator took.
         seconds: f64,
     },
+    /// A part of what the kernel printed with `printf`.
+    Printed {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`; absent if the device does not tell whose it is.
+        program: Option<usize>,
+        /// As it was printed, control characters too.
+        text: String,
+        /// Bytes after it that are left out.
+        cut: u64,
+    },
+    /// Said by the parent: the worker has been silent for a while.
+    #[serde(skip)]
+    Silent {
+        /// The request that is being worked on; 0 for [`Request::Describe`].
+        id: u64,
+        /// How long.
+        seconds: f64,
+        /// How long it may be silent before it is stopped.
+        limit: f64,
+    },
     /// Something to know about the launch that is not an error, e.g. that only some blocks were counted.
     Note {
         /// The launch.

@@ -73,6 +73,7 @@ cli-check-skipped = note: { $count ->
        *[other] { $count } claims
     } not checked: { $why }
 
+cli-worker-silent = Nothing heard of the worker for { $seconds } s; it is stopped after { $limit } s.
 cli-note = note: { $text }
 cli-error = error: { $text }
 cli-wrote = wrote { $file }

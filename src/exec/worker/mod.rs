@@ -12,6 +12,8 @@ user's own environment puts it on another machine. Nothing in a course can set i
 mod child;
 mod client;
 mod config;
+#[cfg(unix)]
+mod printing;
 mod sandbox;
 mod server;
 mod stream;

@@ -4,40 +4,42 @@ use std::io::{self, BufRead};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// A line of a stream: as much of it as was kept.
+/// What was read of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
     /// All of it is there.
     Whole,
-    /// It was longer, and the rest was passed over.
+    /// It is longer than that: what follows is read as a line of its own.
     Cut,
 }
 
-/// Reads a line into `line`, without its end, and keeps `most` bytes of it. None where the stream ends.
+/// Reads a line into `line`, without its end and at most so many bytes of it. None where the stream ends.
 ///
 /// # Errors
 /// If the stream cannot be read.
 pub(super) fn read_line(stream: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<Option<Line>> {
     line.clear();
-    let (mut any, mut cut) = (false, false);
+    let mut any = false;
     loop {
         let bytes = match stream.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             other => other?,
         };
         if bytes.is_empty() {
-            return Ok(any.then_some(if cut { Line::Cut } else { Line::Whole }));
+            return Ok(any.then_some(Line::Whole));
         }
         any = true;
         let end = bytes.iter().position(|byte| *byte == b'\n');
-        let part = &bytes[..end.unwrap_or(bytes.len())];
-        let room = most - line.len();
-        cut |= part.len() > room;
-        line.extend_from_slice(&part[..part.len().min(room)]);
-        let used = end.map_or(bytes.len(), |end| end + 1);
-        stream.consume(used);
+        let part = end.unwrap_or(bytes.len());
+        let kept = part.min(most - line.len());
+        line.extend_from_slice(&bytes[..kept]);
+        if kept < part {
+            stream.consume(kept);
+            return Ok(Some(Line::Cut));
+        }
+        stream.consume(end.map_or(part, |end| end + 1));
         if end.is_some() {
-            return Ok(Some(if cut { Line::Cut } else { Line::Whole }));
+            return Ok(Some(Line::Whole));
         }
     }
 }
@@ -78,7 +80,7 @@ mod tests {
     use std::io::{BufReader, Read as _};
 
     #[test]
-    fn long_lines_are_cut_and_the_next_one_is_whole() {
+    fn long_lines_come_in_pieces() {
         for capacity in [1, 3, 64] {
             let mut stream = BufReader::with_capacity(capacity, &b"ab\n\n123456789\ncd\nlast"[..]);
             let mut line = Vec::new();
@@ -89,6 +91,8 @@ mod tests {
             assert_eq!(next(), Some(("ab".into(), Line::Whole)));
             assert_eq!(next(), Some((String::new(), Line::Whole)));
             assert_eq!(next(), Some(("1234".into(), Line::Cut)));
+            assert_eq!(next(), Some(("5678".into(), Line::Cut)));
+            assert_eq!(next(), Some(("9".into(), Line::Whole)));
             assert_eq!(next(), Some(("cd".into(), Line::Whole)));
             assert_eq!(next(), Some(("last".into(), Line::Whole)));
             assert_eq!(next(), None);

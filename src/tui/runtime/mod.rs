@@ -131,8 +131,11 @@ impl Runtime {
             if let Some(ended) = self.take(event)? {
                 return Ok(ended);
             }
-            // What has gathered meanwhile is drawn at once, not frame by frame.
-            while let Ok(event) = inbox.try_recv() {
+            // What has gathered meanwhile is drawn at once, not frame by frame; but drawn it is, however much comes.
+            let since = Instant::now();
+            while since.elapsed() < TICK
+                && let Ok(event) = inbox.try_recv()
+            {
                 if let Some(ended) = self.take(Some(event))? {
                     return Ok(ended);
                 }
