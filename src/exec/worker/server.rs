@@ -9,7 +9,7 @@ use crate::exec::protocol::{
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
 use crate::t;
-use crate::words::{ENGLISH, Words, speak};
+use crate::words::{ENGLISH, Words, languages, speak};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -47,9 +47,13 @@ enum Work {
 /// # Errors
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
-    // Whatever this machine's own language is: it may be another machine than the student's.
-    speak(Words::of(ENGLISH));
     types_as_stated();
+    // Catalogues may be files, which cannot be read later. And it is English first, whatever this machine's own language
+    // is: it may be another machine than the student's.
+    for code in languages() {
+        Words::of(code);
+    }
+    speak(Words::of(ENGLISH));
     let sandbox = super::sandbox::enter();
     let (printing, replies) = Printing::take_over()?;
     let replies = Replies(Arc::new(Mutex::new(replies)));
