@@ -7,7 +7,6 @@ as a form that `--answers` takes once it is filled in.
 
 mod ask;
 mod form;
-mod kinds;
 mod paper;
 
 use super::student::{Student, attempted};

@@ -12,7 +12,9 @@ every mistake in its form, for those who check a course. Nothing here launches a
 mod access;
 mod claim;
 mod files;
+mod kinds;
 mod lesson;
+pub(crate) mod lint;
 mod load;
 mod problem;
 mod quiz;
@@ -26,6 +28,11 @@ pub mod tree;
 pub use access::*;
 pub use claim::*;
 pub use files::{COURSE, Edition, File, Files, LevelFiles, MAX_EDITIONS, MAX_LEVELS, languages};
+pub(crate) use kinds::Fnv;
+pub use kinds::{
+    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Events, Item, LeftSide, Matching, Miss, Numeric,
+    Order, OrderItem, PairSlip, QuestionKind, RightSide, Row, Sides, Slip, TextAnswer, TextSlip, Typed,
+};
 pub use lesson::*;
 pub use load::{Course, Level};
 pub use problem::{Problem, Severity};

@@ -37,7 +37,7 @@ pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Kernel};
 pub use source::{Region, Source, SourceProblem};
-pub use variants::{Axis, Point, Variants};
+pub use variants::{Axis, Impossible, Point, Variants};
 pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};
 
 /// Multiprocessors of the emulator's device: what `SMS` is in a grid there.

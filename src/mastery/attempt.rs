@@ -1,8 +1,8 @@
 //! An attempt at a quiz, under way or over.
 
-use super::kinds::Answer;
 use super::question::{Question, QuizError};
 use super::store::{StoreError, answer_key};
+use crate::course::Answer;
 use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -29,3 +29,4 @@ app-editor-title = The editor could not be used
 app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.
 app-editor-ended = `{ $editor }` ended with { $status }.
 app-editor-not-started = `{ $editor }` cannot be started: { $error }.
+runtime-no-terminal = The terminal cannot be used: { $why }.

@@ -4,6 +4,7 @@
 //! `cli::main` ends quietly.
 
 use crate::cli::Exit;
+use crate::t;
 use crate::tui::look::pad;
 use serde::Serialize;
 use std::fmt::Arguments;
@@ -44,6 +45,11 @@ pub(in crate::cli) fn note(text: Arguments) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Tells something worth knowing beside the result, marked as such.
+pub(in crate::cli) fn remark(text: impl AsRef<str>) {
+    note(format_args!("{}", t!("cli-note", text = text.as_ref())));
+}
+
 /// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
 pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
     if JSON.load(Ordering::Relaxed) && !PRINTED.load(Ordering::Relaxed) {
@@ -53,7 +59,7 @@ pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Optio
         // Whoever has gone hears nothing; the exit code says it all the same.
         let _ = json(&serde_json::json!({ "ok": false, "error": error }));
     }
-    note(format_args!("error: {message}"));
+    note(format_args!("{}", t!("cli-error", text = message)));
     if let Some(help) = help {
         note(format_args!("  {help}"));
     }

@@ -3,10 +3,10 @@
 use super::drafts;
 use super::reading::{kind, record};
 use super::{Store, now};
+use crate::course::Answer;
 use crate::course::QuizFile;
 use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
-use crate::mastery::kinds::Answer;
 use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};

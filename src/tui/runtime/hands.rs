@@ -5,10 +5,10 @@ use super::signals;
 use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::t;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
+use crate::{t, words};
 use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -66,7 +66,16 @@ impl Hands {
             Effect::CancelLaunch(id) => self.worker.cancel(id),
             Effect::Keep(keep) => self.store.keep(&model.world.course, keep),
             Effect::SwitchLanguage => {
-                return Ok(self.loader.switch(&model.world.languages()));
+                let msgs = self.loader.switch(&model.world.languages());
+                if let Some(words) =
+                    msgs.iter().find_map(|msg| if let Msg::Language(words) = msg { Some(words) } else { None })
+                {
+                    // The runtime's own sentences, too, and those of its threads.
+                    words::speak(words);
+                    // What the worker found was said in the language before.
+                    self.worker.describe();
+                }
+                return Ok(msgs);
             }
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}

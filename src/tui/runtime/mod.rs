@@ -33,7 +33,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
-use crate::{t, words};
+use crate::t;
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
@@ -60,7 +60,7 @@ pub enum TutorError {
     #[error(transparent)]
     NotSaved(#[from] store::NotSaved),
     /// The terminal could not be set up or drawn on.
-    #[error("The terminal cannot be used: {0}.")]
+    #[error("{}", t!("runtime-no-terminal", why = .0.to_string()))]
     Terminal(#[from] io::Error),
 }
 
@@ -200,10 +200,6 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::fail_if_asked(&msg);
-            if let Msg::Language(words) = msg {
-                // The runtime's own sentences, too, and those of its threads.
-                words::speak(words);
-            }
             for effect in update(&mut self.model, msg) {
                 match self.hands.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),

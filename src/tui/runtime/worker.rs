@@ -1,8 +1,9 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{ExecError, LaunchRequest, Reply, Request, Target, WitnessRequest};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Target, WitnessRequest};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::t;
 use crate::tui::app::Msg;
 use std::sync::mpsc::Sender;
 
@@ -21,10 +22,7 @@ impl WorkerLink {
         let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(reply))));
         let worker = WorkerConfig::from_environment().and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
-                ExecError::new(
-                    crate::exec::protocol::ExecErrorKind::Worker,
-                    format!("The thread that watches the worker cannot be started: {error}."),
-                )
+                ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
             })
         });
         Self { worker, events, on }

@@ -1,7 +1,7 @@
 //! An instrument on the whole screen, opened from the course map.
 
 use super::{Context, Hits, body_of};
-use crate::course::{AccessDirection, BankView, Show};
+use crate::course::{AccessDirection, BankView, LANES, Show};
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::instruments::Instrument;
@@ -17,10 +17,11 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The bank-conflict simulator, at a load that walks down a column: the access that makes people ask.
-    pub fn banks(context: &Context) -> Option<Self> {
-        let view = BankView {
-            rows: 16,
+    /// A warp that walks down a column: the access that makes people ask, and what
+    /// `matmul-tutor banks 'smem[lane][5]' --pitch 16` draws.
+    pub(crate) fn column() -> BankView {
+        BankView {
+            rows: 32,
             pitch: 16,
             pad: 0,
             width: 4,
@@ -30,11 +31,15 @@ impl Bench {
             block: [16, 16],
             warp: 0,
             k: 0,
-            lanes: 16,
+            lanes: LANES as u32,
             kernel: None,
-        };
+        }
+    }
+
+    /// The bank-conflict simulator, at that access.
+    pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.world.setting();
-        Instrument::of(&Show::Banks(view), setting).map(|instrument| Self { instrument })
+        Instrument::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
     }
 
     /// What works now.

@@ -363,7 +363,7 @@ pub(super) fn volume(map: &ThreadMap) -> String {
 
 fn words(map: &ThreadMap, roomy: bool, sheet: &mut Sheet) {
     let look = sheet.look;
-    let sum = if look.ascii { formula(map).replace('Σ', "sum of") } else { formula(map) };
+    let sum = if look.ascii { formula(map).replace('Σ', &t!("thread-map-sum")) } else { formula(map) };
     let terms = t!("thread-map-terms", done = map.step, all = map.k);
     if sheet.width >= 50 {
         sheet.ends(
