@@ -95,6 +95,23 @@ fn where_no_file_can_be_made_again_answers_stay_in_memory_until_one_can() {
 }
 
 #[test]
+fn a_store_whose_file_was_replaced_leaves_the_new_one_alone_when_it_goes() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("data");
+    let mut old = Store::open(&dir).unwrap();
+    take(&mut old);
+    shell("rm -r data", place.path());
+    let mut new = Store::open(&dir).unwrap();
+    take(&mut new);
+    drop(old);
+    // Closing the old file must not have deleted the new one's write-ahead log.
+    assert!(dir.join("progress.sqlite3-wal").exists());
+    take(&mut new);
+    assert_eq!(notices(&mut new), []);
+    assert_eq!((attempts(&Store::open(&dir).unwrap()), rows(&dir, "answers")), (2, 16));
+}
+
+#[test]
 fn what_cannot_be_brought_into_a_file_at_the_end_is_told() {
     let place = tempfile::tempdir().unwrap();
     let dir = place.path().join("data");
@@ -328,7 +345,7 @@ fn while_another_process_writes_a_change_is_refused_in_time_and_can_be_made_late
     let other = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let refused = store.answer(&mut attempt, "s1", right()).unwrap_err();
-    assert!(refused.to_string().contains("is in use by"), "{refused}");
+    assert!(refused.to_string().contains("In use by"), "{refused}");
     assert!(attempt.answers.is_empty() && store.path().is_some());
     // To open needs no lock.
     drop(Store::open(dir.path()).unwrap());
@@ -385,7 +402,7 @@ fn two_at_one_attempt_lose_nothing_and_hear_of_each_other() {
             loop {
                 match store.answer(&mut attempt, &slot, Answer::Single(answer.into())) {
                     Ok(()) => break,
-                    Err(error) => assert!(error.to_string().contains("is in use by"), "{error}"),
+                    Err(error) => assert!(error.to_string().contains("In use by"), "{error}"),
                 }
             }
             given.push((slot, answer));

@@ -58,7 +58,7 @@ fn who_answers_while_another_process_writes_goes_on_and_sees_what_is_not_saved_y
     tutor.keys("\u{f}");
     tutor.wait_for("being saved");
     // Who holds it is told once it has lasted.
-    tutor.wait_for("is in use by");
+    tutor.wait_for("In use by");
     assert_eq!(count(data.path(), "answers"), 0);
     other.execute_batch("COMMIT").unwrap();
     tutor.wait_until("all is saved", |tutor| {
@@ -80,13 +80,13 @@ fn who_quits_while_another_process_writes_is_told_what_was_not_saved() {
         tutor.keys(&keys);
     }
     tutor.wait_for("question 2 of 6");
-    tutor.wait_for("is in use by");
+    tutor.wait_for("In use by");
     tutor.keys("\u{3}");
     assert_eq!(tutor.wait_end(), 2);
     let output = tutor.output();
     let told = output.rsplit("\u{1b}[?1049l").next().unwrap();
     assert!(told.contains("Not saved: 1 answer"), "{told}");
-    assert_eq!(told.matches("is in use by").count(), 1, "{told}");
+    assert_eq!(told.matches("In use by").count(), 1, "{told}");
     assert!(!told.contains("kept in memory"), "{told}");
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(count(data.path(), "answers"), 0);

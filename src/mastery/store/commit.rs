@@ -195,11 +195,16 @@ impl Store {
                 None => memory(VERSION).map_err(|error| self.error(&error))?,
             },
         };
-        // Closing would tidy up under the file's name, where something else may be by now.
-        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+        self.let_go();
         self.connection = copy;
         self.file = None;
         Ok(())
+    }
+
+    /// Keeps SQLite from tidying up under the file's name when it closes: something else may be there by now.
+    fn let_go(&self) {
+        // Without a connection that works there is nothing that could be tidied up.
+        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }
 
     fn go_home_in_time(&mut self) {
@@ -221,13 +226,21 @@ impl Store {
             *now = moved.get(now).copied().unwrap_or(*now);
         }
         self.moved.extend(moved);
-        self.connection = there.connection;
-        self.file = there.file;
+        std::mem::swap(&mut self.connection, &mut there.connection);
+        self.file = there.file.take();
         self.only_here = 0;
         self.others = self.others.and(there.others);
-        self.notices.extend(there.notices);
+        self.notices.append(&mut there.notices);
         self.follow();
         self.path().map(Path::to_owned)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.file.as_mut().is_some_and(OpenFile::is_gone) {
+            self.let_go();
+        }
     }
 }
 

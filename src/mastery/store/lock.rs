@@ -21,6 +21,7 @@ pub(super) enum Lock {
 
 impl Lock {
     /// Waits for the lock, but not for long.
+    #[expect(clippy::disallowed_methods, reason = "no event tells that another process has given a lock back")]
     pub(super) fn take(path: &Path) -> std::io::Result<Self> {
         let file = private::file(path)?;
         let end = Instant::now() + PATIENCE;
@@ -78,7 +79,7 @@ pub(super) fn holder(path: &Path) -> Option<String> {
             return None;
         }
         let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
-        let name: String = name.chars().filter(|c| c.is_ascii_graphic()).collect();
+        let name: String = name.chars().filter(char::is_ascii_graphic).collect();
         Some(crate::t!("mastery-holder", name = name, process = process.to_string()))
     })
 }

@@ -2,9 +2,9 @@
 
 Each fact is committed when it happens, so that a crash loses nothing that was given. The file is
 in write-ahead mode and every change is one immediate transaction, so that two tutors at once are
-safe. A copy in memory follows the file. When the file cannot be written any more (a read-only or full disk, a file
-or directory that is gone), the store goes on with that copy, and brings what was added into a file as soon as there can be
-one again. Every such turn gives one notice ([`Store::take_notice`]).
+safe. A copy in memory follows the file. When the file cannot be written any more (a read-only or full disk,
+a file or directory that is gone), the store goes on with that copy, and brings what was added into a
+file as soon as there can be one again. Every such turn gives one notice ([`Store::take_notice`]).
 
 Nothing here waits for longer than some seconds: a file that another process holds is told as
 [`StoreError::Busy`], nothing was changed then, and the same may be asked again.

@@ -70,8 +70,9 @@ impl Store {
             }
             Err(trouble) => return Err(trouble.told(&path, &lock)),
         };
-        let file = OpenFile::new(path);
-        Ok(Self { file: Some(file), home: Some(dir.to_owned()), notices, ..Self::of(connection) })
+        let mut store = Self::of(connection);
+        (store.file, store.home, store.notices) = (Some(OpenFile::new(path)), Some(dir.to_owned()), notices);
+        Ok(store)
     }
 
     /// Opens the progress file of `chosen` or of the platform; if it cannot be written, goes on in
@@ -83,7 +84,11 @@ impl Store {
     pub fn open_or_memory(chosen: Option<&Path>) -> Result<Self, StoreError> {
         let dir = match data_dir(chosen) {
             Ok(dir) => dir,
-            Err(error) => return Ok(Self { notices: [Notice::InMemory(error)].into(), ..Self::in_memory()? }),
+            Err(error) => {
+                let mut store = Self::in_memory()?;
+                store.notices.push_back(Notice::InMemory(error));
+                return Ok(store);
+            }
         };
         let error = match Self::open(&dir) {
             Ok(store) => return Ok(store),
@@ -91,12 +96,14 @@ impl Store {
             Err(error) => error,
         };
         let file = dir.join(FILE);
-        let store = match plain(&file).ok().and_then(|there| there.then(|| salvage::of_file(&file))) {
+        let mut store = match plain(&file).ok().and_then(|there| there.then(|| salvage::of_file(&file))) {
             Some(Some(found)) => Self::of(found.copy),
             Some(None) if matches!(error, StoreError::Busy { .. }) => return Err(error),
             _ => Self::in_memory()?,
         };
-        Ok(Self { home: Some(dir), notices: [Notice::InMemory(error)].into(), ..store })
+        store.home = Some(dir);
+        store.notices.push_back(Notice::InMemory(error));
+        Ok(store)
     }
 
     /// An empty store that is lost when dropped.

@@ -30,7 +30,7 @@ impl Hands {
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
-        let (known, notices) = store.known(&world.course.id, options.data.clone())?;
+        let (known, notices) = store.known(&world.course.id, options.data.as_deref())?;
         world.learn(known);
         signals::thread(events.clone())?;
         let worker = WorkerLink::start(events.clone(), options.on);

@@ -6,13 +6,13 @@ file the oldest wish is tried again and again; the model shows that it is not sa
 
 use super::Event;
 use crate::course::{Course, Level};
-use crate::mastery::{AttemptError, Known, Notice, Outline, Store, StoreError, progress};
+use crate::mastery::{AttemptError, Known, Notice, Outline, Store, StoreError, data_dir, progress};
 use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -81,11 +81,11 @@ impl StoreLink {
     ///
     /// # Errors
     /// If it cannot be opened in time or read.
-    pub(super) fn known(&self, course: &str, data: Option<PathBuf>) -> Result<(Known, Vec<Notice>), StoreError> {
+    pub(super) fn known(&self, course: &str, data: Option<&Path>) -> Result<(Known, Vec<Notice>), StoreError> {
         let _ = self.requests.send(Request::Known(course.to_owned()));
-        self.opened.recv_timeout(OPENING).unwrap_or_else(|_| {
-            Err(StoreError::Unwritable { path: data.unwrap_or_default(), why: t!("mastery-why-silent") })
-        })
+        self.opened
+            .recv_timeout(OPENING)
+            .unwrap_or_else(|_| Err(StoreError::Unwritable { path: data_dir(data)?, why: t!("mastery-why-silent") }))
     }
 
     /// Asks for something to be kept. The last message that comes of it is [`Msg::Kept`].
@@ -180,9 +180,9 @@ fn serve(
 
 /// Does one thing at once; what comes back tells the model how it went.
 #[cfg(test)]
-pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
+pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: &Keep) -> Vec<Msg> {
     let done = carry_out(store, course, keep.clone());
-    how_it_went(store, &keep, done)
+    how_it_went(store, keep, done)
 }
 
 fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptError>) -> Vec<Msg> {
@@ -211,7 +211,7 @@ fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptErr
 /// What the student should know: on a page, or in passing.
 pub(super) fn noticed(notice: &Notice) -> Msg {
     if notice.in_passing() {
-        return Msg::Say(format!("{notice} {}", notice.help()));
+        return Msg::Say(notice.to_string());
     }
     let title = t!("app-about-progress");
     Msg::Problem(ProblemPage { title, message: notice.to_string(), help: Some(notice.help()) })
