@@ -91,7 +91,7 @@ fn peak(buffer: &str, bytes: u64) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_buffer_is_held_once() {
-    const BYTES: u64 = 32 << 20;
+    const BYTES: u64 = 16 << 20;
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), vec![1; BYTES as usize]).unwrap();
     let alone = peak("buf:zeros:1000000", 1_000_000);

@@ -100,7 +100,7 @@ impl<'a> Budget<'a> {
     pub(crate) fn wait(&self, index: u64) {
         let ahead = || index - self.first.load(Ordering::Relaxed).min(index) >= MOST_AHEAD;
         while self.steps != u64::MAX && ahead() && !self.is_idle(index) && self.control.stopped().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::park_timeout(Duration::from_millis(1));
         }
     }
 }
