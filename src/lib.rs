@@ -9,5 +9,7 @@ mod figures;
 pub mod kernels;
 pub mod mastery;
 pub mod simt;
+pub mod text;
 pub mod tui;
 pub mod words;
+pub mod yaml;

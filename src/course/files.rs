@@ -9,20 +9,19 @@ would change what the gate asks.
 */
 
 use super::lesson::{CourseFile, LessonFile};
+use super::limits::{MAX_COURSE_BYTES, MAX_COURSE_NODES, MAX_EDITIONS, MAX_LEVELS, MAX_PROBLEMS};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use super::tree::{self, Node, Step, Value};
+use crate::yaml::{self, Node, Step, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Path of the course's own file.
 pub const COURSE: &str = "modules/course.yaml";
-/// Most levels of a course.
-pub const MAX_LEVELS: usize = 50;
-/// Most editions of a course.
-pub const MAX_EDITIONS: usize = 20;
 
 /// One file, as far as it could be read.
 #[derive(Debug, Clone)]
@@ -55,10 +54,10 @@ impl<T: DeserializeOwned + JsonSchema> File<T> {
         let nothing = Node { line: 1, column: 1, value: Value::Null };
         let mut file =
             Self { name: name.to_owned(), text, tree: nothing, value: None, problems: Vec::new(), left_out: false };
-        match tree::read(name, &file.text) {
+        match yaml::read(&file.text) {
             Ok(tree) => file.tree = tree,
-            Err(problem) => {
-                file.problems.push(*problem);
+            Err(fault) => {
+                file.problems.push(Problem::of_yaml(name, &file.text, &fault));
                 return file;
             }
         }
@@ -68,16 +67,16 @@ impl<T: DeserializeOwned + JsonSchema> File<T> {
         file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
         if let Some(readable) = readable {
             if file.left_out
-                && let Ok(tree) = tree::read(name, &readable)
+                && let Ok(tree) = yaml::read(&readable)
             {
                 // Indices must agree with the value's; lines do as before.
                 file.tree = tree;
             }
-            match tree::read_typed(name, &readable) {
+            match yaml::read_typed(&readable) {
                 Ok(value) => file.value = Some(value),
                 // With parts left out, what remains may be wrong for lack of them: told already.
                 Err(_) if file.left_out => {}
-                Err(problem) => file.problems.push(*problem),
+                Err(fault) => file.problems.push(Problem::of_yaml(name, &file.text, &fault)),
             }
         }
         file
@@ -100,10 +99,15 @@ impl<T> File<T> {
 
 /// The text without the lines of all misfits, every other line where it was; `None` if one cannot be left out.
 fn without(text: &str, misfits: &[Misfit]) -> Option<String> {
-    let ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
+    let mut ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
+    ranges.sort_by_key(|range| range.start);
+    let mut ranges = ranges.into_iter().peekable();
+    let mut removed_until = 0;
     let kept = (1..).zip(text.lines()).map(|(number, line): (u32, &str)| {
-        let removed = ranges.iter().any(|range| range.contains(&number));
-        if removed { "" } else { line }
+        while let Some(range) = ranges.next_if(|range| range.start <= number) {
+            removed_until = removed_until.max(range.end);
+        }
+        if number < removed_until { "" } else { line }
     });
     Some(kept.flat_map(|line| [line, "\n"]).collect())
 }
@@ -114,9 +118,9 @@ pub struct LevelFiles {
     /// The level's id.
     pub id: String,
     /// Its lesson, or why there is none.
-    pub lesson: Result<File<LessonFile>, ReadError>,
+    pub lesson: Result<Arc<File<LessonFile>>, ReadError>,
     /// Its quiz, or why it cannot be read; `None` for a level without a gate.
-    pub quiz: Option<Result<File<QuizFile>, ReadError>>,
+    pub quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
 }
 
 /// A course in one language.
@@ -139,6 +143,41 @@ pub struct Files {
     pub editions: Vec<Edition>,
 }
 
+/// What may still be read of a course.
+struct Room {
+    bytes: usize,
+    nodes: usize,
+}
+
+/// Files by their names, each read once however many levels name it.
+struct Once<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
+
+impl<T> Default for Once<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Once<T> {
+    fn read(&mut self, source: &CourseSource, name: String, room: &mut Room) -> Result<Arc<File<T>>, ReadError> {
+        if let Some(known) = self.0.get(&name) {
+            return known.clone();
+        }
+        let read = source.read(&name).and_then(|text| {
+            let too_much = || ReadError::TooMuch(name.clone());
+            room.bytes = room.bytes.checked_sub(text.len()).ok_or_else(too_much)?;
+            if room.nodes == 0 {
+                return Err(too_much());
+            }
+            let file = File::parse(&name, text);
+            room.nodes = room.nodes.saturating_sub(file.tree.count());
+            Ok(Arc::new(file))
+        });
+        self.0.insert(name, read.clone());
+        read
+    }
+}
+
 /// The language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
 pub fn languages(source: &CourseSource) -> Vec<String> {
     let course = File::<CourseFile>::read(source, COURSE);
@@ -150,7 +189,7 @@ fn listed(course: &CourseFile) -> Vec<String> {
 }
 
 impl Files {
-    /// Reads the original edition and those translations that `wanted` accepts.
+    /// Reads the original edition and those translations that `wanted` accepts, within the limits of a course.
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
         let course = File::<CourseFile>::read(source, COURSE);
         let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
@@ -162,11 +201,13 @@ impl Files {
         });
         let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
-        let level_files = |folder: &str| {
+        let mut room = Room { bytes: MAX_COURSE_BYTES, nodes: MAX_COURSE_NODES };
+        let (mut lessons, mut quizzes) = (Once::default(), Once::default());
+        let mut level_files = |folder: &str| {
             let read = |(id, lesson, quiz): &(String, String, Option<String>)| LevelFiles {
                 id: id.clone(),
-                lesson: File::read(source, &format!("modules/{folder}{lesson}")),
-                quiz: quiz.as_ref().map(|quiz| File::read(source, &format!("quizzes/{folder}{quiz}"))),
+                lesson: lessons.read(source, format!("modules/{folder}{lesson}"), &mut room),
+                quiz: quiz.as_ref().map(|quiz| quizzes.read(source, format!("quizzes/{folder}{quiz}"), &mut room)),
             };
             names.iter().map(read).collect::<Vec<_>>()
         };
@@ -178,9 +219,13 @@ impl Files {
         Self { source: source.clone(), editions }
     }
 
-    /// What is wrong with the form of the files, and files of the original that are missing.
+    /// What is wrong with the form of the files, and files of the original that are missing: no more than
+    /// [`MAX_PROBLEMS`].
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
+        // A file that several levels name is told once, and so is that there are more files than can be read.
+        let mut told = BTreeSet::new();
+        let mut too_much = false;
         for (edition, number) in self.editions.iter().zip(0..) {
             let original = number == 0;
             match &edition.course {
@@ -192,14 +237,19 @@ impl Files {
                 ),
             }
             for (level, index) in edition.levels.iter().zip(0..) {
-                match &level.lesson {
-                    Ok(file) => problems.extend(file.problems.iter().cloned()),
-                    Err(error) => problems.extend(self.unreadable(original, error, index, "lesson")),
+                let lesson = level.lesson.as_ref().map(|file| (&file.name, &file.problems));
+                let quiz = level.quiz.as_ref().map(|quiz| quiz.as_ref().map(|file| (&file.name, &file.problems)));
+                for (field, file) in std::iter::once(("lesson", lesson)).chain(quiz.map(|quiz| ("quiz", quiz))) {
+                    match file {
+                        Ok((name, found)) if told.insert(name) => problems.extend(found.iter().cloned()),
+                        Ok(_) => {}
+                        Err(ReadError::TooMuch(_)) if std::mem::replace(&mut too_much, true) => {}
+                        Err(error) => problems.extend(self.unreadable(original, error, index, field)),
+                    }
                 }
-                match &level.quiz {
-                    None => {}
-                    Some(Ok(file)) => problems.extend(file.problems.iter().cloned()),
-                    Some(Err(error)) => problems.extend(self.unreadable(original, error, index, "quiz")),
+                if problems.len() > MAX_PROBLEMS {
+                    problems.truncate(MAX_PROBLEMS);
+                    return problems;
                 }
             }
         }
@@ -217,7 +267,8 @@ impl Files {
         if !original && matches!(error, ReadError::Missing(_)) {
             return None;
         }
-        let problem = Problem::error("missing-file", COURSE, error.to_string());
+        let code = if matches!(error, ReadError::TooMuch(_)) { "too-large" } else { "missing-file" };
+        let problem = Problem::error(code, COURSE, error.to_string());
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
         let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
@@ -227,6 +278,9 @@ impl Files {
             ReadError::Outside(_) => problem.help(
                 "Give a plain file name of letters, digits, `.`, `-` and `_`, and no link that leaves the course.",
             ),
+            ReadError::TooMuch(_) => {
+                problem.help("A course for people needs a small part of that: divide it into several.")
+            }
             _ => problem,
         })
     }

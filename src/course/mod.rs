@@ -3,7 +3,7 @@
 A course is a directory of YAML files: `modules/course.yaml` with the levels in order, a lesson for
 each in `modules/`, a quiz for each in `quizzes/`; a translation `ko` has the same file names and ids
 in `modules/ko/` and `quizzes/ko/`. The built-in course is part of the binary; an instructor's copy
-is read from a directory and trusted with nothing ([`CourseSource`], [`text`]).
+is read from a directory and trusted with nothing ([`CourseSource`], [`crate::text`]).
 
 [`Course::load`] gives what a student sees and never fails; [`Files::read`] gives every file with
 every mistake in its form, for those who check a course. Nothing here launches a kernel or draws.
@@ -13,6 +13,7 @@ mod access;
 mod claim;
 mod files;
 mod lesson;
+mod limits;
 mod load;
 mod problem;
 mod quiz;
@@ -20,13 +21,12 @@ mod shape;
 mod show;
 mod source;
 mod spanned;
-pub mod text;
-pub mod tree;
 
 pub use access::*;
 pub use claim::*;
-pub use files::{COURSE, Edition, File, Files, LevelFiles, MAX_EDITIONS, MAX_LEVELS, languages};
+pub use files::{COURSE, Edition, File, Files, LevelFiles, languages};
 pub use lesson::*;
+pub use limits::*;
 pub use load::{Course, Level};
 pub use problem::{Problem, Severity};
 pub use quiz::*;

@@ -1,6 +1,7 @@
 //! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
 
-use super::tree::MAX_FILE_BYTES;
+use super::limits::{MAX_COURSE_BYTES, MAX_COURSE_NODES};
+use crate::yaml::MAX_FILE_BYTES;
 use rust_embed::RustEmbed;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,10 @@ pub enum ReadError {
     /// It is larger than any course file needs to be.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
+    /// With it the course would be larger than it may be.
+    #[error("`{0}` is not read: what the course holds is more than {bytes} MiB, or more than {values} values.",
+        bytes = MAX_COURSE_BYTES >> 20, values = MAX_COURSE_NODES)]
+    TooMuch(String),
     /// It is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),

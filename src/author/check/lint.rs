@@ -1,9 +1,9 @@
 //! Collecting problems of one file, each at its place.
 
 use crate::author::rules::RULES;
-use crate::course::text::nearest;
-use crate::course::tree::{Node, Step, Value};
-use crate::course::{At, File, Problem, Severity};
+use crate::course::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
+use crate::text::nearest;
+use crate::yaml::{Node, Step, Value};
 use std::collections::BTreeSet;
 
 /// Where in a file a problem is.
@@ -88,6 +88,9 @@ impl<'a> Lint<'a> {
         message: impl AsRef<str>,
         help: impl AsRef<str>,
     ) {
+        if self.found.len() >= MAX_FILE_PROBLEMS {
+            return;
+        }
         let severity = RULES.iter().find(|rule| rule.code == code).map_or(Severity::Error, |rule| rule.severity);
         let mut problem = Problem::error(code, self.file, message);
         problem.severity = severity;
@@ -176,7 +179,8 @@ impl<'a> Lint<'a> {
         reference: &At<String>,
         known: impl Iterator<Item = &'k str> + Clone,
     ) {
-        if known.clone().any(|name| name == reference.value) {
+        // Looking for the name that was meant takes longer than all else.
+        if self.found.len() >= MAX_FILE_PROBLEMS || known.clone().any(|name| name == reference.value) {
             return;
         }
         let help = match nearest(&reference.value, known.clone()) {

@@ -57,7 +57,7 @@ pub(super) struct Args {
     show: Option<Show>,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The end of the help.

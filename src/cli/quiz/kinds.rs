@@ -1,8 +1,8 @@
 //! How each kind of question is asked, and what a typed line means.
 
-use crate::course::text::clean;
 use crate::mastery::{Answer, Item, Question, QuestionKind};
 use crate::t;
+use crate::text;
 use std::collections::BTreeMap;
 
 /// A row below the question: a letter or number, and Markdown; code stands without a letter.
@@ -39,7 +39,7 @@ pub(super) fn prompts(kind: &QuestionKind) -> Vec<String> {
         QuestionKind::Multiple(_) => vec![t!("cli-quiz-ask-multiple")],
         QuestionKind::Order(_) => vec![t!("cli-quiz-ask-order")],
         QuestionKind::Numeric(view) => vec![match &view.unit {
-            Some(unit) => t!("cli-quiz-ask-number-in", unit = clean(unit)),
+            Some(unit) => t!("cli-quiz-ask-number-in", unit = text::lines(unit)),
             None => t!("cli-quiz-ask-number"),
         }],
         QuestionKind::Text(_) => vec![t!("cli-quiz-ask-text")],
@@ -105,7 +105,7 @@ pub(super) fn form(question: &Question) -> (Vec<String>, String) {
         QuestionKind::Multiple(_) => (comments, t!("cli-quiz-form-multiple")),
         QuestionKind::Order(_) => (comments, t!("cli-quiz-form-order")),
         QuestionKind::Numeric(view) => match &view.unit {
-            Some(unit) => (comments, t!("cli-quiz-form-number-in", unit = clean(unit))),
+            Some(unit) => (comments, t!("cli-quiz-form-number-in", unit = text::lines(unit))),
             None => (comments, t!("cli-quiz-form-number")),
         },
         QuestionKind::Text(_) => (comments, t!("cli-quiz-form-text")),
@@ -156,7 +156,7 @@ fn id(typed: &str, items: &[Item]) -> String {
 fn known(ids: &[String], items: &[Item]) -> Result<(), String> {
     let Some(unknown) = ids.iter().find(|&id| items.iter().all(|item| item.id != *id)) else { return Ok(()) };
     let Some((last, _)) = letters().zip(items).last() else { return Ok(()) };
-    Err(t!("cli-quiz-no-choice", typed = clean(unknown), last = last))
+    Err(t!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
 }
 
 /// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.
@@ -180,7 +180,7 @@ fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, 
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
         let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
-            return Err(t!("cli-quiz-no-pair", typed = clean(word), count = left.len()));
+            return Err(t!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
         };
         let partner = id(&word[digits..], right);
         known(std::slice::from_ref(&partner), right)?;

@@ -1,8 +1,9 @@
 /*! Text from strangers: which characters never reach a terminal.
 
-A course file may come from anyone. An escape sequence in a title could move the cursor, rename the
-window or worse; a bidirectional override could make code read differently from what it is. Such
-characters make a file invalid, and are replaced wherever a diagnostic quotes them.
+A course, a path, a worker's reply and a compiler's log may come from anyone. An escape sequence in a title could move the
+cursor, rename the window or worse; a bidirectional override could make code read differently from what it is. Such
+characters make a course's file invalid. Elsewhere they are replaced where the text is read, and once more where the command
+line prints.
 */
 
 use std::borrow::Cow;
@@ -26,9 +27,25 @@ pub fn is_forbidden(c: char) -> bool {
     }
 }
 
-/// The text with every forbidden character replaced by U+FFFD.
-pub fn clean(text: &str) -> Cow<'_, str> {
+/// A text of several lines; what must not be shown becomes U+FFFD.
+pub fn lines(text: &str) -> Cow<'_, str> {
     if text.contains(is_forbidden) { Cow::Owned(text.replace(is_forbidden, "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+/// A text of one line; what must not be shown, and the ends of lines and tabs, become U+FFFD.
+pub fn line(text: &str) -> Cow<'_, str> {
+    let hidden = |c| is_forbidden(c) || matches!(c, '\n' | '\t');
+    if text.contains(hidden) { Cow::Owned(text.replace(hidden, "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+/// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
+/// line, a byte-order mark where the file begins.
+pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split('\n').zip(1..).find_map(|(line, number)| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        line.chars().zip(1..).find(|&(c, _)| is_forbidden(c)).map(|(c, column)| (number, column, c))
+    })
 }
 
 /// The name nearest to `wrong` by edit distance, if one is near enough to be meant.
@@ -73,8 +90,9 @@ mod tests {
 
     #[test]
     fn escapes_and_bidirectional_controls_are_replaced() {
-        assert_eq!(clean("a\u{1b}[31mb\u{202e}c"), "a\u{fffd}[31mb\u{fffd}c");
-        assert_eq!(clean("16×16\n한국어\ttab"), "16×16\n한국어\ttab");
+        assert_eq!(lines("a\u{1b}[31mb\u{202e}c"), "a\u{fffd}[31mb\u{fffd}c");
+        assert_eq!(line("a\nb\tc"), "a\u{fffd}b\u{fffd}c");
+        assert_eq!(lines("16×16\n한국어\ttab"), "16×16\n한국어\ttab");
         assert!(is_forbidden('\u{9b}'), "the 8-bit CSI");
         assert!(is_forbidden('\r') && is_forbidden('\u{7f}'));
     }
