@@ -44,6 +44,9 @@ pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').zip(1..).find_map(|(line, number)| {
         let line = line.strip_suffix('\r').unwrap_or(line);
+        if line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+            return None;
+        }
         line.chars().zip(1..).find(|&(c, _)| is_forbidden(c)).map(|(c, column)| (number, column, c))
     })
 }

@@ -210,11 +210,16 @@ fn report(error: &anyhow::Error) -> Exit {
         let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         io.or(json) == Some(ErrorKind::BrokenPipe)
     };
+    let no_room = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let kind = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(json)?;
+        (kind == ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
+    };
     if error.chain().any(reader_gone) {
         return Exit::Done;
     }
-    if let Some(error) = error.downcast_ref::<std::io::Error>().filter(|error| error.kind() == ErrorKind::StorageFull) {
-        return output::unwritten(error);
+    if let Some(full) = error.chain().find_map(no_room) {
+        return output::unwritten(&full);
     }
     failure(Exit::Usage, &format!("{error:#}"), None)
 }

@@ -71,10 +71,20 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
             Some(taken.map_err(|error| attempted(&error))?)
         }
-        None if args.json => {
-            ask(args, &mut student, &quiz, &Paper::of_stream(globals, true)?, &mut output::Cleaned(io::stderr().lock()))?
-        }
-        None => ask(args, &mut student, &quiz, &Paper::of_stream(globals, false)?, &mut output::Cleaned(io::stdout().lock()))?,
+        None if args.json => ask(
+            args,
+            &mut student,
+            &quiz,
+            &Paper::of_stream(globals, true)?,
+            &mut output::Cleaned(io::stderr().lock()),
+        )?,
+        None => ask(
+            args,
+            &mut student,
+            &quiz,
+            &Paper::of_stream(globals, false)?,
+            &mut output::Cleaned(io::stdout().lock()),
+        )?,
     };
     student.tell_notice();
     let Some(outcome) = outcome else {

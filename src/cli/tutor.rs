@@ -38,8 +38,10 @@ fn log_to_file(data: Option<&Path>) {
     let _ = std::fs::create_dir_all(&dir);
     let Ok(file) = OpenOptions::new().create(true).append(true).open(dir.join("tutor.log")) else { return };
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let log =
-        tracing_subscriber::fmt().with_ansi(false).with_env_filter(filter).with_writer(std::sync::Mutex::new(output::Cleaned(file)));
+    let log = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_env_filter(filter)
+        .with_writer(std::sync::Mutex::new(output::Cleaned(file)));
     // A log that was set up already is as good.
     let _ = log.try_init();
 }

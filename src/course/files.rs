@@ -8,13 +8,17 @@ fit is left out ([`File::left_out`]) and the rest is read. A quiz slot is never 
 would change what the gate asks.
 */
 
-use super::lesson::{CourseFile, LessonFile};
-use super::limits::{MAX_COURSE_BYTES, MAX_COURSE_NODES, MAX_EDITIONS, MAX_LEVELS, MAX_PROBLEMS};
+use super::lesson::{CourseFile, LessonFile, LevelEntry};
+use super::limits::{
+    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
+};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use crate::yaml::{self, Node, Step, Value};
+use crate::text::forbidden_place;
+use crate::yaml::{self, Node, Value};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,17 +34,47 @@ pub struct File<T> {
     pub name: String,
     /// The whole text; empty if it could not be read.
     pub text: String,
-    /// Places of everything in it.
-    pub tree: Node,
     /// The content, absent if there is an error that nothing could be left out for.
     pub value: Option<T>,
     /// What is wrong with its form.
     pub problems: Vec<Problem>,
     /// Whether parts with errors were left out of `value`.
     pub left_out: bool,
+    /// The text without what was left out.
+    readable: Option<String>,
 }
 
-impl<T: DeserializeOwned + JsonSchema> File<T> {
+/// What a kind of file tells of its limits once it is read.
+pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {
+    /// The lines on which its entries begin, in any order; none if there are too many, or it does not tell.
+    fn entries(&self) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl Kind for CourseFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        let levels = &self.levels;
+        (levels.len() <= MAX_LEVELS).then(|| levels.iter().map(|level| level.id.line).collect())
+    }
+}
+
+impl Kind for LessonFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        let few = self.pages.len() <= MAX_PAGES
+            && self.objectives.len() <= MAX_OBJECTIVES
+            && self.glossary.len() <= MAX_TERMS;
+        few.then(|| self.pages.iter().map(|page| page.id.line).collect())
+    }
+}
+
+impl Kind for QuizFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        Some(self.slots.iter().flat_map(|slot| &slot.variants).map(|variant| variant.id.line).collect())
+    }
+}
+
+impl<T: Kind> File<T> {
     /// Reads a file of a course.
     ///
     /// # Errors
@@ -51,44 +85,69 @@ impl<T: DeserializeOwned + JsonSchema> File<T> {
 
     /// Takes a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
-        let nothing = Node { line: 1, column: 1, value: Value::Null };
         let mut file =
-            Self { name: name.to_owned(), text, tree: nothing, value: None, problems: Vec::new(), left_out: false };
-        match yaml::read(&file.text) {
-            Ok(tree) => file.tree = tree,
+            Self { name: name.to_owned(), text, value: None, problems: Vec::new(), left_out: false, readable: None };
+        file.value = faultless(&file.text);
+        if file.value.is_some() {
+            return file;
+        }
+        let tree = match yaml::read(&file.text) {
+            Ok(tree) => tree,
             Err(fault) => {
                 file.problems.push(Problem::of_yaml(name, &file.text, &fault));
                 return file;
             }
-        }
-        let found = misfits::<T>(name, &file.text, &file.tree);
+        };
+        let found = misfits::<T>(name, &file.text, &tree);
         file.left_out = !found.is_empty();
         let readable = without(&file.text, &found);
         file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
         if let Some(readable) = readable {
-            if file.left_out
-                && let Ok(tree) = yaml::read(&readable)
-            {
-                // Indices must agree with the value's; lines do as before.
-                file.tree = tree;
-            }
             match yaml::read_typed(&readable) {
                 Ok(value) => file.value = Some(value),
                 // With parts left out, what remains may be wrong for lack of them: told already.
                 Err(_) if file.left_out => {}
                 Err(fault) => file.problems.push(Problem::of_yaml(name, &file.text, &fault)),
             }
+            file.readable = file.left_out.then_some(readable);
         }
         file
     }
 }
 
+/// The content of a file that has no fault, which most have, read once instead of as a tree first; none of any file
+/// that might have one: it is then read the long way, which finds all of them.
+fn faultless<T: Kind>(text: &str) -> Option<T> {
+    // An escape may stand for anything, an anchor may repeat a text any number of times, and the typed reader takes
+    // numbers that are none.
+    let doubtful = |word: &str| text.to_ascii_lowercase().contains(word);
+    if text.contains(['\\', '&']) || doubtful(".inf") || doubtful(".nan") || forbidden_place(text).is_some() {
+        return None;
+    }
+    let value: T = yaml::read_typed(text).ok()?;
+    let mut begins = value.entries()?;
+    begins.sort_unstable();
+    let mut begins = begins.into_iter().peekable();
+    let mut bytes = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        if begins.next_if(|begin| *begin <= number).is_some() {
+            bytes = 0;
+        }
+        bytes += line.len() + 1;
+        // No text is longer than what stands between two entries, and no entry than twice that.
+        if bytes > MAX_TEXT_BYTES {
+            return None;
+        }
+    }
+    Some(value)
+}
+
 impl<T> File<T> {
-    /// Puts a problem at the place of a path in the tree.
-    pub fn place(&self, problem: Problem, path: &[Step<'_>]) -> Problem {
-        let node = self.tree.find(path);
-        let length = node.text().filter(|text| !text.contains('\n')).map_or(1, |text| text.chars().count().min(80));
-        problem.at(&self.text, node.line, node.column, length as u32)
+    /// Places of everything in it, of what was not left out; where it is read anew each time.
+    pub fn tree(&self) -> Node {
+        // Indices must agree with the value's; lines do either way.
+        let tree = yaml::read(self.readable.as_ref().unwrap_or(&self.text));
+        tree.unwrap_or(Node { line: 1, column: 1, value: Value::Null })
     }
 
     /// The reason why there is no content.
@@ -143,38 +202,33 @@ pub struct Files {
     pub editions: Vec<Edition>,
 }
 
-/// What may still be read of a course.
-struct Room {
-    bytes: usize,
-    nodes: usize,
-}
-
 /// Files by their names, each read once however many levels name it.
-struct Once<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
+struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
 
-impl<T> Default for Once<T> {
-    fn default() -> Self {
-        Self(BTreeMap::new())
-    }
-}
-
-impl<T: DeserializeOwned + JsonSchema> Once<T> {
-    fn read(&mut self, source: &CourseSource, name: String, room: &mut Room) -> Result<Arc<File<T>>, ReadError> {
-        if let Some(known) = self.0.get(&name) {
-            return known.clone();
-        }
-        let read = source.read(&name).and_then(|text| {
-            let too_much = || ReadError::TooMuch(name.clone());
-            room.bytes = room.bytes.checked_sub(text.len()).ok_or_else(too_much)?;
-            if room.nodes == 0 {
-                return Err(too_much());
-            }
-            let file = File::parse(&name, text);
-            room.nodes = room.nodes.saturating_sub(file.tree.count());
-            Ok(Arc::new(file))
+impl<T: Kind> Named<T> {
+    /// Reads them, together no more than so many bytes. All processors help.
+    fn read(source: &CourseSource, names: BTreeSet<String>, room: &mut usize) -> Self {
+        let mut text = |name: &String| {
+            let text = source.read(name)?;
+            *room = room.checked_sub(text.len()).ok_or_else(|| ReadError::TooMuch(name.clone()))?;
+            Ok(text)
+        };
+        let texts: Vec<(String, Result<String, ReadError>)> = names
+            .into_iter()
+            .map(|name| {
+                let text = text(&name);
+                (name, text)
+            })
+            .collect();
+        let parsed = texts.into_par_iter().map(|(name, text)| {
+            let file = text.map(|text| Arc::new(File::parse(&name, text)));
+            (name, file)
         });
-        self.0.insert(name, read.clone());
-        read
+        Self(parsed.collect())
+    }
+
+    fn get(&self, name: String) -> Result<Arc<File<T>>, ReadError> {
+        self.0.get(&name).cloned().unwrap_or(Err(ReadError::Missing(name)))
     }
 }
 
@@ -193,29 +247,40 @@ impl Files {
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
         let course = File::<CourseFile>::read(source, COURSE);
         let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
-        let names: Vec<(String, String, Option<String>)> = content.map_or_else(Vec::new, |course| {
-            let levels = course.levels.iter().take(MAX_LEVELS);
-            levels
-                .map(|l| (l.id.value.clone(), l.lesson.value.clone(), l.quiz.as_ref().map(|quiz| quiz.value.clone())))
-                .collect()
-        });
+        let levels = content.map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
         let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
-        let mut room = Room { bytes: MAX_COURSE_BYTES, nodes: MAX_COURSE_NODES };
-        let (mut lessons, mut quizzes) = (Once::default(), Once::default());
-        let mut level_files = |folder: &str| {
-            let read = |(id, lesson, quiz): &(String, String, Option<String>)| LevelFiles {
-                id: id.clone(),
-                lesson: lessons.read(source, format!("modules/{folder}{lesson}"), &mut room),
-                quiz: quiz.as_ref().map(|quiz| quizzes.read(source, format!("quizzes/{folder}{quiz}"), &mut room)),
-            };
-            names.iter().map(read).collect::<Vec<_>>()
+        let translations = languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang));
+        // With the folder of each: the original's files lie in the course's own.
+        let editions: Vec<(String, String)> = std::iter::once((original, String::new()))
+            .chain(translations.map(|lang| (lang.clone(), format!("{lang}/"))))
+            .collect();
+        let lesson = |folder: &str, level: &LevelEntry| format!("modules/{folder}{}", level.lesson.value);
+        let quiz = |folder: &str, level: &LevelEntry| {
+            level.quiz.as_ref().map(|quiz| format!("quizzes/{folder}{}", quiz.value))
         };
-        let mut editions = vec![Edition { lang: original, levels: level_files(""), course }];
-        for lang in languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang)) {
-            let course = File::read(source, &format!("modules/{lang}/course.yaml"));
-            editions.push(Edition { levels: level_files(&format!("{lang}/")), course, lang });
-        }
+        let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
+        let mut room = MAX_COURSE_BYTES;
+        let names = each().map(|(folder, level)| lesson(folder, level)).collect();
+        let lessons = Named::<LessonFile>::read(source, names, &mut room);
+        let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
+        let quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let level_files = |folder: &str| {
+            let files = |level: &LevelEntry| LevelFiles {
+                id: level.id.value.clone(),
+                lesson: lessons.get(lesson(folder, level)),
+                quiz: quiz(folder, level).map(|name| quizzes.get(name)),
+            };
+            levels.iter().map(files).collect::<Vec<_>>()
+        };
+        let edition = |(lang, folder): &(String, String)| {
+            let course = match folder.as_str() {
+                "" => course.clone(),
+                folder => File::read(source, &format!("modules/{folder}course.yaml")),
+            };
+            Edition { lang: lang.clone(), course, levels: level_files(folder) }
+        };
+        let editions = editions.iter().map(edition).collect();
         Self { source: source.clone(), editions }
     }
 

@@ -42,6 +42,8 @@ pub struct Level {
     pub question: String,
     /// Kernels whose share of cuBLAS the map shows.
     pub ladder: Vec<String>,
+    /// The file of the lesson that is shown, within the course.
+    pub lesson_file: Option<String>,
     /// The lesson, or why it cannot be shown.
     pub lesson: Result<LessonFile, Box<Problem>>,
     /// The quiz, or why it cannot be taken; `None` for a level without a gate.
@@ -112,6 +114,7 @@ impl Course {
                 title: names.title.clone(),
                 question: names.question.clone(),
                 ladder: entry.ladder.iter().map(|kernel| kernel.value.clone()).collect(),
+                lesson_file: [translated, Some(level)].into_iter().flatten().find_map(file_name),
                 lesson,
                 quiz,
                 untranslated_pages,
@@ -144,6 +147,10 @@ fn content<T: Clone>(
                 .unwrap_or_else(|| Problem::error("missing-file", super::files::COURSE, error.to_string())),
         )),
     }
+}
+
+fn file_name(level: &LevelFiles) -> Option<String> {
+    level.lesson.as_ref().ok().map(|file| file.name.clone())
 }
 
 /// Entries by their ids, the first of those that share one.

@@ -24,7 +24,7 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
-pub use files::{COURSE, Edition, File, Files, LevelFiles, languages};
+pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub use lesson::*;
 pub use limits::*;
 pub use load::{Course, Level};

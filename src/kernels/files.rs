@@ -51,6 +51,11 @@ impl<'a> Files<'a> {
         Self { root: Some(root), bytes: Cell::new(MAX_KERNEL_BYTES), files: Cell::new(MAX_KERNEL_FILES) }
     }
 
+    /// Whether they are those in the binary, which are no stranger's.
+    pub(super) fn are_built_in(&self) -> bool {
+        self.root.is_none()
+    }
+
     /// Reads a text: `kernels/…` or `assets/ptx/…`; names come from the catalogue and are plain file names.
     pub(super) fn read(&self, path: &str) -> Result<String, ReadError> {
         let not_utf8 = |_| ReadError::Other("It is not UTF-8 text.".to_owned());

@@ -60,15 +60,6 @@ impl Node {
         Self { line: at.line() as u32, column: at.column() as u32, value }
     }
 
-    /// The nodes in it, itself, keys and values.
-    pub fn count(&self) -> usize {
-        1 + match &self.value {
-            Value::List(items) => items.iter().map(Self::count).sum(),
-            Value::Map(entries) => entries.iter().map(|(_, value)| 1 + value.count()).sum(),
-            _ => 0,
-        }
-    }
-
     /// Bytes of all texts in it, keys aside.
     pub fn text_bytes(&self) -> usize {
         match &self.value {

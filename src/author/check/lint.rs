@@ -55,7 +55,7 @@ impl<'p> Path<'p> {
 pub(super) struct Lint<'a> {
     file: &'a str,
     text: &'a str,
-    tree: &'a Node,
+    tree: Node,
     /// Lines at which something was left out because of its form.
     left_out: Vec<u32>,
     found: Vec<Problem>,
@@ -64,7 +64,7 @@ pub(super) struct Lint<'a> {
 impl<'a> Lint<'a> {
     pub(super) fn new<T>(file: &'a File<T>) -> Self {
         let left_out = file.problems.iter().map(|problem| problem.line).collect();
-        Self { file: &file.name, text: &file.text, tree: &file.tree, left_out, found: Vec::new() }
+        Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new() }
     }
 
     /// Whether something in the value at this path was left out because of its form. That was told; what is missing

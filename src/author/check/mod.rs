@@ -24,12 +24,14 @@ mod quizzes;
 mod shows;
 
 use crate::course::{
-    CourseSource, File, Files, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
+    CourseSource, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use lint::Lint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+impl Kind for CatalogFile {}
 
 const CATALOG: &str = "kernels/catalog.yaml";
 

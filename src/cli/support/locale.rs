@@ -41,9 +41,8 @@ mod tests {
             (&[("LANG", "ko")], false, false),
             (&[], false, false),
         ] {
-            let variable = |name: &str| {
-                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-            };
+            let variable =
+                |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
             assert_eq!((has_unicode(variable), lacks_unicode(variable)), (has, lacks), "{variables:?}");
         }
     }

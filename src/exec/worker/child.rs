@@ -2,6 +2,7 @@
 
 use super::config::WorkerConfig;
 use crate::exec::protocol::Reply;
+use crate::text;
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ExitStatus};
@@ -55,7 +56,7 @@ impl Running {
         let keep = move |words: &Mutex<VecDeque<String>>, line: String| {
             tracing::debug!(target: "worker", "{line}");
             let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
-            words.push_back(line.chars().filter(|c| !c.is_control()).take(300).collect());
+            words.push_back(text::line(&line).chars().take(300).collect());
             if words.len() > LAST_WORDS {
                 words.pop_front();
             }
@@ -75,7 +76,7 @@ impl Running {
                     Ok(0) | Err(_) => break,
                     Ok(_) => {}
                 }
-                match serde_json::from_slice(&line) {
+                match Reply::read(&line) {
                     Ok(reply) => heard(reply),
                     // A launcher's greeting, or another version's reply.
                     Err(_) => keep(&words, String::from_utf8_lossy(&line).into_owned()),

@@ -3,11 +3,11 @@
 use super::hands::Hands;
 use super::load::Options;
 use super::{Ended, Event, TutorError, editor, signals};
-use crate::{t, text};
 use crate::tui::app::{Model, Msg, update};
 use crate::tui::effect::Effect;
 use crate::tui::plain::{Reader, typed};
 use crate::words::speaking;
+use crate::{t, text};
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
