@@ -207,7 +207,9 @@ struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
 
 impl<T: Kind> Named<T> {
     /// Reads them, together no more than so many bytes. All processors help.
-    fn read(source: &CourseSource, names: BTreeSet<String>, room: &mut usize) -> Self {
+    fn read(source: &CourseSource, mut names: Vec<String>, room: &mut usize) -> Self {
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
         let mut text = |name: &String| {
             let text = source.read(name)?;
             *room = room.checked_sub(text.len()).ok_or_else(|| ReadError::TooMuch(name.clone()))?;
