@@ -144,6 +144,13 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         (End::Signal(libc::SIGHUP), 130),
         (End::Signal(libc::SIGINT), 130),
         (End::Signal(libc::SIGQUIT), 130),
+        (End::Signal(libc::SIGUSR1), 130),
+        (End::Signal(libc::SIGUSR2), 130),
+        (End::Signal(libc::SIGALRM), 130),
+        // What the terminal's library gives for a process that a signal ended.
+        (End::Signal(libc::SIGABRT), 1),
+        (End::Signal(libc::SIGSEGV), 1),
+        (End::Signal(libc::SIGBUS), 1),
     ] {
         let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
         let before = tutor.echoes();

@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::{Exit, Globals, locale, output};
 use crate::course::{Course, CourseSource};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
 use crate::mastery::data_dir;
@@ -53,6 +53,7 @@ impl Check {
     fn label(&self) -> String {
         match self.name {
             "worker" => t!("doctor-worker"),
+            "sandbox" => t!("doctor-sandbox"),
             "driver" => t!("doctor-driver"),
             "emulator" => t!("doctor-emulator"),
             "recorded" => t!("doctor-recorded"),
@@ -133,7 +134,27 @@ fn devices() -> Option<Vec<Check>> {
         Err(why) => Check::missing("NVRTC", why, t!("doctor-nvrtc-do")),
     });
     checks.push(Check::found("emulator", t!("doctor-built-in")));
+    checks.push(sandbox(description.sandbox));
     Some(checks)
+}
+
+/// What the worker has given up, and what the system did not let it give up.
+fn sandbox(sandbox: Option<Sandbox>) -> Check {
+    let (files, calls, walled) = match sandbox {
+        None => return Check::missing("sandbox", t!("doctor-sandbox-unknown"), t!("doctor-sandbox-unknown-do")),
+        Some(Sandbox::Off) => return Check::missing("sandbox", t!("doctor-sandbox-off"), t!("doctor-sandbox-off-do")),
+        Some(Sandbox::NotHere) => {
+            return Check::missing("sandbox", t!("doctor-sandbox-not-here"), t!("doctor-sandbox-not-here-do"));
+        }
+        Some(Sandbox::Emulator { files, calls }) => (files, calls, t!("doctor-sandbox-emulator")),
+        Some(Sandbox::Gpu { files, calls }) => (files, calls, t!("doctor-sandbox-gpu")),
+    };
+    match (files, calls) {
+        (true, true) => Check::found("sandbox", walled),
+        (true, false) => Check::missing("sandbox", t!("doctor-sandbox-files-only"), t!("doctor-sandbox-do")),
+        (false, true) => Check::missing("sandbox", t!("doctor-sandbox-calls-only"), t!("doctor-sandbox-do")),
+        (false, false) => Check::missing("sandbox", t!("doctor-sandbox-none"), t!("doctor-sandbox-do")),
+    }
 }
 
 fn recordings() -> Check {

@@ -65,7 +65,7 @@ impl Devices {
         let nvrtc = describe_nvrtc();
         match self.gpu() {
             Ok(Gpu { device, cuda, cublas }) => {
-                Description { device, why_not_cuda: None, cuda: Some(cuda), nvrtc, cublas }
+                Description { device, why_not_cuda: None, cuda: Some(cuda), nvrtc, cublas, sandbox: None }
             }
             Err(why) => Description {
                 device: emulator_device(),
@@ -73,6 +73,7 @@ impl Devices {
                 cuda: None,
                 nvrtc,
                 cublas: Err("cuBLAS needs a GPU.".to_owned()),
+                sandbox: None,
             },
         }
     }

@@ -81,6 +81,7 @@ impl Executor for Emulator {
                 let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, order, None)? else {
                     return Ok(());
                 };
+                job.printed(program.index, &outcome.output);
                 let c = decode(job.elements, matrices.memory.read(matrices.c));
                 let verification =
                     job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
@@ -90,7 +91,11 @@ impl Executor for Emulator {
                 }
             }
             if wanted(job) != Measure::None && !measured {
-                count_program(job, program, &kernel)?;
+                let output = count_program(job, program, &kernel)?;
+                // Once, and what the run on the launch's own data printed if there is one.
+                if !verify {
+                    job.printed(program.index, &output);
+                }
             }
         }
         Ok(())
@@ -100,7 +105,7 @@ impl Executor for Emulator {
 /// Counts the programs of a job that runs elsewhere.
 pub(super) fn count(job: &Job) -> Result<(), ExecError> {
     for program in &job.programs {
-        let counted = load(program).and_then(|kernel| count_program(job, program, &kernel));
+        let counted = load(program).and_then(|kernel| count_program(job, program, &kernel).map(drop));
         match counted {
             Err(error) if error.kind == ExecErrorKind::NoDevice => job.note(format!("Not counted: {}", error.message)),
             other => other?,
@@ -142,9 +147,10 @@ fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     module.and_then(|module| module.kernel(&program.entry)).map_err(|fault| refused(program, &fault))
 }
 
-fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), ExecError> {
+/// Counts a program; gives what it printed.
+fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<String, ExecError> {
     if job.cancelled() {
-        return Ok(());
+        return Ok(String::new());
     }
     let footprint = Footprint::of(job.shape(), job.elements);
     footprint.must_fit_host(2)?;
@@ -152,15 +158,17 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<(), E
         Ok(sample) => sample,
         Err(why) => {
             job.note(format!("{} was not counted: {why}", program.id));
-            return Ok(());
+            return Ok(String::new());
         }
     };
     // Addresses do not depend on the data.
     let mut matrices = Matrices::zeros(footprint, job.elements);
-    if let Some(outcome) = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)? {
+    let outcome = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)?;
+    Ok(outcome.map_or_else(String::new, |mut outcome| {
+        let output = std::mem::take(&mut outcome.output);
         counted(job, program, outcome);
-    }
-    Ok(())
+        output
+    }))
 }
 
 /// Whether every block is counted, not a few of them.

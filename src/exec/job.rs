@@ -19,6 +19,8 @@ pub(super) trait Executor {
     fn run(&mut self, job: &Job) -> Result<(), ExecError>;
 }
 
+/// Bytes of what a launch prints that are told.
+pub(super) const MOST_PRINTED: usize = 64 << 10;
 /// As many as a kernel can have variants.
 const MOST_PROGRAMS: usize = 500;
 
@@ -100,6 +102,16 @@ impl<'a> Job<'a> {
 
     pub(super) fn note(&self, text: impl Into<String>) {
         self.reply(Reply::Note { id: self.id(), text: text.into() });
+    }
+
+    /// Tells what a program printed, up to a limit.
+    pub(super) fn printed(&self, program: usize, output: &str) {
+        if output.is_empty() {
+            return;
+        }
+        let text = &output[..output.floor_char_boundary(MOST_PRINTED)];
+        let cut = (output.len() - text.len()) as u64;
+        self.reply(Reply::Printed { id: self.id(), program: Some(program), text: text.to_owned(), cut });
     }
 
     /// Loads what a device can run and tells of the rest; fails if that is everything.

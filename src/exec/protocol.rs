@@ -203,6 +203,33 @@ pub struct Description {
     pub nvrtc: Result<String, String>,
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, String>,
+    /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.
+    #[serde(default)]
+    pub sandbox: Option<Sandbox>,
+}
+
+/// What the worker cannot do any more, whatever runs in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sandbox {
+    /// There is no GPU: it writes no file, reads none but libraries, opens no connection and starts no program.
+    Emulator {
+        /// Whether the system keeps it from files (Landlock).
+        files: bool,
+        /// Whether the system keeps it from connections and programs (seccomp).
+        calls: bool,
+    },
+    /// It writes only what the driver writes, opens no connection to other machines and starts no program.
+    Gpu {
+        /// Whether the system keeps it from other files (Landlock).
+        files: bool,
+        /// Whether the system keeps it from connections and programs (seccomp).
+        calls: bool,
+    },
+    /// It was left out on purpose.
+    Off,
+    /// This system has none.
+    NotHere,
 }
 
 /// A time with its interval.
@@ -341,6 +368,27 @@ pub enum Reply {
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
+    },
+    /// A part of what the kernel printed with `printf`.
+    Printed {
+        /// The launch.
+        id: u64,
+        /// Index in `programs`; absent if the device does not tell whose it is.
+        program: Option<usize>,
+        /// As it was printed, control characters too.
+        text: String,
+        /// Bytes after it that are left out.
+        cut: u64,
+    },
+    /// Said by the parent: the worker has been silent for a while.
+    #[serde(skip)]
+    Silent {
+        /// The request that is being worked on; 0 for [`Request::Describe`].
+        id: u64,
+        /// How long.
+        seconds: f64,
+        /// How long it may be silent before it is stopped.
+        limit: f64,
     },
     /// Something to know about the launch that is not an error, e.g. that only some blocks were counted.
     Note {

@@ -313,6 +313,15 @@ const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2"
 /// Where NVRTC may be, the user's own choices first: an active environment, CUDA's variables, the loader's path.
 ///
 /// Nothing relative to the working directory: a library from there would be a stranger's code.
+/// The directories in which NVRTC is looked for, apart from the system's own.
+pub fn directories() -> Vec<PathBuf> {
+    let named = std::env::var_os(PATH_VARIABLE).map(PathBuf::from);
+    let paths = named.into_iter().chain(candidates());
+    // A name may be a link: the compiler's other library lies beside the file itself.
+    let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
+    real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+}
+
 fn candidates() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for variable in ["VIRTUAL_ENV", "CONDA_PREFIX"] {

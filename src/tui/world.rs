@@ -1,7 +1,7 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
 use crate::course::{Course, Level, Page};
-use crate::exec::protocol::Description;
+use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{LevelProgress, Predictions, Progress, RunRecord};
 use crate::t;
@@ -65,6 +65,8 @@ pub struct World {
     pub recorded_on: Option<String>,
     /// Devices and libraries, once the worker has answered.
     pub description: Option<Description>,
+    /// Why there is no description yet, if that is known.
+    pub unheard: Option<Unheard>,
 }
 
 /// The beginning of a sentence as it stands in brackets: up to its first stop, in lower case.
@@ -86,6 +88,18 @@ pub fn pages(level: &Level) -> &[Page] {
 /// The index of a page.
 pub fn page_index(level: &Level, id: &str) -> Option<usize> {
     pages(level).iter().position(|page| page.id.value == id)
+}
+
+/// Why the worker has not said what is there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unheard {
+    /// It was asked and says nothing.
+    Silent {
+        /// For how long.
+        seconds: f64,
+    },
+    /// There is none.
+    Lost(ExecError),
 }
 
 impl World {
@@ -148,7 +162,11 @@ impl World {
     /// The device in a few words, for the top right.
     pub fn device_line(&self) -> String {
         match &self.description {
-            None => t!("map-looking"),
+            None => match &self.unheard {
+                None => t!("map-looking"),
+                Some(Unheard::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
+                Some(Unheard::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
+            },
             Some(description) => match (&description.device.kind, &description.why_not_cuda) {
                 (crate::exec::protocol::DeviceKind::Cuda, _) => description.device.name.clone(),
                 (_, Some(why)) => t!("map-emulator-because", why = first_clause(why)),

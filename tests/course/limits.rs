@@ -80,9 +80,7 @@ fn a_page_that_is_too_long_is_left_out_and_told_and_the_others_stay() {
     // Many texts that are short by themselves.
     let sample = Sample::new();
     let recall = format!("      - {{ ask: \"{}\", answer: x }}\n", "a ".repeat(5000)).repeat(4);
-    sample.edit("modules/first.yaml", |text| {
-        text.replacen("tag: preview\n", &format!("tag: preview\n    recall:\n{recall}"), 1)
-    });
+    sample.edit("modules/first.yaml", |text| text.replacen(OWN, &format!("    recall:\n{recall}"), 1));
     let course = Course::load(&sample.source(), "en");
     assert_eq!(course.levels[0].lesson.as_ref().unwrap().pages[0].id.value, "guess");
     assert!(course.problems[0].message.contains("more than 32 KiB"), "{}", course.problems[0]);

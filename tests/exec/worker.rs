@@ -248,6 +248,87 @@ fn a_command_that_is_not_there_or_ends_at_once_fails_every_request_and_is_named(
 
 #[test]
 #[cfg(unix)]
+fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker() {
+    let described = r#"{"description":{"device":{"kind":"cuda","name":"a GPU","driver":null,"capability":null},"why_not_cuda":null,"nvrtc":{"Err":""},"cublas":{"Err":""}}}"#;
+    for (script, part) in [
+        ("yes nonsense".to_owned(), "what is no reply"),
+        ("yes | tr -d '\\n'".to_owned(), "what is no reply"),
+        (format!("read line; read line; yes '{described}'"), "what nobody asked"),
+        (r#"exec 1>&-; sleep 600"#.to_owned(), "it closed its standard output, and was stopped for that"),
+    ] {
+        let talk = Talk::script(&script);
+        talk.worker.send(launch(1));
+        talk.worker.send(launch(2));
+        for id in [1, 2] {
+            let (of, kind, message) = talk.until(failure);
+            assert_eq!((of, kind), (id, ExecErrorKind::Worker), "{script}");
+            assert!(message.contains(part) && !message.contains("signal"), "{script}: {message}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_worker_that_writes_without_end_on_stderr_is_heard_all_the_same() {
+    let talk = Talk::script(&format!("yes | tr -d '\\n' >&2 & exec {} worker", binary()));
+    talk.worker.send(Request::Describe);
+    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    let replies = talk.launch(request(1, "sgemm_tiled", Shape::square(16)));
+    assert_eq!(replies.last(), Some(&Reply::Finished { id: 1, cancelled: false }));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_flood_of_progress_does_not_keep_a_cancellation_from_being_heard() {
+    let talk = Talk::script(&starts_then(r#"yes '{"progress":{"id":1,"doing":"flooding","fraction":0.5}}'"#));
+    talk.worker.send(launch(1));
+    talk.until(|reply| matches!(reply, Reply::Progress { .. }).then_some(()));
+    talk.worker.cancel(1);
+    let cancelled = talk.until(|reply| match reply {
+        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
+        _ => None,
+    });
+    assert!(cancelled);
+}
+
+#[test]
+#[cfg(unix)]
+fn whoever_waits_for_a_silent_worker_is_told_before_it_is_stopped() {
+    let config = WorkerConfig::command(["sh", "-c", "sleep 600"]);
+    let talk = Talk::with(config.with_limit(Duration::from_secs(4)));
+    talk.worker.send(Request::Describe);
+    let (seconds, limit) = talk.until(|reply| match reply {
+        Reply::Silent { id: 0, seconds, limit } => Some((*seconds, *limit)),
+        Reply::Failed { .. } => panic!("stopped without a word"),
+        _ => None,
+    });
+    assert!((1.5..4.0).contains(&seconds) && limit == 4.0, "{seconds} of {limit}");
+    assert!(talk.until(failure).2.contains("gave no answer for 4.0 s"));
+}
+
+#[test]
+fn what_a_kernel_prints_comes_as_a_reply_of_its_own() {
+    let talk = Talk::real();
+    let mut asked = request(1, "sgemm_tiled", Shape::square(32));
+    asked.programs[0].ptx = Some(include_str!("prints.ptx").to_owned());
+    let printed = |replies: Vec<Reply>| -> Vec<(Option<usize>, String, u64)> {
+        let printed = replies.into_iter().filter_map(|reply| match reply {
+            Reply::Printed { id: 1, program, text, cut } => Some((program, text, cut)),
+            _ => None,
+        });
+        printed.collect()
+    };
+    // Two blocks in each of two rows; once, though the launch is both verified and counted.
+    let blocks = "block 0\nblock 0\nblock 1\nblock 1\n".repeat(2);
+    asked.counts = true;
+    asked.hazards = true;
+    assert_eq!(printed(talk.launch(asked.clone())), [(Some(0), blocks.clone(), 0)]);
+    asked.verify = false;
+    assert_eq!(printed(talk.launch(asked)), [(Some(0), blocks, 0)]);
+}
+
+#[test]
+#[cfg(unix)]
 fn a_launchers_greeting_is_passed_over() {
     let talk = Talk::script(&format!("echo 'Welcome to gpu-box'; echo '{{}}'; exec {} worker", binary()));
     talk.worker.send(Request::Describe);

@@ -2,6 +2,9 @@
 
 app-too-small = matmul-tutor needs { $w } × { $h } characters; this terminal has { $width } × { $height }.
 app-running = running
+app-worker-silent = no word from the worker for { $seconds } s; it is stopped after { $limit } s
+
+app-stuck = it did not answer for two seconds and was ended.
 
 app-scroll = scroll
 app-move = move

@@ -72,3 +72,5 @@ cli-check-skipped = note: { $count ->
         [one] { $count } claim
        *[other] { $count } claims
     } not checked: { $why }
+
+cli-worker-silent = Nothing heard of the worker for { $seconds } s; it is stopped after { $limit } s.

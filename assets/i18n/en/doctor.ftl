@@ -1,6 +1,7 @@
 # `matmul-tutor doctor`: what was found, and the one thing to do about what was not.
 
 doctor-worker = worker
+doctor-sandbox = sandbox
 doctor-driver = driver
 doctor-emulator = emulator
 doctor-recorded = recorded
@@ -18,6 +19,19 @@ doctor-driver-is = { $driver }, CUDA { $cuda }
 doctor-cublas-do = `pip install nvidia-cublas-cu12` in an active virtual environment, to compare with it.
 doctor-cublas-idle = Nothing: without a GPU it is not used.
 doctor-nvrtc-do = `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, to compile kernels that you edit.
+
+doctor-sandbox-emulator = The worker can write no file, read none but libraries, open no connection and start no program.
+doctor-sandbox-gpu = The worker can write only where the driver does, open no connection to other machines and start no program.
+doctor-sandbox-files-only = The worker is kept from files, but not from connections and programs.
+doctor-sandbox-calls-only = The worker is kept from connections and programs, but not from files.
+doctor-sandbox-none = Nothing but the emulator and the driver themselves keeps a kernel from this system's files and network.
+doctor-sandbox-do = Run only kernels that you trust, or use Linux 5.13 or newer with Landlock and seccomp and the driver's devices in place.
+doctor-sandbox-off = MATMUL_TUTOR_SANDBOX=off leaves the worker free.
+doctor-sandbox-off-do = Unset it, unless a tool needs to reach into the worker.
+doctor-sandbox-not-here = Only Linux has the means that the worker uses to fence itself in.
+doctor-sandbox-not-here-do = Run only kernels that you trust.
+doctor-sandbox-unknown = The worker does not say what it can do.
+doctor-sandbox-unknown-do = It is of another version: install the same one on both machines.
 
 doctor-recording = { $device }, driver { $driver }, { $date }
 doctor-no-recording = No recorded timings are built in.

@@ -1,6 +1,8 @@
 # The course map.
 
 map-looking = looking for a GPU…
+map-worker-silent = no word from the worker for { $seconds } s…
+map-no-worker = no worker ({ $why })
 map-emulator = emulator
 map-emulator-because = emulator ({ $why })
 map-no-levels = The course has no levels.

@@ -41,3 +41,6 @@ run-cli-times = { $n ->
     [one] once
    *[other] { $count } times
 }
+
+run-cli-printed = printed by the kernel
+run-cli-printed-cut = … and { $bytes } bytes more, which are left out.

@@ -35,6 +35,10 @@ pub(super) struct Outcome {
     pub(super) counts: Option<Counts>,
     pub(super) hazards: Vec<Hazard>,
     pub(super) stats: Stats,
+    /// What the kernel printed with `printf`, up to a limit.
+    pub(super) printed: String,
+    /// Bytes of it beyond the limit.
+    pub(super) printed_cut: u64,
     pub(super) notes: Vec<String>,
 }
 
@@ -87,6 +91,8 @@ impl Outcome {
             counts: None,
             hazards: Vec::new(),
             stats: Stats::default(),
+            printed: String::new(),
+            printed_cut: 0,
             notes: Vec::new(),
         }
     }
@@ -113,6 +119,10 @@ impl Outcome {
                 self.counts = Some(counts);
                 self.hazards = hazards;
                 self.stats.seconds = Some(seconds);
+            }
+            Reply::Printed { text, cut, .. } => {
+                self.printed += &text;
+                self.printed_cut += cut;
             }
             Reply::Note { text, .. } => {
                 output::note(format_args!("note: {text}"));

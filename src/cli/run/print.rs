@@ -52,6 +52,21 @@ impl Outcome {
         for hazard in &self.hazards {
             labelled(&t!("run-cli-hazard"), LABEL, &describe(hazard))?;
         }
+        self.print_printed()
+    }
+
+    /// What the kernel printed, each line marked as its.
+    fn print_printed(&self) -> anyhow::Result<()> {
+        if self.printed.is_empty() {
+            return Ok(());
+        }
+        output::line(format_args!("  {}", t!("run-cli-printed")))?;
+        for line in self.printed.lines() {
+            output::line(format_args!("  | {line}"))?;
+        }
+        if self.printed_cut > 0 {
+            output::line(format_args!("  {}", t!("run-cli-printed-cut", bytes = grouped(self.printed_cut))))?;
+        }
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! One worker for a command: requests in, replies out, Ctrl-C heeded.
 
+use super::output;
 use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::kernels::Kernel;
+use crate::t;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -117,6 +119,10 @@ impl Session {
     fn next(&self) -> Result<Option<Reply>, ExecError> {
         loop {
             match self.replies.recv_timeout(Duration::from_millis(50)) {
+                Ok(Reply::Silent { seconds, limit, .. }) => {
+                    let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
+                    output::note(format_args!("{}", t!("cli-worker-silent", seconds = seconds, limit = limit)));
+                }
                 Ok(reply) => return Ok(Some(reply)),
                 Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}

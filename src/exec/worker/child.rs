@@ -1,17 +1,24 @@
 //! The child process: its three streams, each on a thread, and how it is ended.
 
 use super::config::WorkerConfig;
+use super::stream::{Line, Paced, read_line};
 use crate::exec::protocol::Reply;
 use crate::text;
 use std::collections::VecDeque;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufReader, Write as _};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest line that is read from a worker.
-const MAX_LINE_BYTES: u64 = 64 << 20;
+/// Longest reply: room for a witness with long traces, or for the PTX of a large source.
+const LONGEST_REPLY: usize = 16 << 20;
+/// So much on stdout that is no reply may be a launcher's greeting.
+const MOST_BESIDE: usize = 1 << 20;
+/// Longest remark on stderr that is kept, in bytes.
+const LONGEST_REMARK: usize = 4 << 10;
+/// So much is read of stderr in a second; a worker that writes more has to wait.
+const REMARKS_A_SECOND: usize = 1 << 20;
 const LAST_WORDS: usize = 12;
 
 /// A child that runs.
@@ -25,15 +32,34 @@ pub(super) struct Running {
     pub(super) spoke: bool,
 }
 
+/// Why nothing more is read of a child's stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// It was closed, by the child's end or without it.
+    Closed,
+    /// Too much of it was no reply.
+    Babble,
+}
+
+/// How a child came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// By itself, or by somebody else.
+    Itself(ExitStatus),
+    /// It was stopped here.
+    Stopped,
+}
+
 impl Running {
-    /// Starts a child: `heard` gets each reply, `ended` is called once its stdout has ended.
+    /// Starts a child: `heard` gets each reply with its length in bytes, and says whether it wants more; `ended` is
+    /// called once no more of its stdout is read.
     ///
     /// # Errors
     /// If the command is empty or cannot be started, or no thread can be.
     pub(super) fn start(
         config: &WorkerConfig,
-        heard: impl Fn(Reply) + Send + 'static,
-        ended: impl FnOnce() + Send + 'static,
+        heard: impl Fn(Reply, usize) -> bool + Send + 'static,
+        ended: impl FnOnce(Silence) + Send + 'static,
     ) -> std::io::Result<Self> {
         let missing = || std::io::Error::other("a stream is missing");
         let mut command = config.build().ok_or_else(|| std::io::Error::other("the command is empty"))?;
@@ -62,27 +88,39 @@ impl Running {
             }
         };
         thread("worker stderr").spawn(move || {
-            for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+            let mut stderr = BufReader::new(Paced::new(stderr, REMARKS_A_SECOND));
+            let mut line = Vec::new();
+            while let Ok(Some(_)) = read_line(&mut stderr, &mut line, LONGEST_REMARK) {
                 keep(&words, String::from_utf8_lossy(&line).into_owned());
             }
         })?;
         let words = Arc::clone(&last_words);
         thread("worker stdout").spawn(move || {
             let mut stdout = BufReader::new(stdout);
-            let mut line = Vec::new();
-            loop {
-                line.clear();
-                match stdout.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => break,
-                    Ok(_) => {}
+            let (mut line, mut beside) = (Vec::new(), 0);
+            let silence = loop {
+                let Ok(Some(kind)) = read_line(&mut stdout, &mut line, LONGEST_REPLY) else { break Silence::Closed };
+                if kind == Line::Cut {
+                    break Silence::Babble;
                 }
                 match Reply::read(&line) {
-                    Ok(reply) => heard(reply),
+                    Ok(reply) => {
+                        if !heard(reply, line.len()) {
+                            break Silence::Closed;
+                        }
+                    }
                     // A launcher's greeting, or another version's reply.
-                    Err(_) => keep(&words, String::from_utf8_lossy(&line).into_owned()),
+                    Err(_) => {
+                        beside += line.len() + 1;
+                        line.truncate(LONGEST_REMARK);
+                        keep(&words, String::from_utf8_lossy(&line).into_owned());
+                    }
                 }
-            }
-            ended();
+                if beside > MOST_BESIDE {
+                    break Silence::Babble;
+                }
+            };
+            ended(silence);
         })?;
         Ok(Self { child, lines, last_words, spoke: false })
     }
@@ -99,19 +137,22 @@ pub(super) fn said(words: &Mutex<VecDeque<String>>) -> String {
 
 /// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
 ///
-/// With `patience`, a child that is about to end by itself may do so, for the sake of its exit status.
-pub(super) fn end(mut child: Child, patience: Duration) -> Option<ExitStatus> {
-    poll(patience, || has_ended(&child).then_some(()));
+/// With `patience`, a child that is about to end by itself may do so.
+pub(super) fn end(mut child: Child, patience: Duration) -> End {
+    let by_itself = poll(patience, || has_ended(&mut child).then_some(())).is_some();
     // The group before its leader is reaped: afterwards its number could be another's.
     kill_group(child.id());
     let _ = child.kill();
-    if let Some(status) = poll(Duration::from_millis(300), || child.try_wait().ok().flatten()) {
-        return Some(status);
+    match poll(Duration::from_millis(300), || child.try_wait().ok().flatten()) {
+        Some(status) if by_itself => End::Itself(status),
+        Some(_) => End::Stopped,
+        None => {
+            // The driver may hold a process for seconds while it tears a running kernel down.
+            let reaper = std::thread::Builder::new().name("worker reaper".to_owned());
+            let _ = reaper.spawn(move || child.wait());
+            End::Stopped
+        }
     }
-    // The driver may hold a process for seconds while it tears a running kernel down.
-    let reaper = std::thread::Builder::new().name("worker reaper".to_owned());
-    let _ = reaper.spawn(move || child.wait());
-    None
 }
 
 /// Looks again and again, for so long at most: there is no portable way to wait for a child with a limit.
@@ -127,9 +168,9 @@ fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// Whether a child has ended, without reaping it.
+/// Whether a child has ended, without reaping it where that would free its number.
 #[cfg(unix)]
-pub(super) fn has_ended(child: &Child) -> bool {
+pub(super) fn has_ended(child: &mut Child) -> bool {
     // SAFETY: all zeros is a valid siginfo_t, and the call writes nothing else.
     unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
@@ -139,8 +180,8 @@ pub(super) fn has_ended(child: &Child) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn has_ended(_: &Child) -> bool {
-    false
+pub(super) fn has_ended(child: &mut Child) -> bool {
+    child.try_wait().is_ok_and(|status| status.is_some())
 }
 
 #[cfg(unix)]

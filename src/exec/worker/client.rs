@@ -1,13 +1,12 @@
 //! The parent's handle: a supervisor thread that owns the child.
 
-use super::child::{Running, describe_status, end, has_ended, said};
+use super::child::{End, Running, Silence, describe_status, end, has_ended, said};
 use super::config::WorkerConfig;
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
 use std::collections::VecDeque;
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +14,17 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(1500);
 /// How often a child is looked at while it is silent.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// After so much silence whoever waits is told.
+const LONG_SILENCE: Duration = Duration::from_millis(1500);
+/// Replies that wait to be passed on; then the child has to.
+const WAITING: usize = 256;
+/// Of how far a step is, no more is passed on than an eye sees.
+const PROGRESS_EVERY: Duration = Duration::from_millis(25);
+/// What one request may be answered with: room for all variants of a kernel, timed for hours.
+const MOST_REPLIES: usize = 1_000_000;
+const MOST_REPLY_BYTES: usize = 256 << 20;
+/// Replies to no request that a child may give.
+const MOST_STRAYS: usize = 1000;
 
 /// The worker process as its parent sees it. Dropping it ends the child.
 #[derive(Debug)]
@@ -27,8 +37,8 @@ pub struct Worker {
 #[derive(Debug)]
 enum Event {
     Send(Box<Request>),
-    Heard { generation: u64, reply: Box<Reply> },
-    Ended { generation: u64 },
+    Heard { generation: u64, reply: Box<Reply>, bytes: usize },
+    Ended { generation: u64, silence: Silence },
     Stop,
 }
 
@@ -49,6 +59,8 @@ impl Worker {
             outbox: events.clone(),
             process: Arc::clone(&process),
             running: None,
+            turns: mpsc::channel().1,
+            strays: 0,
             generation: 0,
             pending: VecDeque::new(),
         };
@@ -89,6 +101,10 @@ struct Supervisor<Sink> {
     outbox: Sender<Event>,
     process: Arc<AtomicU32>,
     running: Option<Running>,
+    /// One for each reply of the child that waits here.
+    turns: Receiver<()>,
+    /// Replies of the child to no request.
+    strays: usize,
     generation: u64,
     /// In the order in which they were sent, which is the order in which the child works.
     pending: VecDeque<Pending>,
@@ -99,9 +115,19 @@ struct Pending {
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
+    /// When progress was passed on last.
+    progress: Option<Instant>,
+    /// What it was answered with so far.
+    replies: usize,
+    bytes: usize,
 }
 
 impl Pending {
+    fn new(request: Request, silence: Duration) -> Self {
+        let heard = Instant::now();
+        Self { request, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
+    }
+
     fn id(&self) -> u64 {
         match &self.request {
             Request::Describe => 0,
@@ -124,12 +150,18 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                     Request::Cancel { id } => self.cancel(id),
                     request => self.accept(request),
                 },
-                Ok(Event::Heard { generation, reply }) if generation == self.generation => self.hear(*reply),
-                Ok(Event::Ended { generation }) if generation == self.generation => self.ended(),
+                Ok(Event::Heard { generation, reply, bytes }) if generation == self.generation => {
+                    let _ = self.turns.try_recv();
+                    self.hear(*reply, bytes);
+                }
+                Ok(Event::Ended { generation, silence }) if generation == self.generation => self.ended(silence),
                 // Of a child that was killed.
                 Ok(Event::Heard { .. } | Event::Ended { .. }) => {}
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => self.look_after_child(),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.look_after_child();
+                    self.tell_of_silence();
+                }
             }
             self.enforce_limits();
         }
@@ -151,9 +183,19 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
 
     /// Notices a child that has ended while something that it started still holds the pipe.
     fn look_after_child(&mut self) {
-        if self.running.as_ref().is_some_and(|running| has_ended(&running.child)) {
+        if self.running.as_mut().is_some_and(|running| has_ended(&mut running.child)) {
             self.generation += 1;
-            self.ended();
+            self.ended(Silence::Closed);
+        }
+    }
+
+    /// Whoever waits for the child hears that it says nothing, and how long it still may.
+    fn tell_of_silence(&self) {
+        let Some(front) = self.pending.front() else { return };
+        let silent = front.heard.elapsed();
+        if silent >= LONG_SILENCE {
+            let (seconds, limit) = (silent.as_secs_f64(), front.silence.as_secs_f64());
+            (self.sink)(Reply::Silent { id: front.id(), seconds, limit });
         }
     }
 
@@ -170,7 +212,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             self.look_after_child();
         }
         let silence = self.config.silence(&request);
-        self.pending.push_back(Pending { request, silence, heard: Instant::now(), cancelled: None });
+        self.pending.push_back(Pending::new(request, silence));
         if self.running.is_some() {
             self.post(self.pending.len() - 1);
         } else {
@@ -186,7 +228,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    fn hear(&mut self, reply: Reply) {
+    fn hear(&mut self, reply: Reply, bytes: usize) {
         if let Some(running) = &mut self.running {
             running.spoke = true;
         }
@@ -203,19 +245,51 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Verified { id, .. }
             | Reply::Counted { id, .. }
             | Reply::Witnessed { id, .. }
+            | Reply::Printed { id, .. }
+            | Reply::Silent { id, .. }
             | Reply::Note { id, .. } => (*id, false),
         };
-        if let Some(at) = self.pending.iter().position(|pending| pending.id() == id) {
-            if last {
-                self.pending.remove(at);
-                if let Some(front) = self.pending.front_mut() {
-                    front.heard = Instant::now();
+        let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
+            self.strays += 1;
+            if self.strays > MOST_STRAYS {
+                self.give_up(|shown| format!("The worker `{shown}` answers what nobody asked, so it was stopped."));
+            }
+            return;
+        };
+        if last {
+            self.pending.remove(at);
+            if let Some(front) = self.pending.front_mut() {
+                front.heard = Instant::now();
+            }
+        } else if let Some(pending) = self.pending.get_mut(at) {
+            let now = Instant::now();
+            pending.heard = now;
+            pending.replies += 1;
+            pending.bytes += bytes;
+            if pending.replies > MOST_REPLIES || pending.bytes > MOST_REPLY_BYTES {
+                self.give_up(|shown| {
+                    format!("The worker `{shown}` says more than any run has to say, so it was stopped.")
+                });
+                return;
+            }
+            if matches!(reply, Reply::Progress { .. }) {
+                if pending.progress.is_some_and(|last| now.duration_since(last) < PROGRESS_EVERY) {
+                    return;
                 }
-            } else if let Some(pending) = self.pending.get_mut(at) {
-                pending.heard = Instant::now();
+                pending.progress = Some(now);
             }
         }
         (self.sink)(reply);
+    }
+
+    /// Ends a child that is no worker, and fails all that was asked of it.
+    fn give_up(&mut self, what: impl FnOnce(&str) -> String) {
+        let words = self.running.as_ref().map(|running| said(&running.last_words)).unwrap_or_default();
+        self.kill();
+        let error = ExecError::new(ExecErrorKind::Worker, what(&self.config.shown()) + &words).help(CHECK_COMMAND);
+        for pending in self.pending.drain(..) {
+            (self.sink)(Reply::Failed { id: pending.id(), error: error.clone() });
+        }
     }
 
     fn enforce_limits(&mut self) {
@@ -236,16 +310,22 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         self.restart();
     }
 
-    /// The child's stdout ended by itself.
-    fn ended(&mut self) {
+    /// The child's stdout has ended, or there is too much of it.
+    fn ended(&mut self, silence: Silence) {
+        if silence == Silence::Babble {
+            let what = |shown: &str| {
+                format!("The worker `{shown}` writes what is no reply on its standard output, so it was stopped.")
+            };
+            return self.give_up(what);
+        }
         let Some(running) = self.running.take() else { return };
         self.process.store(0, Ordering::Relaxed);
         let (spoke, words) = (running.spoke, Arc::clone(&running.last_words));
-        let status = end(running.child, Duration::from_millis(200));
+        let how = end(running.child, Duration::from_millis(200));
         if self.pending.is_empty() {
             return;
         }
-        let error = self.ended_error(status, spoke, &said(&words));
+        let error = self.ended_error(how, spoke, &said(&words));
         // A worker that never spoke will not speak the next time either: nothing is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost) {
@@ -273,8 +353,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         ExecError::new(kind, message).help(help)
     }
 
-    fn ended_error(&self, status: Option<ExitStatus>, spoke: bool, words: &str) -> ExecError {
-        let how = status.map_or_else(|| "it was lost".to_owned(), describe_status);
+    fn ended_error(&self, how: End, spoke: bool, words: &str) -> ExecError {
+        let how = match how {
+            End::Itself(status) => describe_status(status),
+            End::Stopped => "it closed its standard output, and was stopped for that".to_owned(),
+        };
         let error = if spoke {
             ExecError::new(ExecErrorKind::Worker, format!("The worker process ended in the middle: {how}.{words}"))
         } else {
@@ -288,8 +371,14 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn start(&mut self) {
         self.generation += 1;
         let (replies, end, generation) = (self.outbox.clone(), self.outbox.clone(), self.generation);
-        let heard = move |reply| drop(replies.send(Event::Heard { generation, reply: Box::new(reply) }));
-        let ended = move || drop(end.send(Event::Ended { generation }));
+        let (turn, turns) = mpsc::sync_channel(WAITING);
+        (self.turns, self.strays) = (turns, 0);
+        let heard = move |reply, bytes| {
+            // The supervisor takes a turn for each reply; for a child of former times nobody does, and it is not read on.
+            let heard = Event::Heard { generation, reply: Box::new(reply), bytes };
+            turn.send(()).is_ok() && replies.send(heard).is_ok()
+        };
+        let ended = move |silence| drop(end.send(Event::Ended { generation, silence }));
         match Running::start(&self.config, heard, ended) {
             Ok(running) => {
                 self.process.store(running.child.id(), Ordering::Relaxed);

@@ -12,8 +12,13 @@ user's own environment puts it on another machine. Nothing in a course can set i
 mod child;
 mod client;
 mod config;
+#[cfg(unix)]
+mod printing;
+mod sandbox;
 mod server;
+mod stream;
 
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig};
+pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;

@@ -1,7 +1,11 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
+#[cfg(unix)]
+use super::printing::Printing;
 use crate::exec::dispatch::Devices;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, WitnessRequest};
+use crate::exec::protocol::{
+    Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
+};
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
 use std::collections::HashMap;
@@ -42,7 +46,9 @@ enum Work {
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
     types_as_stated();
-    let replies = Replies(Arc::new(Mutex::new(reserve_stdout()?)));
+    let sandbox = super::sandbox::enter();
+    let (printing, replies) = Printing::take_over()?;
+    let replies = Replies(Arc::new(Mutex::new(replies)));
     let cancels = Cancels::default();
     let (work, queue) = mpsc::channel();
     let (worker_replies, worker_cancels) = (replies.clone(), Arc::clone(&cancels));
@@ -50,7 +56,7 @@ pub fn serve() -> io::Result<()> {
     std::panic::set_hook(Box::new(|_| {}));
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
-        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels))?;
+        .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox, &printing))?;
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         if line.iter().all(u8::is_ascii_whitespace) {
@@ -100,11 +106,19 @@ fn lock(cancels: &Cancels) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<AtomicB
     cancels.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels) {
+fn run_queue(
+    queue: &mpsc::Receiver<Work>,
+    replies: &Replies,
+    cancels: &Cancels,
+    sandbox: Sandbox,
+    printing: &Printing,
+) {
     let mut devices = Devices::default();
     for work in queue {
         match work {
-            Work::Describe => replies.send(&Reply::Description(devices.describe())),
+            Work::Describe => {
+                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }))
+            }
             Work::Witness(request) => match witness(&request) {
                 Ok(report) => {
                     replies.send(&Reply::Witnessed { id: request.id, report: Box::new(report) });
@@ -122,6 +136,10 @@ fn run_queue(queue: &mpsc::Receiver<Work>, replies: &Replies, cancels: &Cancels)
                     Err(ExecError::new(ExecErrorKind::Worker, format!("The worker failed: {what}")))
                 });
                 lock(cancels).remove(&launch.id);
+                let (text, cut) = printing.take();
+                if !text.is_empty() {
+                    replies.send(&Reply::Printed { id: launch.id, program: None, text, cut });
+                }
                 match outcome {
                     Ok(()) => {
                         let cancelled = cancelled.load(Ordering::Relaxed);
@@ -188,23 +206,20 @@ fn types_as_stated() {
     }
 }
 
-/// Takes stdout for replies alone: what else prints there (a kernel's `printf`, a library) goes to stderr.
-#[cfg(unix)]
-fn reserve_stdout() -> io::Result<File> {
-    use std::os::fd::{AsFd as _, AsRawFd as _};
-    let (stdout, stderr) = (io::stdout(), io::stderr());
-    let reserved = stdout.as_fd().try_clone_to_owned()?;
-    // SAFETY: both descriptors are open; the replaced one is only ever used through its number.
-    if unsafe { libc::dup2(stderr.as_fd().as_raw_fd(), stdout.as_fd().as_raw_fd()) } < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(File::from(reserved))
-}
+/// Where there are no pipes to be had, what else prints on stdout is lost.
+#[cfg(windows)]
+struct Printing;
 
 #[cfg(windows)]
-fn reserve_stdout() -> io::Result<File> {
-    use std::os::windows::io::AsHandle as _;
-    Ok(File::from(io::stdout().as_handle().try_clone_to_owned()?))
+impl Printing {
+    fn take_over() -> io::Result<(Self, File)> {
+        use std::os::windows::io::AsHandle as _;
+        Ok((Self, File::from(io::stdout().as_handle().try_clone_to_owned()?)))
+    }
+
+    fn take(&self) -> (String, u64) {
+        (String::new(), 0)
+    }
 }
 
 /// Ends the process at once, with a kernel still running: CUDA's own exit handlers would wait for it, perhaps for ever.

@@ -87,9 +87,9 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         }
         _ => None,
     };
-    let description = model.world.description.take();
+    let (description, unheard) = (model.world.description.take(), model.world.unheard.take());
     model.world = world;
-    model.world.description = model.world.description.take().or(description);
+    (model.world.description, model.world.unheard) = (description, unheard);
     model.highlights.clear();
     model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {

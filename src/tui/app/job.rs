@@ -3,7 +3,9 @@
 use super::{Job, Model};
 use crate::exec::protocol::{LaunchRequest, Reply, Subject};
 use crate::mastery::RunRecord;
+use crate::t;
 use crate::tui::effect::{Effect, Keep};
+use crate::tui::world::Unheard;
 use std::time::Duration;
 
 impl Job {
@@ -37,16 +39,34 @@ impl Job {
 
 /// Takes a reply into account.
 pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
-    if let Reply::Description(description) = reply {
-        model.world.description = Some(description.clone());
-        model.dirty = true;
-        return Vec::new();
+    match reply {
+        Reply::Description(description) => {
+            model.world.description = Some(description.clone());
+            model.dirty = true;
+            return Vec::new();
+        }
+        Reply::Silent { id: 0, seconds, .. } => {
+            model.world.unheard = Some(Unheard::Silent { seconds: *seconds });
+            model.dirty = true;
+            return Vec::new();
+        }
+        Reply::Failed { id: 0, error } => {
+            model.world.unheard = Some(Unheard::Lost(error.clone()));
+            model.dirty = true;
+            return vec![Effect::Say(error.message.clone())];
+        }
+        _ => {}
     }
     let Some(job) = model.job.as_mut() else { return Vec::new() };
     let mine = job.request.id;
     match reply {
         Reply::Started { id, device, .. } if *id == mine => job.device = Some(device.clone()),
         Reply::Progress { id, doing, fraction } if *id == mine => job.doing = Some((doing.clone(), *fraction)),
+        Reply::Silent { id, seconds, limit } if *id == mine => {
+            let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
+            let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
+            job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
+        }
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
             if let Some(result) = job.results.get_mut(*at) {
                 result.0 = Some(timing.median_ms);

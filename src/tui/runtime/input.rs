@@ -1,8 +1,10 @@
 //! Reads keys, mouse, paste and resize on a thread that can be held while an editor has the terminal.
 
-use super::Event;
+use super::{Event, watchdog};
 use crate::tui::app::Msg;
-use crossterm::event::{self, Event as Terminal, KeyEventKind, MouseButton, MouseEventKind};
+use crossterm::event::{
+    self, Event as Terminal, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
 use ratatui::layout::Size;
 use std::io;
 use std::sync::mpsc::Sender;
@@ -73,6 +75,9 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
             Ok(false) => {}
             Ok(true) => {
                 let Ok(event) = event::read() else { break };
+                if is_ctrl_c(&event) {
+                    watchdog::must_turn();
+                }
                 if let Some(msg) = message(event)
                     && events.send(Event::Msg(msg)).is_err()
                 {
@@ -83,7 +88,13 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
         }
     }
     // The terminal is gone: nobody can press quit any more.
+    watchdog::must_end();
     let _ = events.send(Event::Signal(super::signals::Wish::End));
+}
+
+fn is_ctrl_c(event: &Terminal) -> bool {
+    let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    matches!(event, Terminal::Key(key) if *key == ctrl_c)
 }
 
 fn message(event: Terminal) -> Option<Msg> {

@@ -104,6 +104,7 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         drafts,
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
+        unheard: None,
     };
     world.take_best_runs(store.best_runs()?);
     Ok(world)

@@ -10,9 +10,12 @@ mod hands;
 mod input;
 mod load;
 pub mod plain;
+#[cfg(unix)]
+mod rescue;
 mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
+mod watchdog;
 mod worker;
 
 #[cfg(all(test, unix))]
@@ -128,8 +131,11 @@ impl Runtime {
             if let Some(ended) = self.take(event)? {
                 return Ok(ended);
             }
-            // What has gathered meanwhile is drawn at once, not frame by frame.
-            while let Ok(event) = inbox.try_recv() {
+            // What has gathered meanwhile is drawn at once, not frame by frame; but drawn it is, however much comes.
+            let since = Instant::now();
+            while since.elapsed() < TICK
+                && let Ok(event) = inbox.try_recv()
+            {
                 if let Some(ended) = self.take(Some(event))? {
                     return Ok(ended);
                 }
@@ -138,6 +144,7 @@ impl Runtime {
     }
 
     fn take(&mut self, event: Option<Event>) -> Result<Option<Ended>, TutorError> {
+        watchdog::turned();
         let now = self.started.elapsed();
         let animated = event.is_some() && self.model.wants_ticks();
         self.model.now = now;
@@ -172,7 +179,7 @@ impl Runtime {
         let mut ended = None;
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
-            tests::panic_if_asked(&msg);
+            tests::fail_if_asked(&msg);
             if let Msg::Language(words) = msg {
                 // The runtime's own sentences, too, and those of its threads.
                 words::speak(words);
@@ -212,7 +219,7 @@ impl Runtime {
     fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Vec<Msg>, TutorError> {
         self.input.pause();
         self.screen.give_back();
-        let edited = editor::edit(file, line);
+        let edited = signals::away(|| editor::edit(file, line));
         self.retake()?;
         Ok(match edited {
             Err(problem) => vec![Msg::Problem(problem)],

@@ -1,8 +1,20 @@
 //! Signals: end, stop, continue. On Windows there are none; Ctrl-C comes as a key.
 
-use super::Event;
+use super::{Event, watchdog};
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
+
+/// Whether another program has the terminal: what is typed there, Ctrl-C and Ctrl-\ too, is for that one.
+static AWAY: AtomicBool = AtomicBool::new(false);
+
+/// Does something while another program has the terminal.
+pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
+    AWAY.store(true, Ordering::SeqCst);
+    let done = work();
+    AWAY.store(false, Ordering::SeqCst);
+    done
+}
 
 /// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,20 +28,34 @@ pub(super) enum Wish {
     Continued,
 }
 
-/// Listens for signals.
+/// Listens for signals. One that asks for the end is not only passed on, but seen to.
 ///
 /// # Errors
 /// If a handler cannot be set.
 #[cfg(unix)]
 pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    use signal_hook::consts::{
+        SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+        SIGXFSZ,
+    };
+    watchdog::ready();
+    super::rescue::ready()?;
+    let mut signals = signal_hook::iterator::Signals::new([
+        SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU,
+        SIGXFSZ,
+    ])?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             let wish = match signal {
                 SIGTSTP => Wish::Stop,
                 SIGCONT => Wish::Continued,
-                _ => Wish::End,
+                // The write that was too long fails, and whoever wrote says so.
+                SIGXFSZ => continue,
+                SIGINT | SIGQUIT if AWAY.load(Ordering::SeqCst) => continue,
+                _ => {
+                    watchdog::must_end();
+                    Wish::End
+                }
             };
             if events.send(Event::Signal(wish)).is_err() {
                 break;
@@ -42,6 +68,7 @@ pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
 /// There are none.
 #[cfg(not(unix))]
 pub(super) fn thread(_: Sender<Event>) -> io::Result<()> {
+    watchdog::ready();
     Ok(())
 }
 

@@ -12,10 +12,17 @@ use ratatui::layout::Size;
 use ratatui::{Frame, Terminal};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the tutor has the terminal; the panic hook asks.
+/// Whether the tutor has the terminal; whoever gives it back asks.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// How the terminal was when it was first taken, for [`wrest`].
+#[cfg(unix)]
+static BEFORE: OnceLock<libc::termios> = OnceLock::new();
+/// What undoes all that [`take`] writes, for [`wrest`].
+static UNDO: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// Whether input and output are a terminal.
 pub(super) fn is_there() -> bool {
@@ -100,6 +107,13 @@ impl Drop for Screenful {
 }
 
 fn take() -> io::Result<()> {
+    let mut bytes = Vec::new();
+    undo(&mut bytes)?;
+    UNDO.get_or_init(|| bytes);
+    #[cfg(unix)]
+    if let Some(state) = state() {
+        BEFORE.get_or_init(|| state);
+    }
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     // A tutor that was killed may have left its screen behind.
@@ -113,19 +127,80 @@ fn take() -> io::Result<()> {
     )
 }
 
+/// Writes what undoes all that [`take`] writes.
+fn undo(out: &mut impl Write) -> io::Result<()> {
+    queue!(out, EndSynchronizedUpdate, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, cursor::Show)
+}
+
 /// Gives the terminal back as it was. It may be gone, so nothing is asked of it.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = io::stdout();
-        let _ = execute!(
-            out,
-            EndSynchronizedUpdate,
-            DisableBracketedPaste,
-            DisableMouseCapture,
-            LeaveAlternateScreen,
-            cursor::Show
-        );
+        let _ = undo(&mut out);
         let _ = disable_raw_mode();
         let _ = out.flush();
+    }
+}
+
+/// Gives the terminal back for good while another thread may be in the middle of writing to it, or this one of anything:
+/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler.
+#[cfg(unix)]
+pub(super) fn wrest() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    if !takes_bytes(libc::STDOUT_FILENO) {
+        // Held by Ctrl-S, or by a line that does not keep up: what waits to be shown is the lost screen's.
+        // SAFETY: these only change the state of a terminal, and fail for anything else.
+        unsafe {
+            libc::tcflow(libc::STDOUT_FILENO, libc::TCOON);
+            libc::tcflush(libc::STDOUT_FILENO, libc::TCOFLUSH);
+        }
+    }
+    if let Some(undo) = UNDO.get() {
+        write_if_taken(libc::STDOUT_FILENO, undo);
+    }
+    if let Some(before) = BEFORE.get() {
+        // SAFETY: the structure was filled by tcgetattr. TCSANOW does not wait for output.
+        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
+    }
+}
+
+/// Gives the terminal back.
+#[cfg(not(unix))]
+pub(super) fn wrest() {
+    give_back();
+}
+
+/// Says something on standard error without a lock.
+pub(super) fn tell(text: &str) {
+    #[cfg(unix)]
+    write_if_taken(libc::STDERR_FILENO, text.as_bytes());
+    #[cfg(not(unix))]
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// The state of the terminal that is read from.
+#[cfg(unix)]
+fn state() -> Option<libc::termios> {
+    let mut state = std::mem::MaybeUninit::<libc::termios>::uninit();
+    // SAFETY: tcgetattr fills the whole structure when it gives 0.
+    unsafe { (libc::tcgetattr(libc::STDIN_FILENO, state.as_mut_ptr()) == 0).then(|| state.assume_init()) }
+}
+
+/// Whether a write would not wait.
+#[cfg(unix)]
+fn takes_bytes(fd: libc::c_int) -> bool {
+    let mut asked = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one structure, and a time limit.
+    unsafe { libc::poll(&raw mut asked, 1, 100) == 1 && asked.revents & libc::POLLOUT != 0 }
+}
+
+/// Writes at once or not at all.
+#[cfg(unix)]
+fn write_if_taken(fd: libc::c_int, bytes: &[u8]) {
+    if takes_bytes(fd) {
+        // SAFETY: the bytes are valid for their length. A terminal that is gone is nothing to tell anybody about.
+        unsafe { libc::write(fd, bytes.as_ptr().cast(), bytes.len()) };
     }
 }

@@ -1,4 +1,4 @@
-//! The whole runtime in a pseudo-terminal, made to panic.
+//! The whole runtime in a pseudo-terminal, made to panic, to get stuck, and to fault.
 //!
 //! Only a build for tests can be made to, so the program is this test binary itself: the parent below starts it
 //! with the name of the child.
@@ -11,14 +11,35 @@ use crate::tui::theme::Theme;
 use std::path::Path;
 
 /// What is pasted to make it panic.
-const POISON: &str = "test only: panic now";
+const PANIC: &str = "test only: panic now";
+/// What is pasted to make its loop stand still.
+const STICK: &str = "test only: stand still";
+/// What is pasted to overflow its stack.
+const OVERFLOW: &str = "test only: overflow the stack";
 
-/// Panics, as a fault in `update` or `view` would.
+/// Does what a fault in `update` or `view` would.
 #[allow(clippy::panic, reason = "tests")]
-pub(super) fn panic_if_asked(msg: &Msg) {
-    if matches!(msg, Msg::Paste(text) if text == POISON) {
-        panic!("a fault in the tutor");
+pub(super) fn fail_if_asked(msg: &Msg) {
+    match msg {
+        Msg::Paste(text) if text == PANIC => panic!("a fault in the tutor"),
+        Msg::Paste(text) if text == STICK => {
+            println!("standing still");
+            loop {
+                std::thread::park();
+            }
+        }
+        Msg::Paste(text) if text == OVERFLOW => {
+            std::hint::black_box(deeper(1));
+        }
+        _ => {}
     }
+}
+
+/// Calls itself for ever, for all the compiler knows.
+#[allow(unconditional_recursion, reason = "it is to overflow the stack")]
+fn deeper(depth: u64) -> u64 {
+    let room = std::hint::black_box([depth; 512]);
+    deeper(depth + 1) + room[0]
 }
 
 #[test]
@@ -39,9 +60,9 @@ fn a_tutor_in_a_terminal() {
     run(&options).unwrap();
 }
 
+/// The tutor of [`a_tutor_in_a_terminal`], made to fail.
 #[cfg(unix)]
-#[test]
-fn a_panic_gives_the_terminal_back_before_it_is_told() {
+fn made_to(fail: &str) -> super::pty::Pty {
     use super::pty::Pty;
     let program = std::env::current_exe().unwrap();
     let child = "tui::runtime::tests::a_tutor_in_a_terminal";
@@ -50,13 +71,49 @@ fn a_panic_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = Pty::run(&program, &arguments, 80, 24, &[("MATMUL_TUTOR_WORKER", "false")]);
     tutor.wait_for("needs 5 of 6");
     assert!(tutor.on_alternate_screen() && !tutor.echoes());
-    tutor.keys(&format!("\u{1b}[200~{POISON}\u{1b}[201~"));
-    assert_eq!(tutor.wait_end(), 101);
+    tutor.keys(&format!("\u{1b}[200~{fail}\u{1b}[201~"));
+    tutor
+}
+
+/// Asserts that the terminal was given back, and what was said after that.
+#[cfg(unix)]
+fn gave_back_and_said(tutor: &super::pty::Pty, said: &str) {
     assert!(!tutor.on_alternate_screen() && tutor.echoes());
     let output = tutor.output();
-    let (left, told) = (output.find("\u{1b}[?1049l").unwrap(), output.find("a fault in the tutor").unwrap());
+    let (left, told) = (output.find("\u{1b}[?1049l").unwrap(), output.find(said).unwrap());
     assert!(left < told, "the message was written onto the screen that was then left");
     for restored in ["\u{1b}[?1000l", "\u{1b}[?2004l", "\u{1b}[?25h"] {
         assert!(output[..told].contains(restored), "{restored:?} is left out");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    let mut tutor = made_to(PANIC);
+    assert_eq!(tutor.wait_end(), 101);
+    gave_back_and_said(&tutor, "a fault in the tutor");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
+    let mut tutor = made_to(OVERFLOW);
+    tutor.wait_end();
+    gave_back_and_said(&tutor, "has overflowed its stack");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
+    for signal in [Some(libc::SIGTERM), Some(libc::SIGHUP), Some(libc::SIGINT), None] {
+        let mut tutor = made_to(STICK);
+        tutor.wait_for("standing still");
+        match signal {
+            Some(signal) => tutor.signal(signal),
+            None => tutor.keys("\u{3}"),
+        }
+        assert_eq!(tutor.wait_end(), 130, "{signal:?}");
+        gave_back_and_said(&tutor, "matmul-tutor: it did not answer");
     }
 }

@@ -32,9 +32,7 @@ impl WorkerLink {
 
     /// Asks for devices and libraries.
     pub(super) fn describe(&self) {
-        if let Ok(worker) = &self.worker {
-            worker.send(Request::Describe);
-        }
+        self.send(0, Request::Describe);
     }
 
     /// Asks for a launch where the student wants it.

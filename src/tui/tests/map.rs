@@ -1,7 +1,7 @@
 //! The course map and what lies over it: what keys do there, told as a student would.
 
 use super::drive::{Driver, driver};
-use crate::exec::protocol::{Description, Device, DeviceKind, Reply};
+use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
 use crate::tui::action::Action;
 use crate::tui::app::{Msg, Screen};
 
@@ -64,8 +64,21 @@ fn the_device_is_named_once_the_worker_has_answered() {
         cuda: Default::default(),
         nvrtc: Err("no".into()),
         cublas: Err("no".into()),
+        sandbox: None,
     })));
     assert!(driver.text().contains("emulator (no NVIDIA driver was found)"), "{}", driver.text());
+}
+
+#[test]
+fn a_worker_that_is_silent_or_lost_is_told_at_the_top_and_a_lost_one_with_its_reason() {
+    let mut driver = driver();
+    driver.send(Msg::Worker(Reply::Silent { id: 0, seconds: 2.2, limit: 60.0 }));
+    assert!(driver.text().contains("no word from the worker for 2 s"), "{}", driver.text());
+    let error = ExecError::new(ExecErrorKind::Worker, "The worker `x` cannot be started: no such file.");
+    driver.send(Msg::Worker(Reply::Failed { id: 0, error }));
+    let text = driver.text();
+    assert!(text.contains("no worker (the worker `x` cannot be started"), "{text}");
+    assert!(text.contains("The worker `x` cannot be started: no such file."), "{text}");
 }
 
 /// The pages of a level as read.

@@ -1,0 +1,213 @@
+/*! What the worker gives up before it reads its first request.
+
+A stranger's PTX meets the interpreter, the compiler or the driver here, and nowhere else. Should it break one of
+them, it still meets the system: Landlock keeps it from files, seccomp from connections and from other programs.
+Both hold for every thread and cannot be taken back. Only Linux has them.
+*/
+
+use crate::exec::protocol::Sandbox;
+
+/// The environment variable that, set to `off`, leaves the worker free: for tools such as compute-sanitizer that
+/// reach into its process.
+pub const SANDBOX_VARIABLE: &str = "MATMUL_TUTOR_SANDBOX";
+
+/// Enters the sandbox. The process must have one thread yet.
+pub(super) fn enter() -> Sandbox {
+    if std::env::var_os(SANDBOX_VARIABLE).is_some_and(|value| value == "off") {
+        return Sandbox::Off;
+    }
+    system::enter()
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use super::Sandbox;
+
+    pub(super) fn enter() -> Sandbox {
+        Sandbox::NotHere
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use super::Sandbox;
+    use landlock::{
+        ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+        RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
+    };
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    };
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    /// The newest of Landlock's interfaces that this was written for; an older kernel enforces what it knows.
+    const INTERFACE: ABI = ABI::V6;
+
+    /// Libraries, and what they ask the system of itself.
+    const LIBRARIES: [&str; 16] = [
+        "/usr",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/opt",
+        "/nix/store",
+        "/gnu/store",
+        "/etc/ld.so.cache",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.conf.d",
+        "/proc",
+        "/sys/devices",
+        "/sys/fs/cgroup",
+        "/dev/null",
+        "/dev/zero",
+        "/dev/urandom",
+    ];
+
+    /// Without these no NVIDIA driver works, and with these it needs no other program to make them.
+    const GPU: [&str; 2] = ["/dev/nvidiactl", "/dev/nvidia-uvm"];
+    /// Windows' own driver, and that of NVIDIA's boards.
+    const OTHER_GPU: [&str; 2] = ["/dev/dxg", "/dev/nvhost-gpu"];
+
+    pub(super) fn enter() -> Sandbox {
+        let there = |path: &str| Path::new(path).exists();
+        let [control, memory] = GPU.map(there);
+        // A driver of another make, or one that has yet to make its devices with a program of its own.
+        if control != memory || OTHER_GPU.into_iter().any(there) {
+            return Sandbox::Gpu { files: false, calls: false };
+        }
+        let gpu = control;
+        let files = files(gpu).unwrap_or(false);
+        let calls = calls(gpu).is_some();
+        if gpu { Sandbox::Gpu { files, calls } } else { Sandbox::Emulator { files, calls } }
+    }
+
+    /// Whether Landlock holds: nothing is written and nothing but libraries is read; with a GPU, nothing is written but
+    /// what the driver writes.
+    fn files(gpu: bool) -> Option<bool> {
+        let (read, all) = (AccessFs::from_read(INTERFACE), AccessFs::from_all(INTERFACE));
+        let (readable, writable) = if gpu { (vec![PathBuf::from("/")], drivers()) } else { (libraries(), Vec::new()) };
+        // Abstract sockets are how parts of the driver speak to each other.
+        let scope = if gpu { Scope::Signal.into() } else { BitFlags::from(Scope::Signal | Scope::AbstractUnixSocket) };
+        let rules = Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(all)
+            .and_then(|rules| rules.handle_access(AccessNet::from_all(INTERFACE)))
+            .and_then(|rules| rules.scope(scope))
+            .and_then(Ruleset::create)
+            .and_then(|rules| rules.add_rules(path_beneath_rules(readable, read)))
+            .and_then(|rules| rules.add_rules(path_beneath_rules(writable, all)))
+            .and_then(landlock::RulesetCreated::restrict_self);
+        Some(rules.ok()?.ruleset != RulesetStatus::NotEnforced)
+    }
+
+    fn libraries() -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = LIBRARIES.iter().map(PathBuf::from).collect();
+        paths.extend(std::env::var_os("LD_LIBRARY_PATH").iter().flat_map(std::env::split_paths));
+        #[cfg(feature = "cuda")]
+        paths.extend(crate::kernels::nvrtc::directories());
+        // A relative path, or an empty one, would be whatever directory the tutor was started in.
+        paths.retain(|path| path.is_absolute() && path.exists());
+        paths
+    }
+
+    /// Devices, shared memory, and where the driver keeps what it has compiled.
+    fn drivers() -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = ["/dev", "/proc", "/tmp", "/run"].iter().map(PathBuf::from).collect();
+        let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".nv"));
+        paths.extend(std::env::var_os("CUDA_CACHE_PATH").map(PathBuf::from).or(home).filter(|path| path.is_absolute()));
+        paths.retain(|path| path.exists());
+        paths
+    }
+
+    /// Makes seccomp refuse connections and other programs; with a GPU, sockets of this machine stay.
+    fn calls(gpu: bool) -> Option<()> {
+        let arch = std::env::consts::ARCH.try_into().ok()?;
+        let is =
+            |argument, operator, value| SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value).ok();
+        let rule = |condition| SeccompRule::new(vec![condition]).ok();
+        let mut refused: BTreeMap<i64, Vec<SeccompRule>> = [
+            libc::SYS_execve,
+            libc::SYS_execveat,
+            libc::SYS_ptrace,
+            libc::SYS_process_vm_readv,
+            libc::SYS_process_vm_writev,
+            libc::SYS_io_uring_setup,
+            libc::SYS_bpf,
+            libc::SYS_userfaultfd,
+            libc::SYS_mount,
+            libc::SYS_unshare,
+            libc::SYS_setns,
+            libc::SYS_keyctl,
+            libc::SYS_add_key,
+            libc::SYS_request_key,
+            libc::SYS_open_by_handle_at,
+        ]
+        .map(|call| (call, Vec::new()))
+        .into();
+        let sockets = if gpu { vec![rule(is(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?)?] } else { Vec::new() };
+        refused.insert(libc::SYS_socket, sockets);
+        if !gpu {
+            refused.insert(libc::SYS_connect, Vec::new());
+            // A thread is no other program.
+            let thread = libc::CLONE_THREAD as u64;
+            refused.insert(libc::SYS_clone, vec![rule(is(0, SeccompCmpOp::MaskedEq(thread), 0)?)?]);
+        }
+        let with = |calls, errno: i32| -> Option<BpfProgram> {
+            let no = SeccompAction::Errno(errno.unsigned_abs());
+            SeccompFilter::new(calls, SeccompAction::Allow, no, arch).ok()?.try_into().ok()
+        };
+        seccompiler::apply_filter(&with(refused, libc::EPERM)?).ok()?;
+        if !gpu {
+            // Its flags lie in memory, where no filter sees them; without it the C library takes `clone`.
+            seccompiler::apply_filter(&with([(libc::SYS_clone3, Vec::new())].into(), libc::ENOSYS)?).ok()?;
+        }
+        Some(())
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// What a sandboxed thread may do, a letter each.
+    #[test]
+    #[ignore = "gives its thread up for good; the test below runs it in a process of its own"]
+    fn tries() {
+        let target = std::env::temp_dir().join("matmul-tutor-sandbox-test");
+        let Sandbox::Emulator { files, calls } = system::enter() else {
+            println!("\ntried: gpu");
+            return;
+        };
+        let could = [
+            ("write a file", std::fs::write(&target, "x").is_ok(), files),
+            ("read a file", std::fs::read("/etc/passwd").is_ok(), files),
+            (
+                "connect",
+                std::net::TcpStream::connect("127.0.0.1:9")
+                    .is_err_and(|error| error.raw_os_error() == Some(libc::ECONNREFUSED)),
+                calls || files,
+            ),
+            ("open a socket", std::net::UdpSocket::bind("127.0.0.1:0").is_ok(), calls),
+            ("run a program", Command::new("true").status().is_ok(), calls),
+        ];
+        for (what, could, walled) in could {
+            assert_eq!(could, !walled, "{what}: files {files}, calls {calls}");
+        }
+        assert_eq!(std::thread::spawn(|| 6 * 7).join().unwrap(), 42);
+        assert!(std::fs::read("/proc/self/status").is_ok());
+        println!("\ntried: files {files}, calls {calls}");
+    }
+
+    #[test]
+    fn the_worker_can_do_nothing_that_the_sandbox_says_it_cannot() {
+        let program = std::env::current_exe().unwrap();
+        let child = "exec::worker::sandbox::tests::tries";
+        let output =
+            Command::new(program).args([child, "--exact", "--ignored", "--nocapture", "--test-threads=1"]).output();
+        let output = output.unwrap();
+        let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("tried: "), "{text}");
+    }
+}
