@@ -4,6 +4,8 @@
 
 #[path = "course/claims.rs"]
 mod claims;
+#[path = "course/fuzzed.rs"]
+mod fuzzed;
 #[path = "course/limits.rs"]
 mod limits;
 #[path = "course/loading.rs"]

@@ -9,8 +9,8 @@ as `\u` escapes.
 */
 
 use crate::cli::Exit;
-use crate::text;
 use crate::tui::look::pad;
+use crate::{t, text};
 use serde::Serialize;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
@@ -65,10 +65,10 @@ pub(in crate::cli) fn note(text: Arguments) {
 pub(in crate::cli) fn ended(exit: Exit) -> Exit {
     if exit != Exit::Done {
         let message = match exit {
-            Exit::Interrupted => "The command was interrupted.",
-            _ => "The command failed; standard error says why.",
+            Exit::Interrupted => t!("cli-interrupted"),
+            _ => t!("cli-failed"),
         };
-        document(crate::cli::kind_of(exit), message, None);
+        document(crate::cli::kind_of(exit), &message, None);
     }
     match io::stdout().flush() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error),
@@ -78,7 +78,7 @@ pub(in crate::cli) fn ended(exit: Exit) -> Exit {
 
 /// Tells that standard output cannot be written to.
 pub(in crate::cli) fn unwritten(error: &io::Error) -> Exit {
-    note(format_args!("error: Standard output cannot be written to: {error}."));
+    note(format_args!("error: {}", t!("cli-unwritten", why = error.to_string())));
     Exit::Usage
 }
 

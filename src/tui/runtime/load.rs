@@ -80,8 +80,8 @@ impl Loader {
 /// # Errors
 /// If progress cannot be read.
 pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, StoreError> {
-    let course = Course::load(source, lang);
-    let (catalog, kernel_problems) = Catalog::of_course(source.directory());
+    let (course, (catalog, kernel_problems)) =
+        rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory()));
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }
