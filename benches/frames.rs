@@ -15,7 +15,8 @@ use std::hint::black_box;
 const SIZE: Size = Size { width: 120, height: 40 };
 
 fn model(store: &Store) -> Option<Model> {
-    let world = world(&CourseSource::BuiltIn, "en", store).ok()?;
+    let mut world = world(&CourseSource::BuiltIn, "en");
+    world.learn(store.known(&world.course.id).ok()?);
     Some(Model::new(world, Theme::named("dark").ok()?, false, SIZE))
 }
 

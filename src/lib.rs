@@ -8,6 +8,7 @@ pub mod expr;
 mod figures;
 pub mod kernels;
 pub mod mastery;
+mod private;
 pub mod simt;
 pub mod text;
 pub mod tui;

@@ -6,37 +6,7 @@ characters make a course's file invalid. Elsewhere they are replaced where the t
 line prints.
 */
 
-use std::borrow::Cow;
-
-/// Whether a character must not be shown: a control character other than line feed and tab, a
-/// bidirectional control, or an invisible format character.
-pub fn is_forbidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        _ if c.is_control() => true,
-        '\u{ad}'
-        | '\u{61c}'
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
-    }
-}
-
-/// A text of several lines; what must not be shown becomes U+FFFD.
-pub fn lines(text: &str) -> Cow<'_, str> {
-    if text.contains(is_forbidden) { Cow::Owned(text.replace(is_forbidden, "\u{fffd}")) } else { Cow::Borrowed(text) }
-}
-
-/// A text of one line; what must not be shown, and the ends of lines and tabs, become U+FFFD.
-pub fn line(text: &str) -> Cow<'_, str> {
-    let hidden = |c| is_forbidden(c) || matches!(c, '\n' | '\t');
-    if text.contains(hidden) { Cow::Owned(text.replace(hidden, "\u{fffd}")) } else { Cow::Borrowed(text) }
-}
+pub use crate::simt::text::{is_forbidden, line, lines};
 
 /// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
 /// line, a byte-order mark where the file begins.
@@ -92,12 +62,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_and_bidirectional_controls_are_replaced() {
-        assert_eq!(lines("a\u{1b}[31mb\u{202e}c"), "a\u{fffd}[31mb\u{fffd}c");
-        assert_eq!(line("a\nb\tc"), "a\u{fffd}b\u{fffd}c");
-        assert_eq!(lines("16×16\n한국어\ttab"), "16×16\n한국어\ttab");
-        assert!(is_forbidden('\u{9b}'), "the 8-bit CSI");
-        assert!(is_forbidden('\r') && is_forbidden('\u{7f}'));
+    fn what_must_not_be_shown_is_found_where_it_stands() {
+        assert_eq!(forbidden_place("a\u{1b}"), Some((1, 2, '\u{1b}')));
+        assert_eq!(forbidden_place("\u{feff}a\r\n\tÄ\u{202e}"), Some((2, 3, '\u{202e}')));
+        assert_eq!(forbidden_place("16×16\n한국어\ttab\r\n"), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 mod drawing;
 #[path = "mastery/grading.rs"]
 mod grading;
+#[path = "mastery/harm.rs"]
+mod harm;
 #[path = "mastery/processes.rs"]
 mod processes;
 #[path = "mastery/scenarios.rs"]

@@ -27,6 +27,8 @@ mod hazards;
 mod instructions;
 #[path = "simt/kernels.rs"]
 mod kernels;
+#[path = "simt/limits.rs"]
+mod limits;
 #[path = "simt/mutation.rs"]
 mod mutation;
 #[path = "simt/products.rs"]
@@ -51,6 +53,8 @@ mod tensor_forms;
 mod tensor_kernels;
 #[path = "simt/tensor_values.rs"]
 mod tensor_values;
+#[path = "simt/text.rs"]
+mod text;
 #[path = "simt/warpgroup.rs"]
 mod warpgroup;
 #[path = "simt/wmma.rs"]

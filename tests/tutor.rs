@@ -12,6 +12,8 @@ mod keys;
 mod pty;
 #[path = "tutor/screens.rs"]
 mod screens;
+#[path = "tutor/store.rs"]
+mod store;
 #[path = "tutor/svg.rs"]
 mod svg;
 
@@ -119,6 +121,9 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     // Selected, and not confirmed: kept, and not counted.
     tutor.keys("a");
     tutor.wait_for("Selected, not confirmed");
+    tutor.wait_until("both are in the file", |_| {
+        (store::count(data.path(), "answers"), store::count(data.path(), "drafts")) == (1, 1)
+    });
     tutor.signal(libc::SIGKILL);
     tutor.wait_end();
 

@@ -1,10 +1,10 @@
-//! Any text; what loads is run on small buffers for some steps, with everything measured, and once more instruction
-//! by instruction: both runs must end alike.
+//! Any text; what loads is run on small buffers for some steps, with everything measured and what hazards do looked for, and
+//! once more instruction by instruction: both must end alike, and neither takes more than it may.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use matmul_tutor_fuzz::simt::{
-    Arg, Control, Element, Kernel, Launch, Measure, Memory, Module, Options, Schedule, TensorMap, run,
+    Arg, Control, Element, Kernel, Launch, Measure, Memory, Module, Options, Schedule, TensorMap, attempt, witness,
 };
 use matmul_tutor_fuzz::{cross, mutate};
 
@@ -22,6 +22,11 @@ fuzz_target!(|bytes: &[u8]| {
     run_all(&format!("{KERNEL}{text}\nret; }}"), choice);
 });
 
+/// Warp instructions of a launch, and those of a launch and its witnesses.
+const STEPS: [u64; 2] = [6000, 20_000];
+/// Hazards of which it is tried what they do.
+const HAZARDS: usize = 2;
+
 fn run_all(text: &str, choice: u32) {
     let Ok(module) = Module::parse(text) else { return };
     for kernel in module.kernels().filter_map(|name| module.kernel(name).ok()).take(4) {
@@ -36,7 +41,6 @@ fn run_all(text: &str, choice: u32) {
             schedule,
             global_hazards: choice & 64 != 0,
             fault_on_uninitialised_shared: choice & 128 != 0,
-            step_budget: Some(3000),
             threads: Some(1),
             ..Options::default()
         };
@@ -65,13 +69,23 @@ fn outcome(kernel: &Kernel, choice: u32, options: &Options) -> (Vec<u8>, String)
     };
     let grid = if choice & 256 == 0 { [2, 1, 1] } else { [4, 1, 1] };
     let launch = Launch { grid, block: [48, 1, 1], dynamic_shared: 1024, args };
-    let result = run(kernel, &launch, &mut memory, options, &Control::default());
-    let told = match result {
-        Ok(run) => {
+    let control = Control::default().steps(STEPS[usize::from(choice & 512 != 0)]);
+    let before = memory.clone();
+    let outcome = match attempt(kernel, &launch, &mut memory, options, &control) {
+        Ok(outcome) => outcome,
+        Err(fault) => return (Vec::new(), format!("{fault:?}")),
+    };
+    let run = outcome.run;
+    assert!(run.stats.warp_instructions <= control.used() || outcome.fault.is_some());
+    let tried = run.hazards.iter().take(HAZARDS);
+    let witnesses: Vec<_> = tried.map(|hazard| witness(kernel, &launch, &before, hazard, &control)).collect();
+    assert!(control.used() <= STEPS[1]);
+    let told = match outcome.fault {
+        Some(fault) => format!("{fault:?} {:?} {witnesses:?}", run.hazards),
+        None => {
             let stats = (run.stats.warp_instructions, run.stats.thread_instructions);
-            format!("{:?} {:?} {:?} {stats:?}", run.counts, run.hazards, run.output)
+            format!("{:?} {:?} {:?} {stats:?} {witnesses:?}", run.counts, run.hazards, run.output)
         }
-        Err(fault) => format!("{fault:?}"),
     };
     (memory.read(buffer).to_vec(), told)
 }

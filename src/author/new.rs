@@ -2,6 +2,7 @@
 
 use super::schema::SchemaOf;
 use crate::course::built_in_files;
+use crate::t;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
     /// Something is there already.
-    #[error("{} is not empty, and nothing in it was touched. Name a new directory.", .0.display())]
+    #[error("{}", t!("cli-new-not-empty", directory = .0.display().to_string()))]
     NotEmpty(PathBuf),
     /// The system refused.
-    #[error("{} cannot be written: {why}. Name a directory that you may write to, with room.", path.display())]
+    #[error("{}", t!("cli-new-not-written", path = path.display().to_string(), why = why.to_string()))]
     Write {
         /// The file or directory.
         path: PathBuf,

@@ -13,6 +13,11 @@ pub struct Rule {
     pub asks: &'static str,
 }
 
+/// How bad breaking the rule of this code is.
+pub(super) fn severity(code: &str) -> Severity {
+    RULES.iter().find(|rule| rule.code == code).map_or(Error, |rule| rule.severity)
+}
+
 const fn error(code: &'static str, asks: &'static str) -> Rule {
     Rule { code, severity: Error, asks }
 }

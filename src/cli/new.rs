@@ -2,6 +2,7 @@
 
 use super::{Exit, output};
 use crate::author;
+use crate::t;
 use std::path::PathBuf;
 
 /// Arguments of `new`.
@@ -15,8 +16,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let files = author::new(&args.directory)?;
     let directory = args.directory.display();
-    output::line(format_args!("Wrote {} files to {directory}. Next:", files.len()))?;
-    output::line(format_args!("  matmul-tutor --course {directory}        see it as a student does"))?;
-    output::line(format_args!("  matmul-tutor check {directory}           every problem at once, and the claims"))?;
+    output::line(format_args!("{}", t!("cli-new-wrote", count = files.len(), directory = directory.to_string())))?;
+    output::line(format_args!("  matmul-tutor --course {directory}        {}", t!("cli-new-see")))?;
+    output::line(format_args!("  matmul-tutor check {directory}           {}", t!("cli-new-check")))?;
     Ok(Exit::Done)
 }

@@ -7,7 +7,6 @@ as a form that `--answers` takes once it is filled in.
 
 mod ask;
 mod form;
-mod kinds;
 mod paper;
 
 use super::student::{Student, attempted};
@@ -63,6 +62,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         show(args, &quiz)?;
         return Ok(Exit::Done);
     }
+    student.store.prepare();
     let outcome = match &args.answers {
         Some(file) => {
             let answers = form::read(file, &quiz)?;
@@ -86,9 +86,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             &mut output::Cleaned(io::stdout().lock()),
         )?,
     };
-    student.tell_notice();
+    student.tell_notices();
     let Some(outcome) = outcome else {
         output::note(format_args!("{}", t!("cli-quiz-waits")));
+        student.close();
         return Ok(Exit::Interrupted);
     };
     if args.json {
@@ -96,6 +97,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
     }
+    student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
 }
 

@@ -3,6 +3,7 @@
 use super::{Globals, output};
 use crate::course::{Course, CourseSource, Level};
 use crate::mastery::{AttemptError, Outline, Store, StoreError};
+use crate::t;
 use anyhow::{Context, anyhow};
 
 /// A course and a student's progress in it.
@@ -17,7 +18,7 @@ impl Student {
     pub(super) fn open(globals: &Globals) -> anyhow::Result<Self> {
         if let Some(directory) = globals.course.as_deref().filter(|directory| !directory.is_dir()) {
             let shown = directory.display();
-            return Err(anyhow!("There is no directory {shown}. Give the one that holds `modules/` and `quizzes/`."));
+            return Err(anyhow!(t!("cli-no-directory", directory = shown.to_string())));
         }
         let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
         for problem in &course.problems {
@@ -25,26 +26,32 @@ impl Student {
         }
         // What nobody asked for is no wish: a course may have no English edition.
         if let Some(missing) = course.missing_edition(globals.lang.code()).filter(|_| globals.lang.asked()) {
-            output::note(format_args!("note: {missing}"));
+            output::remark(missing);
         }
         if course.levels.is_empty() {
-            let whose =
-                globals.course.as_ref().map_or_else(String::new, |directory| format!(" {}", directory.display()));
-            return Err(anyhow!(
-                "The course{whose} has no level that can be read; `matmul-tutor check{whose}` says why."
-            ));
+            return Err(match &globals.course {
+                Some(directory) => anyhow!(t!("cli-no-level-in", directory = directory.display().to_string())),
+                None => anyhow!(t!("cli-no-level-built-in")),
+            });
         }
         let store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
         let outline = Outline::from(&course);
         let mut student = Self { course, outline, store };
-        student.tell_notice();
+        student.tell_notices();
         Ok(student)
     }
 
     /// Tells what the store has to say, once.
-    pub(super) fn tell_notice(&mut self) {
-        if let Some(notice) = self.store.take_notice() {
-            output::note(format_args!("note: {notice} {}", notice.help()));
+    pub(super) fn tell_notices(&mut self) {
+        while let Some(notice) = self.store.take_notice() {
+            output::remark(format!("{notice} {}", notice.help()));
+        }
+    }
+
+    /// Closes the store, and tells what could not be saved.
+    pub(super) fn close(self) {
+        if let Err(error) = self.store.close() {
+            output::remark(format!("{error} {}", error.help()));
         }
     }
 
@@ -54,7 +61,7 @@ impl Student {
             let known: Vec<String> =
                 self.course.levels.iter().zip(1..).map(|(level, number)| format!("{number} {}", level.id)).collect();
             let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-            format!("There is no level `{name}`. There are: {}.", known.join(", "))
+            t!("cli-no-level", name = name, known = known.join(", "))
         })
     }
 }

@@ -3,9 +3,9 @@
 use super::{Exit, Globals, output};
 use crate::course::CourseSource;
 use crate::mastery::data_dir;
+use crate::private;
 use crate::tui::runtime::{self, Ended, Options};
 use crate::tui::theme::Theme;
-use std::fs::OpenOptions;
 use std::path::Path;
 use tracing_subscriber::EnvFilter;
 
@@ -35,8 +35,8 @@ pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
 /// Logs to `tutor.log` beside the progress, never to the screen. Without such a file there is no log.
 fn log_to_file(data: Option<&Path>) {
     let Ok(dir) = data_dir(data) else { return };
-    let _ = std::fs::create_dir_all(&dir);
-    let Ok(file) = OpenOptions::new().create(true).append(true).open(dir.join("tutor.log")) else { return };
+    let _ = private::directory(&dir);
+    let Ok(file) = private::file(&dir.join("tutor.log")) else { return };
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
     let log = tracing_subscriber::fmt()
         .with_ansi(false)

@@ -12,8 +12,10 @@ every mistake in its form, for those who check a course. Nothing here launches a
 mod access;
 mod claim;
 mod files;
+mod kinds;
 mod lesson;
 mod limits;
+pub(crate) mod lint;
 mod load;
 mod problem;
 mod quiz;
@@ -25,6 +27,11 @@ mod spanned;
 pub use access::*;
 pub use claim::*;
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
+pub(crate) use kinds::Fnv;
+pub use kinds::{
+    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Events, Item, LeftSide, Matching, Miss, Numeric,
+    Order, OrderItem, PairSlip, QuestionKind, RightSide, Row, Sides, Slip, TextAnswer, TextSlip, Typed,
+};
 pub use lesson::*;
 pub use limits::*;
 pub use load::{Course, Level};

@@ -5,6 +5,7 @@ use super::cuda::CudaExecutor;
 use super::emulator;
 use super::job::{Executor, Job, emulator_device};
 use super::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Target};
+use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The devices of this process, opened when they are first asked for.
@@ -55,8 +56,7 @@ impl Devices {
 
 #[cfg(not(feature = "cuda"))]
 fn no_support() -> ExecError {
-    ExecError::new(ExecErrorKind::NoDevice, "This build has no GPU support.")
-        .help("Build it with the feature `cuda`, which is on by default.")
+    ExecError::new(ExecErrorKind::NoDevice, t!("exec-built-without-gpu")).help(t!("exec-built-without-help"))
 }
 
 impl Devices {
@@ -72,7 +72,7 @@ impl Devices {
                 why_not_cuda: Some(why.message),
                 cuda: None,
                 nvrtc,
-                cublas: Err("cuBLAS needs a GPU.".to_owned()),
+                cublas: Err(t!("exec-cublas-needs-gpu")),
                 sandbox: None,
             },
         }
@@ -127,8 +127,8 @@ impl Devices {
             if let Some(counting) = counting {
                 match counting.join() {
                     Ok(Ok(())) => {}
-                    Ok(Err(error)) => job.note(format!("Not counted: {}", error.message)),
-                    Err(_) => job.note("Not counted: the emulator failed."),
+                    Ok(Err(error)) => job.note(t!("exec-not-counted", why = error.message)),
+                    Err(_) => job.note(t!("exec-not-counted-failed")),
                 }
             }
             outcome
@@ -142,10 +142,15 @@ impl Devices {
 fn too_new(device: &Device, job: &Job) -> Option<String> {
     let capability @ [major, minor] = device.capability?;
     let first = job.programs.first()?;
-    job.programs
-        .iter()
-        .all(|program| !program.arch.runs_on(capability))
-        .then(|| format!("`{}` needs {}; {} has {major}.{minor}.", first.id, first.arch.demand(), device.name))
+    job.programs.iter().all(|program| !program.arch.runs_on(capability)).then(|| {
+        t!(
+            "exec-too-new",
+            kernel = first.id,
+            demand = first.arch.demand(),
+            device = device.name,
+            has = format!("{major}.{minor}")
+        )
+    })
 }
 
 /// Whether the context is lost after this error of a GPU.
@@ -162,5 +167,5 @@ fn describe_nvrtc() -> Result<String, String> {
 
 #[cfg(not(feature = "cuda"))]
 fn describe_nvrtc() -> Result<String, String> {
-    Err("This build has no support for NVRTC.".to_owned())
+    Err(t!("exec-built-without-nvrtc"))
 }

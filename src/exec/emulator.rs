@@ -17,6 +17,8 @@ use crate::simt::{
     self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
     is_fast, run,
 };
+use crate::t;
+use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
 /// this.
@@ -24,6 +26,12 @@ const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same where the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 const SECONDS: u64 = 3;
+/// Warp instructions for 32 multiply-adds: far more than any honest kernel needs; and those that a launch may take whatever
+/// its size.
+const STEPS_A_WARP: u64 = 64;
+const STEPS_ANYWAY: u64 = 20_000_000;
+/// Seconds for a program, all its runs together: many times what one takes on a slow and busy machine.
+const SECONDS_A_PROGRAM: u64 = 120;
 /// Up to here (n = 512) every block is counted, in less than a second; and up to here (n = 256) where hazards are looked
 /// for too.
 const COUNT_ALL: u64 = 1 << 27;
@@ -56,11 +64,7 @@ impl Executor for Emulator {
         let whole = products(job) <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            job.note(format!(
-                "The emulator does not compute a product of this size as a whole, so the result was not compared. \
-                 Up to about n = {} it does.",
-                (whole_limit() as f64).cbrt() as u64
-            ));
+            job.note(t!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
         }
         let inputs = verify.then(|| job.inputs());
         let exact = inputs.as_ref().map(|inputs| {
@@ -84,7 +88,7 @@ impl Executor for Emulator {
                 job.printed(program.index, &outcome.output);
                 let c = decode(job.elements, matrices.memory.read(matrices.c));
                 let verification =
-                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, "float64 on the host");
+                    job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, &t!("exec-against-host"));
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
                     counted(job, program, outcome);
@@ -107,7 +111,9 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
     for program in &job.programs {
         let counted = load(program).and_then(|kernel| count_program(job, program, &kernel).map(drop));
         match counted {
-            Err(error) if error.kind == ExecErrorKind::NoDevice => job.note(format!("Not counted: {}", error.message)),
+            Err(error) if error.kind == ExecErrorKind::NoDevice => {
+                job.note(t!("exec-not-counted", why = error.message))
+            }
             other => other?,
         }
     }
@@ -123,8 +129,18 @@ pub fn emulates(ptx: &str) -> Result<(), Fault> {
     module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
 }
 
+/// What emulation may take for a job of so many programs: each is run twice at most, as a whole or a few blocks of it.
+pub(super) fn control<'a>(shape: Shape, programs: u64) -> Control<'a> {
+    let products = of_shape(shape).min(2 * whole_limit());
+    let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
+    Control::default().steps(programs * steps).time(Duration::from_secs(programs * SECONDS_A_PROGRAM))
+}
+
 fn products(job: &Job) -> u64 {
-    let shape = job.shape();
+    of_shape(job.shape())
+}
+
+fn of_shape(shape: Shape) -> u64 {
     u64::from(shape.m).saturating_mul(u64::from(shape.n)).saturating_mul(u64::from(shape.k))
 }
 
@@ -157,7 +173,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
-            job.note(format!("{} was not counted: {why}", program.id));
+            job.note(t!("exec-program-not-counted", kernel = program.id, why = why));
             return Ok(String::new());
         }
     };
@@ -184,7 +200,7 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> 
     }
     let a_block = products(job) / program.geometry.blocks().max(1);
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
-        0 => Err("a single block of it takes the emulator too long at this size. Choose a smaller one.".to_owned()),
+        0 => Err(t!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
     }
 }
@@ -265,9 +281,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
-        job.note(format!(
-            "{blocks_counted} of {blocks} blocks were counted: the first, the last and some between. Totals are theirs alone."
-        ));
+        job.note(t!("exec-some-counted", counted = blocks_counted, blocks = blocks));
     }
     job.reply(Reply::Counted {
         id: job.id(),
@@ -296,10 +310,13 @@ fn emulate(
         step_budget: Some(step_budget(job, program)),
         ..Options::default()
     };
-    let doing = if measure == Measure::None { "emulating" } else { "counting" };
-    let progress = |fraction: f64| job.progress(format!("{doing} {}", program.id), fraction);
+    let doing = match measure {
+        Measure::None => t!("exec-doing-emulate", kernel = program.id),
+        Measure::Counts | Measure::All => t!("exec-doing-count", kernel = program.id),
+    };
+    let progress = |fraction: f64| job.progress(doing.as_str(), fraction);
     progress(0.0);
-    let control = Control { cancel: job.cancel_flag(), progress: &progress };
+    let control = job.control().progress(&progress);
     match run(kernel, &launch, &mut matrices.memory, &options, &control) {
         Ok(outcome) => Ok(Some(outcome)),
         Err(fault) if fault.kind == FaultKind::Cancelled => Ok(None),
@@ -307,25 +324,19 @@ fn emulate(
     }
 }
 
-/// Warp instructions that a block may execute: far more than any honest kernel needs for its part of the product.
+/// Warp instructions that a block may execute for its part of the product.
 fn step_budget(job: &Job, program: &Resolved) -> u64 {
-    const A_PRODUCT: u64 = 64;
-    const ANYWAY: u64 = 20_000_000;
     let share = products(job) / program.geometry.blocks().max(1) / 32;
-    ANYWAY.saturating_add(share.saturating_mul(A_PRODUCT))
+    STEPS_ANYWAY.saturating_add(share.saturating_mul(STEPS_A_WARP))
 }
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
     let (kind, help) = match fault.kind {
-        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some("A GPU that has it runs it: `--on cuda`.")),
+        FaultKind::Unsupported => (ExecErrorKind::NoDevice, Some(t!("exec-unsupported-help"))),
         FaultKind::Parse | FaultKind::Launch => (ExecErrorKind::Invalid, None),
-        FaultKind::StepBudget | FaultKind::Livelock => {
-            (ExecErrorKind::TimedOut, Some("Look for a loop that does not end."))
-        }
-        _ => (
-            ExecErrorKind::KernelFault,
-            Some("Look at this line: the index, the bounds test before it, or the barrier."),
-        ),
+        FaultKind::Livelock => (ExecErrorKind::TimedOut, Some(t!("exec-endless-help"))),
+        FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
+        _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
     };
     let error = ExecError::new(kind, format!("{}: {}", program.id, fault.message));
     match help {

@@ -1,5 +1,6 @@
 //! Errors of launches: what happened, and what to do.
 
+use crate::t;
 use serde::{Deserialize, Serialize};
 
 /// Why something could not be run.
@@ -22,7 +23,7 @@ impl ExecError {
 
     /// What a request fails with that Ctrl-C stopped.
     pub fn interrupted() -> Self {
-        Self::new(ExecErrorKind::Interrupted, "Interrupted.")
+        Self::new(ExecErrorKind::Interrupted, t!("exec-interrupted"))
     }
 
     /// The same error with what to do.

@@ -2,6 +2,7 @@
 
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use crate::kernels::Elements;
+use crate::t;
 
 /// Bytes of A, B and C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,34 +28,37 @@ impl Footprint {
         if needed <= free {
             return Ok(());
         }
-        let message = format!(
-            "This shape needs {} of {place} (A {}, B {}, C {}), and {} are free.",
-            human_bytes(needed),
-            human_bytes(self.a),
-            human_bytes(self.b),
-            human_bytes(self.c),
-            human_bytes(free)
+        let message = t!(
+            "exec-memory",
+            needed = human_bytes(needed),
+            place = place,
+            a = human_bytes(self.a),
+            b = human_bytes(self.b),
+            c = human_bytes(self.c),
+            free = human_bytes(free),
         );
-        Err(ExecError::new(ExecErrorKind::OutOfMemory, message)
-            .help("Choose a smaller size, or close what else uses the memory."))
+        Err(ExecError::new(ExecErrorKind::OutOfMemory, message).help(t!("exec-memory-help")))
     }
 
     /// Refuses what this machine's memory cannot hold: so many copies of the matrices, and a float64 reference.
     pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
         let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
-        self.must_fit(needed, host_memory(), "this computer's memory")
+        self.must_fit(needed, host_memory(), &t!("exec-memory-host"))
     }
 }
 
 /// Bytes in words, e.g. `1.5 GiB`.
 pub(super) fn human_bytes(bytes: u64) -> String {
-    let units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let (mut value, mut unit) = (bytes as f64, 0);
+    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024 {
+        return t!("exec-bytes", bytes = bytes);
+    }
+    let (mut value, mut unit) = (bytes as f64 / 1024.0, 0);
     while value >= 1024.0 && unit + 1 < units.len() {
         value /= 1024.0;
         unit += 1;
     }
-    if unit == 0 { format!("{bytes} bytes") } else { format!("{value:.1} {}", units[unit]) }
+    format!("{value:.1} {}", units[unit])
 }
 
 /// Memory that can still be had; a cautious guess where the system does not say.

@@ -1,10 +1,12 @@
 //! A launch as an executor sees it: kernels resolved, the way to answer, the wish to stop.
 
-use super::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
+use super::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Shape};
 use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
-use super::{input::Inputs, protocol::Device};
+use super::{emulator, input::Inputs, protocol::Device};
 use crate::kernels::Elements;
+use crate::simt::Control;
+use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs kernels on one kind of device.
@@ -33,6 +35,8 @@ pub(super) struct Job<'a> {
     pub(super) elements: Elements,
     cancelled: &'a AtomicBool,
     sink: &'a (dyn Fn(Reply) + Sync),
+    /// What all emulation for it may take.
+    control: Control<'a>,
 }
 
 /// A program that does not take this shape, or whose place another one takes: told when the launch has started.
@@ -47,11 +51,11 @@ impl<'a> Job<'a> {
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
         if request.programs.is_empty() || request.programs.len() > MOST_PROGRAMS {
-            let message = format!("A launch takes 1 to {MOST_PROGRAMS} kernels, not {}.", request.programs.len());
+            let message = t!("exec-programs", most = MOST_PROGRAMS, given = request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {
-            return Err(ExecError::new(ExecErrorKind::Invalid, "The seconds are not a number from 0 up."));
+            return Err(ExecError::new(ExecErrorKind::Invalid, t!("exec-seconds")));
         }
         let (mut programs, mut asides) = (Vec::new(), Vec::new());
         let mut first: Option<(&str, Elements)> = None;
@@ -61,12 +65,14 @@ impl<'a> Job<'a> {
                 None => first = Some((&program.kernel, elements)),
                 Some((_, known)) if known == elements => {}
                 Some((other, known)) => {
-                    let (name, other) = (program.kernel.escape_debug(), other.escape_debug());
-                    let message = format!(
-                        "The kernels of one launch share their matrices: `{other}` multiplies {known}, `{name}` {elements}."
+                    let message = t!(
+                        "exec-mixed-types",
+                        other = other.escape_debug().to_string(),
+                        known = known.to_string(),
+                        kernel = program.kernel.escape_debug().to_string(),
+                        elements = elements.to_string(),
                     );
-                    return Err(ExecError::new(ExecErrorKind::Invalid, message)
-                        .help("Launch kernels of different element types one after the other."));
+                    return Err(ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-mixed-types-help")));
                 }
             }
             match found {
@@ -85,7 +91,8 @@ impl<'a> Job<'a> {
             return Err(error.clone());
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
-        Ok((Self { request, programs, elements, cancelled, sink }, asides))
+        let control = emulator::control(request.shape, programs.len() as u64).cancel(cancelled);
+        Ok((Self { request, programs, elements, cancelled, sink, control }, asides))
     }
 
     pub(super) fn id(&self) -> u64 {
@@ -143,8 +150,9 @@ impl<'a> Job<'a> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    pub(super) fn cancel_flag(&self) -> &AtomicBool {
-        self.cancelled
+    /// What the emulator may take for the job, whose runs share it.
+    pub(super) fn control(&self) -> Control<'a> {
+        self.control.clone()
     }
 
     /// The product that the inputs make.
@@ -156,6 +164,14 @@ impl<'a> Job<'a> {
     /// Random matrices of the launch's type and seed.
     pub(super) fn inputs(&self) -> Inputs {
         Inputs::random(self.elements, self.shape(), self.request.seed, self.request.beta)
+    }
+}
+
+impl Description {
+    /// The same where launches go to the emulator, whatever else is there, and why.
+    #[must_use]
+    pub fn on_emulator(self, why: String) -> Self {
+        Self { device: emulator_device(), why_not_cuda: Some(why), ..self }
     }
 }
 

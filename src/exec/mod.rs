@@ -33,17 +33,18 @@ pub mod worker;
 pub use emulator::emulates;
 
 use crate::kernels::Elements;
+use crate::t;
 
 /// What cuBLAS computes beside the kernels of this element type, in words, for recordings and screens.
 ///
 /// The default mode computes `cublasSgemm` in plain FP32 (cuBLAS documentation, `cublasMath_t`); the worker
 /// switches off what the environment could put in its place.
-pub fn cublas_math(elements: Elements) -> &'static str {
+pub fn cublas_math(elements: Elements) -> String {
     match elements {
-        Elements::F32 => "cublasSgemm, CUBLAS_DEFAULT_MATH: plain FP32, neither TF32 nor emulated",
-        Elements::Tf32 => "cublasGemmEx, CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums",
-        Elements::F16 => "cublasGemmEx, CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums",
-        Elements::Bf16 => "cublasGemmEx, CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums",
+        Elements::F32 => t!("exec-math-f32"),
+        Elements::Tf32 => t!("exec-math-tf32"),
+        Elements::F16 => t!("exec-math-f16"),
+        Elements::Bf16 => t!("exec-math-bf16"),
     }
 }
 

@@ -39,6 +39,11 @@ pub enum Request {
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
     Witness(Box<WitnessRequest>),
+    /// What the worker says from now on is in this language; before, it speaks English.
+    Speak {
+        /// A code such as `ko`; English where the worker has no such catalogue.
+        lang: String,
+    },
     /// Stops the launch with this id as soon as possible.
     Cancel {
         /// The launch.

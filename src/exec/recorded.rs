@@ -6,6 +6,7 @@ it is. `assets/recorded/` may be empty; then there is nothing to show, and nothi
 
 use super::protocol::{Conditions, Timing};
 use crate::kernels::Elements;
+use crate::t;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -213,7 +214,7 @@ impl Recording {
 
     /// One line that says what this is: `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> String {
-        format!("recorded on {}, driver {}, {}", self.device, self.driver, self.date)
+        t!("exec-recorded-driver", device = self.device, driver = self.driver, date = self.date)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::protocol::{ExecError, ExecErrorKind, KernelSpec, Program, Shape};
 use crate::kernels::{Arch, Catalog, Elements, Geometry, GridFormulas, Kernel, Needs, TensorMaps};
+use crate::t;
 use std::sync::Arc;
 
 /// A kernel with all that a launch needs.
@@ -32,14 +33,14 @@ pub(super) type Found = (Elements, Result<Resolved, ExecError>);
 /// # Errors
 /// If there is no such kernel, or it or the shape cannot be launched anywhere.
 pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
-    let name = program.kernel.escape_debug();
+    let name = program.kernel.escape_debug().to_string();
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
-        return Err(invalid(format!("The PTX of `{name}` holds a NUL byte.")));
+        return Err(invalid(t!("exec-ptx-nul", kernel = name)));
     }
     let at = Place { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
         let Some(ptx) = &program.ptx else {
-            return Err(invalid(format!("`{name}` has an entry and a grid of its own, but no PTX.")));
+            return Err(invalid(t!("exec-no-ptx", kernel = name)));
         };
         let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
             Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
@@ -71,7 +72,7 @@ struct Place {
 impl Place {
     fn geometry(&self, formulas: &GridFormulas, block: [u32; 3]) -> Result<Geometry, ExecError> {
         let Shape { m, n, k } = self.shape;
-        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(error.message))
+        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(error.to_string()))
     }
 }
 
@@ -84,32 +85,30 @@ fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
     if let Some(kernel) = catalog.find(id) {
         return Ok(kernel);
     }
-    let name = id.escape_debug();
+    let name = id.escape_debug().to_string();
     if let Some((kernel, variant)) = id.split_once('@')
         && let Some(variants) = catalog.kernel(kernel).and_then(|kernel| kernel.variants.as_ref())
     {
         return Err(match variants.point(variant).map(|point| &point.launch) {
-            Some(Err(why)) => invalid(format!("The variant `{name}` is impossible: {why}")),
-            _ => invalid(format!("There is no variant `{name}`."))
-                .help(format!("`matmul-tutor tune {kernel} --list` lists them.")),
+            Some(Err(why)) => invalid(t!("exec-impossible-variant", variant = name, why = why.to_string())),
+            _ => invalid(t!("exec-no-variant", variant = name)).help(t!("exec-no-variant-help", kernel = kernel)),
         });
     }
-    let help = catalog.nearest(id).map_or_else(
-        || "`matmul-tutor kernels` lists them.".to_owned(),
-        |nearest| format!("Did you mean `{nearest}`? `matmul-tutor kernels` lists them all."),
-    );
-    Err(invalid(format!("There is no kernel `{name}`.")).help(help))
+    let help = catalog
+        .nearest(id)
+        .map_or_else(|| t!("exec-no-kernel-help"), |nearest| t!("exec-no-kernel-nearest", nearest = nearest));
+    Err(invalid(t!("exec-no-kernel", kernel = name)).help(help))
 }
 
 /// The kernel that takes the shape that `id` does not, or that none does.
 fn other(id: &str, otherwise: Option<&str>, why: String, at: &Place) -> Result<Result<Resolved, ExecError>, ExecError> {
     let Some(otherwise) = otherwise else {
-        let message = format!("`{}` does not take this shape: {why}.", id.escape_debug());
-        return Ok(Err(invalid(message).help("Choose another size, or another kernel.")));
+        let message = t!("exec-shape", kernel = id.escape_debug().to_string(), why = why);
+        return Ok(Err(invalid(message).help(t!("exec-shape-help"))));
     };
     let kernel = known(otherwise)?;
     if kernel.needs != Needs::default() {
-        let message = format!("`{otherwise}`, which takes the shapes that `{id}` does not, does not take every shape.");
+        let message = t!("exec-otherwise", otherwise = otherwise, kernel = id);
         return Err(invalid(message));
     }
     Ok(Ok(Resolved { instead_because: Some(why), ..built_in(&kernel, None, at)? }))
@@ -120,8 +119,8 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolve
         (Some(edited), _) => Arc::from(edited),
         (None, Some(built)) => Arc::clone(built),
         (None, None) => {
-            let message = format!("`{}` has no compiled PTX ({}).", kernel.id, kernel.ptx_file);
-            return Err(invalid(message).help("Build it with `matmul-tutor kernels build`."));
+            let message = t!("exec-not-built", kernel = kernel.id, file = kernel.ptx_file);
+            return Err(invalid(message).help(t!("exec-not-built-help")));
         }
     };
     Ok(Resolved {
@@ -140,20 +139,21 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolve
 
 /// A kernel that came whole.
 fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resolved, ExecError> {
-    let name = id.escape_debug();
+    let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
-        return Err(invalid(format!("`{}` is no name of an entry.", spec.entry.escape_debug())));
+        return Err(invalid(t!("exec-entry", entry = spec.entry.escape_debug().to_string())));
     }
     let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str), &spec.constants)
-        .map_err(|(_, error)| invalid(format!("The grid of `{name}`: {error}")))?;
+        .map_err(|(_, error)| invalid(t!("exec-grid", kernel = name, why = error.to_string())))?;
     let arch = match &spec.arch {
         None => Arch::default(),
         Some(text) => Arch::parse(text)
-            .ok_or_else(|| invalid(format!("`{}` of `{name}` is no architecture.", text.escape_debug())))?,
+            .ok_or_else(|| invalid(t!("exec-arch-of", arch = text.escape_debug().to_string(), kernel = name)))?,
     };
     for (matrix, map) in spec.tensor_maps.each() {
-        map.check(spec.elements).map_err(|why| invalid(format!("The tensor map of {matrix} of `{name}`: {why}")))?;
+        map.check(spec.elements)
+            .map_err(|why| invalid(t!("exec-tensor-map", matrix = matrix, kernel = name, why = why)))?;
     }
     Ok(Resolved {
         index: at.index,

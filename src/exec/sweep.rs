@@ -8,6 +8,7 @@ use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
 use crate::kernels::{Elements, Kernel};
 use crate::simt::Counts;
+use crate::t;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -118,8 +119,10 @@ impl Sweep {
 
     /// `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> String {
-        let driver = self.driver.as_ref().map_or_else(String::new, |driver| format!(", driver {driver}"));
-        format!("recorded on {}{driver}, {}", self.device, self.date)
+        match &self.driver {
+            Some(driver) => t!("exec-recorded-driver", device = self.device, driver = driver, date = self.date),
+            None => t!("exec-recorded", device = self.device, date = self.date),
+        }
     }
 
     /// The recorded sweeps in the binary; there may be none.

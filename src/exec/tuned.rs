@@ -7,8 +7,9 @@ update of any of them it is no longer used.
 use super::protocol::Device;
 use super::sweep::{Sweep, fingerprint};
 use crate::kernels::Kernel;
+use crate::private;
 use serde::{Deserialize, Serialize};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// All choices of a data directory.
@@ -61,9 +62,11 @@ impl Tuned {
     /// # Errors
     /// If the directory cannot be written to.
     pub fn save(&self, data: &Path) -> io::Result<()> {
-        std::fs::create_dir_all(data)?;
+        private::directory(data)?;
         let new = data.join(format!("tuned.json.{}", std::process::id()));
-        std::fs::write(&new, serde_json::to_vec_pretty(self)?)?;
+        // What an ended process of the same number has left.
+        let _ = std::fs::remove_file(&new);
+        private::file(&new)?.write_all(&serde_json::to_vec_pretty(self)?)?;
         std::fs::rename(&new, file(data))
     }
 

@@ -6,12 +6,18 @@ use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, W
 use super::resolve::resolve;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements};
 use crate::simt::{
-    Control, Event, Fault, Kernel, Launch, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run, trace,
-    witness as find_witness,
+    Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
+    trace, witness as find_witness,
 };
+use crate::t;
+use std::time::Duration;
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
 const TILES: u32 = 3;
+
+/// What all runs of a request may take together: a hundred times what a block of 64 by 64 threads needs.
+const STEPS: u64 = 1 << 28;
+const TIME: Duration = Duration::from_secs(60);
 
 /// Finds the kernel's first hazard that changes a value, and traces its two warps.
 ///
@@ -22,23 +28,31 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
     let inputs = Inputs::random(Elements::F32, shape, request.seed, 0.0);
     let (kernel, launch, memory) = prepare(&request.kernel, shape, &inputs)?;
     let options = Options { measure: Measure::All, ..Options::default() };
-    let hazards = run(&kernel, &launch, &mut memory.clone(), &options, &Control::default())
-        .map_err(|fault| emulated(&fault))?
-        .hazards;
+    let control = Control::default().steps(STEPS).time(TIME);
+    let hazards =
+        run(&kernel, &launch, &mut memory.clone(), &options, &control).map_err(|fault| emulated(&fault))?.hazards;
     // Two warps of which one reads; the way is the order that does harm.
     let between_warps = |hazard| {
-        let found = find_witness(&kernel, &launch, &memory, hazard).ok().filter(|found| !found.stays)?;
+        let found = find_witness(&kernel, &launch, &memory, hazard, &control).ok().filter(|found| !found.stays)?;
         let Way::Warps { first, second } = found.way else { return None };
         Some((hazard, found, first, second))
     };
-    let (hazard, found, first, second) = hazards.iter().find_map(between_warps).ok_or_else(|| {
-        let message = format!("The emulator finds no hazard of `{}` that changes a value.", request.kernel.kernel);
-        ExecError::new(ExecErrorKind::Invalid, message)
-    })?;
+    let (hazard, found, first, second) =
+        hazards.iter().find_map(between_warps).ok_or_else(|| match control.reached() {
+            None => {
+                let message = t!("exec-no-witness", kernel = request.kernel.kernel);
+                ExecError::new(ExecErrorKind::Invalid, message)
+            }
+            Some(limit) => not_shown(&request.kernel, limit),
+        })?;
     let watch = Watch { warps: vec![first, second], lines: false, ..Watch::default() };
     let events = |(kernel, launch, memory): (&Kernel, &Launch, &Memory), order: [u32; 2]| {
-        let traced = trace(kernel, launch, memory, 0, &Schedule::Priority(order.to_vec()), &watch);
-        traced.map(|trace| memory_events(trace.events)).map_err(|fault| emulated(&fault))
+        let traced = trace(kernel, launch, memory, 0, &Schedule::Priority(order.to_vec()), &watch, &control);
+        let traced = traced.map_err(|fault| emulated(&fault))?;
+        match control.reached() {
+            None => Ok(memory_events(traced.events)),
+            Some(limit) => Err(not_shown(&request.kernel, limit)),
+        }
     };
     let wrong = events((&kernel, &launch, &memory), [first, second])?;
     let right = events((&kernel, &launch, &memory), [second, first])?;
@@ -55,6 +69,11 @@ pub(crate) fn witness(request: &WitnessRequest) -> Result<WitnessReport, ExecErr
         correct,
         hazards,
     })
+}
+
+fn not_shown(program: &Program, limit: Limit) -> ExecError {
+    let message = t!("exec-witness-cut", kernel = program.kernel, why = limit.to_string());
+    ExecError::new(ExecErrorKind::TimedOut, message).help(t!("exec-endless-help"))
 }
 
 fn memory_events(events: Vec<Event>) -> Vec<Event> {
@@ -82,7 +101,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
 }
 
 fn emulated(fault: &Fault) -> ExecError {
-    ExecError::new(ExecErrorKind::KernelFault, format!("In the emulator: {}", fault.message))
+    ExecError::new(ExecErrorKind::KernelFault, t!("exec-in-emulator", why = fault.message))
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! The two readings: 64-bit integers, and `f64`.
 
 use super::{ExprError, Function, Node, Operator};
+use crate::t;
 
 fn unknown(name: &str) -> ExprError {
-    ExprError::eval(format!("Unknown name `{name}`."))
+    ExprError::eval(t!("expr-no-name", name = name))
 }
 
 pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {
-    let overflow = || ExprError::eval("The result does not fit 64-bit integers, or divides by zero.");
+    let overflow = || ExprError::eval(t!("expr-overflow"));
     Ok(match node {
         Node::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => *number as i64,
-        Node::Number(number) => return Err(ExprError::eval(format!("{number} is not a whole number."))),
+        Node::Number(number) => return Err(ExprError::eval(t!("expr-not-whole", number = number.to_string()))),
         Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
         Node::Negate(inner) => integer(inner, variable)?.checked_neg().ok_or_else(overflow)?,
         Node::Binary(operator, left, right) => {
@@ -60,7 +61,7 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
                 Operator::Multiply => left * right,
                 Operator::Divide => left / right,
                 Operator::Remainder => left % right,
-                _ => return Err(ExprError::eval("Bit operators need whole numbers.")),
+                _ => return Err(ExprError::eval(t!("expr-bits"))),
             }
         }
         Node::Call(function, arguments) => {
@@ -73,11 +74,11 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
                 (Function::Gcd, [a, b]) => gcd(a.abs() as u64, b.abs() as u64) as f64,
                 (Function::Pow, [a, b]) => a.powf(*b),
                 (Function::CeilDiv, [a, b]) => (a / b).ceil(),
-                _ => return Err(ExprError::eval("Wrong number of arguments.")),
+                _ => return Err(ExprError::eval(t!("expr-wrong-count"))),
             }
         }
     };
-    if value.is_finite() { Ok(value) } else { Err(ExprError::eval("The result is not a finite number.")) }
+    if value.is_finite() { Ok(value) } else { Err(ExprError::eval(t!("expr-not-finite"))) }
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

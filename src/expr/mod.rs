@@ -16,6 +16,8 @@ assert_eq!(bank.integer(&|name| (name == "ty").then_some(3))?, 21);
 mod evaluate;
 mod parse;
 
+use crate::t;
+
 /// Longest accepted expression, in bytes.
 pub const MAX_LENGTH: usize = 512;
 
@@ -82,10 +84,7 @@ impl Expr {
     /// If the text is not an expression, or is longer or deeper than allowed.
     pub fn parse(text: &str) -> Result<Self, ExprError> {
         if text.len() > MAX_LENGTH {
-            return Err(ExprError {
-                message: format!("The expression is longer than {MAX_LENGTH} bytes."),
-                offset: Some(MAX_LENGTH),
-            });
+            return Err(ExprError { message: t!("expr-too-long", most = MAX_LENGTH), offset: Some(MAX_LENGTH) });
         }
         Ok(Self { root: parse::whole(text)? })
     }

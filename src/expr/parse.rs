@@ -1,6 +1,7 @@
 //! From text to tree, by recursive descent.
 
 use super::{ExprError, Function, Node, Operator};
+use crate::t;
 
 const MAX_DEPTH: u32 = 64;
 
@@ -30,7 +31,7 @@ pub(super) fn whole(text: &str) -> Result<Node, ExprError> {
     let root = parser.binary(0)?;
     parser.space();
     if parser.at < text.len() {
-        return Err(parser.error("Expected an operator or the end"));
+        return Err(parser.error(&t!("expr-want-operator")));
     }
     Ok(root)
 }
@@ -44,8 +45,8 @@ struct Parser<'a> {
 impl Parser<'_> {
     fn error(&self, what: &str) -> ExprError {
         let found = self.text[self.at..].chars().next();
-        let found = found.map_or_else(|| "the end".to_owned(), |c| format!("`{}`", c.escape_debug()));
-        ExprError { message: format!("{what}, found {found}."), offset: Some(self.at) }
+        let found = found.map_or_else(|| t!("expr-the-end"), |c| format!("`{}`", c.escape_debug()));
+        ExprError { message: t!("expr-found", what = what, found = found), offset: Some(self.at) }
     }
 
     fn space(&mut self) {
@@ -75,7 +76,7 @@ impl Parser<'_> {
     fn unary(&mut self) -> Result<Node, ExprError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error("The expression is nested too deeply"));
+            return Err(self.error(&t!("expr-too-deep")));
         }
         let node = if self.eat("-") { Node::Negate(Box::new(self.unary()?)) } else { self.primary()? };
         self.depth -= 1;
@@ -85,18 +86,18 @@ impl Parser<'_> {
     fn primary(&mut self) -> Result<Node, ExprError> {
         if self.eat("(") {
             let inner = self.binary(0)?;
-            return if self.eat(")") { Ok(inner) } else { Err(self.error("Expected `)`")) };
+            return if self.eat(")") { Ok(inner) } else { Err(self.error(&t!("expr-want-close"))) };
         }
         let rest = &self.text[self.at..];
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         if digits > 0 {
-            let number = rest[..digits].parse().map_err(|_| self.error("Expected a number"))?;
+            let number = rest[..digits].parse().map_err(|_| self.error(&t!("expr-want-number")))?;
             self.at += digits;
             return Ok(Node::Number(number));
         }
         let letters = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         if letters == 0 {
-            return Err(self.error("Expected a number, a name or `(`"));
+            return Err(self.error(&t!("expr-want-value")));
         }
         let name = &rest[..letters];
         let start = self.at;
@@ -105,18 +106,18 @@ impl Parser<'_> {
             return Ok(Node::Variable(name.to_owned()));
         }
         let Some(&(_, function, arity)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
-            return Err(ExprError { message: format!("Unknown function `{name}`."), offset: Some(start) });
+            return Err(ExprError { message: t!("expr-no-function", name = name), offset: Some(start) });
         };
         let mut arguments = vec![self.binary(0)?];
         while self.eat(",") {
             arguments.push(self.binary(0)?);
         }
         if !self.eat(")") {
-            return Err(self.error("Expected `,` or `)`"));
+            return Err(self.error(&t!("expr-want-more")));
         }
         if arguments.len() != arity {
             return Err(ExprError {
-                message: format!("`{name}` takes {arity} arguments, not {}.", arguments.len()),
+                message: t!("expr-arguments", name = name, takes = arity, given = arguments.len()),
                 offset: Some(start),
             });
         }

@@ -1,5 +1,6 @@
 //! Element types of the matrices, and how a kernel wants them described: tensor maps and alignment.
 
+use crate::t;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -147,16 +148,14 @@ impl TensorMap {
     pub fn check(&self, elements: Elements) -> Result<(), String> {
         let [columns, rows] = self.extent;
         if !(1..=256).contains(&columns) || !(1..=256).contains(&rows) {
-            return Err(format!("A box of {columns}×{rows} elements cannot be copied: each extent is from 1 to 256."));
+            return Err(t!("kernels-map-box", extent = format!("{columns}×{rows}")));
         }
         let bytes = columns * elements.bytes();
         if !bytes.is_multiple_of(16) {
-            return Err(format!("A row of the box has {bytes} bytes, which is no multiple of 16."));
+            return Err(t!("kernels-map-row", bytes = bytes));
         }
         match self.swizzle.span() {
-            Some(span) if bytes > span => {
-                Err(format!("A row of the box has {bytes} bytes; a swizzle of {span} allows at most {span}."))
-            }
+            Some(span) if bytes > span => Err(t!("kernels-map-swizzle", bytes = bytes, span = span)),
             _ => Ok(()),
         }
     }
@@ -229,7 +228,7 @@ impl Needs {
         let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
         asked.into_iter().find_map(|(name, value, by)| {
             let by = by.filter(|by| *by == 0 || value % by != 0)?;
-            Some(format!("{name} = {value} is no multiple of {by}"))
+            Some(t!("kernels-no-multiple", name = name, value = value, by = by))
         })
     }
 

@@ -1,6 +1,7 @@
 //! Launch geometry: formulas of the shape, and the limits of every CUDA device.
 
 use crate::expr::{Expr, ExprError};
+use crate::t;
 use std::collections::BTreeMap;
 
 /// Macros of a kernel with their values.
@@ -34,16 +35,47 @@ const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct GeometryError {
-    /// A sentence that names the values involved.
-    pub message: String,
+pub enum GeometryError {
+    /// A formula cannot be read.
+    #[error("`{0}`: {1}")]
+    Formula(String, ExprError),
+    /// A formula names what no grid depends on.
+    #[error("{}", t!("kernels-grid-name", formula = formula, name = name))]
+    Name {
+        /// The formula.
+        formula: String,
+        /// What it names.
+        name: String,
+    },
+    /// So many formulas make no grid.
+    #[error("{}", t!("kernels-grid-count", count = .0))]
+    Count(usize),
+    /// An extent of the product is 0 or too large.
+    #[error("{}", t!("kernels-extent", name = name, extent = extent, most = MAX_EXTENT))]
+    Extent {
+        /// `M`, `N` or `K`.
+        name: &'static str,
+        /// As asked for.
+        extent: u32,
+    },
+    /// The grid of this shape is no number.
+    #[error("{}", t!("kernels-grid-not-computed", why = .0.to_string()))]
+    Grid(ExprError),
+    /// The grid is larger than CUDA launches, or empty.
+    #[error("{}", t!("kernels-grid-size", axis = ["x", "y", "z"][*axis], blocks = blocks, most = MAX_GRID[*axis]))]
+    Blocks {
+        /// 0 to 2.
+        axis: usize,
+        /// As computed.
+        blocks: i64,
+    },
+    /// No device launches such a block.
+    #[error("{}", t!("kernels-block", block = times(*.0), most = MAX_BLOCK_THREADS))]
+    Block([u32; 3]),
 }
 
-impl GeometryError {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
-    }
+fn times([x, y, z]: [u32; 3]) -> String {
+    format!("{x}×{y}×{z}")
 }
 
 /// Largest grid of any device since compute capability 3.0 (CUDA C++ Programming Guide, technical specifications).
@@ -65,19 +97,17 @@ impl GridFormulas {
     ) -> Result<Self, (usize, GeometryError)> {
         let mut parsed = Vec::new();
         for (index, formula) in formulas.into_iter().enumerate() {
-            let fault = |error: ExprError| (index, GeometryError::new(format!("`{formula}`: {error}")));
+            let fault = |error: ExprError| (index, GeometryError::Formula(formula.to_owned(), error));
             let expr = Expr::parse(formula).map_err(fault)?;
             let known = |name: &str| NAMES.contains(&name) || constants.contains_key(name);
             if let Some(name) = expr.variables().into_iter().find(|name| !known(name)) {
-                let message =
-                    format!("`{formula}` names `{name}`; a grid is a formula of M, N, K, SMS and the constants.");
-                return Err((index, GeometryError::new(message)));
+                let (formula, name) = (formula.to_owned(), name.to_owned());
+                return Err((index, GeometryError::Name { formula, name }));
             }
             parsed.push(expr);
         }
         if parsed.is_empty() || parsed.len() > 3 {
-            let message = format!("A grid has one to three formulas, not {}.", parsed.len());
-            return Err((0, GeometryError::new(message)));
+            return Err((0, GeometryError::Count(parsed.len())));
         }
         Ok(Self { axes: parsed, constants: constants.clone() })
     }
@@ -90,8 +120,7 @@ impl GridFormulas {
         let [m, n, k] = shape;
         for (name, extent) in [("M", m), ("N", n), ("K", k)] {
             if extent == 0 || extent > MAX_EXTENT {
-                let message = format!("{name} is {extent}; it must be from 1 to {MAX_EXTENT}.");
-                return Err(GeometryError::new(message));
+                return Err(GeometryError::Extent { name, extent });
             }
         }
         check_block(block)?;
@@ -104,17 +133,11 @@ impl GridFormulas {
         };
         let mut grid = [1; 3];
         for (axis, formula) in self.axes.iter().enumerate() {
-            let extent = formula
-                .integer(&value)
-                .map_err(|error| GeometryError::new(format!("The grid of this shape cannot be computed: {error}")))?;
-            if extent < 1 || extent > MAX_GRID[axis] {
-                let axis_name = ["x", "y", "z"][axis];
-                return Err(GeometryError::new(format!(
-                    "The grid would have {extent} blocks in {axis_name}; CUDA launches 1 to {}.",
-                    MAX_GRID[axis]
-                )));
+            let blocks = formula.integer(&value).map_err(GeometryError::Grid)?;
+            if blocks < 1 || blocks > MAX_GRID[axis] {
+                return Err(GeometryError::Blocks { axis, blocks });
             }
-            grid[axis] = u32::try_from(extent).unwrap_or(u32::MAX);
+            grid[axis] = u32::try_from(blocks).unwrap_or(u32::MAX);
         }
         Ok(Geometry { grid, block })
     }
@@ -130,10 +153,7 @@ pub(super) fn check_block(block: [u32; 3]) -> Result<(), GeometryError> {
     if within && threads <= MAX_BLOCK_THREADS {
         return Ok(());
     }
-    let [x, y, z] = block;
-    Err(GeometryError::new(format!(
-        "A block of {x}×{y}×{z} threads cannot be launched: at most {MAX_BLOCK_THREADS} threads, at most 64 in z, at least 1 in each."
-    )))
+    Err(GeometryError::Block(block))
 }
 
 #[cfg(test)]
@@ -160,7 +180,7 @@ mod tests {
             ([0, 1, 1], 1, 1, 1, "at least 1"),
         ] {
             let error = grid.geometry(block, [m, n, k], 4).unwrap_err();
-            assert!(error.message.contains(part), "{}", error.message);
+            assert!(error.to_string().contains(part), "{error}");
         }
     }
 
@@ -170,7 +190,7 @@ mod tests {
             [(vec!["Q"], "names `Q`"), (vec!["M +"], "found the end"), (vec![], "not 0"), (vec!["1"; 4], "not 4")]
         {
             let (_, error) = GridFormulas::parse(formulas, &Constants::new()).unwrap_err();
-            assert!(error.message.contains(part), "{}", error.message);
+            assert!(error.to_string().contains(part), "{error}");
         }
     }
 

@@ -5,6 +5,7 @@ use super::geometry::{Constants, Geometry, GeometryError, GridFormulas};
 use super::source::Source;
 use super::variants::Variants;
 use super::written::HazardName;
+use crate::t;
 use std::fmt;
 use std::sync::Arc;
 
@@ -110,8 +111,12 @@ impl Arch {
     /// What a GPU must have, e.g. `compute capability 9.0 exactly`.
     pub fn demand(self) -> String {
         let [major, minor] = self.capability;
-        let how = if self.specific { "exactly" } else { "or newer" };
-        format!("compute capability {major}.{minor} {how}")
+        let capability = format!("{major}.{minor}");
+        if self.specific {
+            t!("kernels-demands-exactly", capability = capability)
+        } else {
+            t!("kernels-demands", capability = capability)
+        }
     }
 
     /// NVRTC's name for it, e.g. `compute_90a`.

@@ -38,7 +38,7 @@ pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Kernel};
 pub use source::{Region, Source, SourceProblem};
-pub use variants::{Axis, Point, Variants};
+pub use variants::{Axis, Impossible, Point, Variants};
 pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};
 
 /// Multiprocessors of the emulator's device: what `SMS` is in a grid there.

@@ -7,6 +7,7 @@ in the place of the one that the user named, and the committed PTX is compared b
 
 use super::geometry::Constants;
 use super::kernel::Arch;
+use crate::t;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -65,11 +66,14 @@ pub struct Compiled {
 /// Why something could not be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NvrtcError {
-    /// No library, or none that works.
-    #[error("NVRTC, the CUDA compiler library, cannot be used: {0}")]
+    /// No library, and why those in their usual places do not work.
+    #[error("{}", t!("kernels-nvrtc-none", why = .0))]
+    NotFound(String),
+    /// The one that was named, or found, does not work.
+    #[error("{}", t!("kernels-nvrtc-unavailable", why = .0))]
     Unavailable(String),
     /// NVRTC refused the source.
-    #[error("The kernel does not compile:\n{log}")]
+    #[error("{}\n{log}", t!("kernels-not-compiled"))]
     Refused {
         /// What NVRTC printed.
         log: String,
@@ -77,13 +81,14 @@ pub enum NvrtcError {
         diagnostics: Vec<Diagnostic>,
     },
     /// Something else.
-    #[error("NVRTC failed: {0}")]
+    #[error("{}", t!("kernels-nvrtc-failed", why = .0))]
     Failed(String),
 }
 
 /// What to do when there is no NVRTC.
-pub const INSTALL_HELP: &str = "Install it with `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, \
-     or set MATMUL_TUTOR_NVRTC to the full path of libnvrtc.so. The committed kernels run without it.";
+pub fn install_help() -> String {
+    t!("kernels-nvrtc-help", variable = PATH_VARIABLE)
+}
 
 /// One message of the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +110,7 @@ impl Nvrtc {
     /// The NVRTC of this process: loaded at the first call.
     ///
     /// # Errors
-    /// [`NvrtcError::Unavailable`] if none is found or the named one cannot be loaded.
+    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if the named one cannot be loaded.
     pub fn get() -> Result<&'static Self, NvrtcError> {
         static LOADED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         LOADED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
@@ -114,7 +119,8 @@ impl Nvrtc {
     fn load() -> Result<Self, NvrtcError> {
         if let Some(path) = std::env::var_os(PATH_VARIABLE) {
             return Self::open(Path::new(&path)).map_err(|why| {
-                NvrtcError::Unavailable(format!("{PATH_VARIABLE} names `{}`: {why}", Path::new(&path).display()))
+                let path = Path::new(&path).display().to_string();
+                NvrtcError::Unavailable(format!("{PATH_VARIABLE}=`{path}`: {why}"))
             });
         }
         let mut reasons = Vec::new();
@@ -126,8 +132,7 @@ impl Nvrtc {
             }
         }
         reasons.truncate(2);
-        reasons.insert(0, "no working library was found.".to_owned());
-        Err(NvrtcError::Unavailable(reasons.join(" ")))
+        Err(NvrtcError::NotFound(reasons.join(" ")))
     }
 
     fn open(path: &Path) -> Result<Self, String> {
@@ -143,7 +148,7 @@ impl Nvrtc {
             version(&raw mut major, &raw mut minor)
         };
         if status != 0 {
-            return Err(format!("nvrtcVersion returned {status}."));
+            return Err(format!("nvrtcVersion: {status}."));
         }
         Ok(Self { library, path: path.to_owned(), version: [major.unsigned_abs(), minor.unsigned_abs()] })
     }
@@ -165,7 +170,7 @@ impl Nvrtc {
     pub fn release(&self) -> Result<String, NvrtcError> {
         let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu", &Options::PLAIN)?.ptx;
         let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
-        release.ok_or_else(|| NvrtcError::Failed("its PTX does not name its release.".to_owned()))
+        release.ok_or_else(|| NvrtcError::Failed(t!("kernels-nvrtc-no-release")))
     }
 
     /// Compiles a kernel; `file` is its name in diagnostics and line information.
@@ -173,7 +178,7 @@ impl Nvrtc {
     /// # Errors
     /// If the source is not valid CUDA C++, or NVRTC fails.
     pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
-        let nul = |_| NvrtcError::Failed("the source holds a NUL byte.".to_owned());
+        let nul = |_| NvrtcError::Failed(t!("kernels-nvrtc-nul"));
         let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
         let program = OpenProgram::create(self, &text, &name)?;
         let outcome = program.compile(&options.arguments().map_err(nul)?);
@@ -234,7 +239,7 @@ impl<'a> OpenProgram<'a> {
         // SAFETY: both strings are NUL-terminated; no headers are given. NVRTC copies what it keeps.
         let status =
             unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), 0, std::ptr::null(), std::ptr::null()) };
-        nvrtc.check(status, "creating the program")?;
+        nvrtc.check(status, "nvrtcCreateProgram")?;
         Ok(Self { nvrtc, program })
     }
 
@@ -244,19 +249,20 @@ impl<'a> OpenProgram<'a> {
         let options: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
         // SAFETY: the program is open; the options are NUL-terminated and outlive the call.
         let status = unsafe { compile(self.program, options.len() as c_int, options.as_ptr()) };
-        self.nvrtc.check(status, "compiling")
+        self.nvrtc.check(status, "nvrtcCompileProgram")
     }
 
     fn text(&self, size_name: &[u8], text_name: &[u8]) -> Result<String, NvrtcError> {
         type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
         type Text = unsafe extern "C" fn(Program, *mut c_char) -> Status;
         let (size_of, text_of) = (self.nvrtc.symbol::<Size>(size_name)?, self.nvrtc.symbol::<Text>(text_name)?);
+        let called = |symbol: &[u8]| String::from_utf8_lossy(symbol).trim_end_matches('\0').to_owned();
         let mut size = 0;
         // SAFETY: the program is open; the size counts the closing NUL.
-        self.nvrtc.check(unsafe { size_of(self.program, &raw mut size) }, "reading a size")?;
+        self.nvrtc.check(unsafe { size_of(self.program, &raw mut size) }, &called(size_name))?;
         let mut bytes = vec![0u8; size + 1];
         // SAFETY: the buffer holds `size` bytes and one more.
-        self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, "reading a text")?;
+        self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, &called(text_name))?;
         let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
         bytes.truncate(end);
         Ok(String::from_utf8_lossy(&bytes).into_owned())

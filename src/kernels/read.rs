@@ -38,7 +38,7 @@ pub(super) fn read_kernel(
     let launch = template.as_ref().and_then(|template| match template.apply(&constants) {
         Ok(launch) => Some(launch),
         Err(message) => {
-            reader.problem(&entry.block, message, None);
+            reader.problem(&entry.block, message.to_string(), None);
             None
         }
     });
@@ -184,8 +184,8 @@ impl Reader<'_> {
         let parsed = GridFormulas::parse(entry.grid.iter().map(|formula| formula.value.as_str()), constants);
         parsed
             .map_err(|(index, error)| match entry.grid.get(index) {
-                Some(formula) => self.problem(formula, error.message, None),
-                None => self.problem(&entry.id, error.message, None),
+                Some(formula) => self.problem(formula, error.to_string(), None),
+                None => self.problem(&entry.id, error.to_string(), None),
             })
             .ok()
     }

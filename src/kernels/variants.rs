@@ -6,9 +6,10 @@ compiled ahead, each to a packed PTX without line information, and read when it 
 */
 
 use super::files::{Files, unpack};
-use super::geometry::{Constants, GridFormulas, check_block};
+use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
-use crate::expr::Expr;
+use crate::expr::{Expr, ExprError};
+use crate::t;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -16,6 +17,31 @@ use std::sync::Arc;
 pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
 /// Most points of a kernel, so that no file exhausts anything.
 pub(super) const MAX_POINTS: usize = 500;
+
+/// Why no kernel can have these constants.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Impossible {
+    /// A `whole` formula cannot be computed.
+    #[error("`{0}`: {1}")]
+    Formula(String, ExprError),
+    /// A `whole` formula does not come out.
+    #[error("{}", t!("kernels-not-whole", formula = formula, value = value.to_string()))]
+    Whole {
+        /// As written.
+        formula: String,
+        /// What it comes to.
+        value: f64,
+    },
+    /// The block or its shared memory cannot be computed.
+    #[error("{0}")]
+    Value(ExprError),
+    /// No device launches such a block.
+    #[error("{0}")]
+    Block(GeometryError),
+    /// So many bytes of shared memory are more than a block has.
+    #[error("{}", t!("kernels-shared", bytes = .0, most = MAX_SHARED_BYTES))]
+    Shared(i64),
+}
 
 /// What of an entry depends on its constants.
 #[derive(Debug, Clone)]
@@ -29,26 +55,26 @@ impl Template {
     /// Block and shared memory with these constants.
     ///
     /// # Errors
-    /// A sentence that says why they are impossible.
-    pub(super) fn apply(&self, constants: &Constants) -> Result<([u32; 3], u32), String> {
+    /// If they are impossible.
+    pub(super) fn apply(&self, constants: &Constants) -> Result<([u32; 3], u32), Impossible> {
         let integer = |name: &str| constants.get(name).map(|value| i64::from(*value));
         let real = |name: &str| constants.get(name).map(|value| f64::from(*value));
         for (text, formula) in &self.whole {
-            let value = formula.real(&real).map_err(|error| format!("`{text}`: {error}"))?;
+            let value = formula.real(&real).map_err(|error| Impossible::Formula(text.clone(), error))?;
             if value.fract() != 0.0 || value < 1.0 {
-                return Err(format!("{text} is {value}, not a whole number from 1."));
+                return Err(Impossible::Whole { formula: text.clone(), value });
             }
         }
         let mut block = [0; 3];
         for (extent, formula) in block.iter_mut().zip(&self.block) {
-            let value = formula.integer(&integer).map_err(|error| error.message)?;
+            let value = formula.integer(&integer).map_err(Impossible::Value)?;
             *extent = u32::try_from(value).unwrap_or(if value < 0 { 0 } else { u32::MAX });
         }
-        check_block(block).map_err(|error| error.message)?;
+        check_block(block).map_err(Impossible::Block)?;
         let shared = self.shared_bytes.as_ref().map_or(Ok(0), |formula| formula.integer(&integer));
-        let shared = shared.map_err(|error| error.message)?;
+        let shared = shared.map_err(Impossible::Value)?;
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
-            return Err(format!("{shared} bytes of shared memory are more than any block has ({MAX_SHARED_BYTES})."));
+            return Err(Impossible::Shared(shared));
         }
         Ok((block, shared as u32))
     }
@@ -84,7 +110,7 @@ pub struct Point {
     /// All constants of the kernel.
     pub constants: Constants,
     /// Block and shared memory, or why the point is impossible.
-    pub launch: Result<([u32; 3], u32), String>,
+    pub launch: Result<([u32; 3], u32), Impossible>,
     /// Its compiled PTX, packed; absent if it has not been built.
     packed: Option<Cow<'static, [u8]>>,
 }

@@ -1,7 +1,7 @@
 //! What a student answers, and whether it has the form that the question needs.
 
-use super::kinds::Answer;
 use super::question::Question;
+use crate::course::Answer;
 use serde_json::Value;
 
 impl Answer {

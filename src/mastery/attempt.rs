@@ -1,8 +1,8 @@
 //! An attempt at a quiz, under way or over.
 
-use super::kinds::Answer;
 use super::question::{Question, QuizError};
 use super::store::{StoreError, answer_key};
+use crate::course::Answer;
 use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ impl AttemptKind {
 
 /// An attempt under way, as the store has it.
 ///
-/// Change it by [`Store::answer`](super::Store::answer), `flag` and `go_to`, which commit first.
+/// Change it by [`Store::change`](super::Store::change), which commits first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// In the store.
@@ -65,11 +65,33 @@ impl Attempt {
         answer_key(self.id, &question.slot)
     }
 
+    /// Makes a change here alone.
+    pub(crate) fn change(&mut self, change: Change) {
+        self.answers.extend(change.answer);
+        match change.flag {
+            Some((slot, true)) => drop(self.flagged.insert(slot)),
+            Some((slot, false)) => drop(self.flagged.remove(&slot)),
+            None => {}
+        }
+        self.position = change.go_to.map_or(self.position, |position| position.min(self.questions.len()));
+    }
+
     /// Positions of the questions without an answer.
     pub fn unanswered(&self) -> Vec<usize> {
         let open = |(at, question): (usize, &Question)| self.answer_to(question).is_none().then_some(at);
         self.questions.iter().enumerate().filter_map(open).collect()
     }
+}
+
+/// A change to an attempt under way.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Change {
+    /// An answer, by its slot.
+    pub answer: Option<(String, Answer)>,
+    /// Whether a question is marked for review, by its slot.
+    pub flag: Option<(String, bool)>,
+    /// The position to look at.
+    pub go_to: Option<usize>,
 }
 
 /// What [`Store::begin`](super::Store::begin) found.

@@ -1,8 +1,8 @@
 //! Drawing an attempt: the same seed gives the same questions, for ever and on every platform.
 
-use super::kinds::{items_of, parameters_of, tells, usable};
-use super::question::{Fnv, Question, QuizError, show};
-use crate::course::{QuizFile, Slot, Variant};
+use super::question::{Question, QuizError, show};
+use crate::course::{Fnv, QuizFile, Slot, Variant};
+use crate::t;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub fn fresh_seed() -> u64 {
 /// If the quiz has no slot, or a slot has no variant that can be asked.
 pub fn draw(quiz: &QuizFile, seed: u64, seen: &Seen) -> Result<Vec<Question>, QuizError> {
     if quiz.slots.is_empty() {
-        return Err(QuizError::broken(format!("The quiz of level `{}` has no questions.", quiz.level.value)));
+        return Err(QuizError::broken(t!("mastery-quiz-empty", level = quiz.level.value)));
     }
     quiz.slots.iter().map(|slot| draw_slot(slot, seed, seen.of(&slot.id))).collect()
 }
@@ -69,26 +69,26 @@ fn draw_slot(slot: &Slot, seed: u64, seen: &[SeenVariant]) -> Result<Question, Q
             }
         }
     }
-    Err(QuizError::broken(format!("Slot `{}` of the quiz has no variant that can be asked.", slot.id.value)))
+    Err(QuizError::broken(t!("mastery-slot-empty", slot = slot.id.value)))
 }
 
 fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVariant]) -> Option<Question> {
     let last = seen.iter().find(|past| past.variant == variant.id.value);
     let mut parameters = BTreeMap::new();
-    if let Some(from) = parameters_of(variant) {
+    if let Some(from) = variant.answer.parameters() {
         for _ in 0..REDRAWS {
             parameters = from.iter().filter_map(|(name, values)| Some((name.clone(), *dice.pick(values)?))).collect();
-            if usable(variant, &parameters) && last.is_none_or(|past| past.parameters != parameters) {
+            if variant.answer.usable(&parameters) && last.is_none_or(|past| past.parameters != parameters) {
                 break;
             }
         }
     }
-    if !usable(variant, &parameters) {
+    if !variant.answer.usable(&parameters) {
         return None;
     }
-    let mut order: Vec<String> = items_of(variant).into_iter().map(|item| item.id).collect();
+    let mut order: Vec<String> = variant.answer.items().into_iter().map(|item| item.id).collect();
     dice.shuffle(&mut order);
-    if tells(variant, &order) {
+    if variant.answer.tells(&order) {
         // Shown in the right order, the question would answer itself.
         order.rotate_left(1);
     }

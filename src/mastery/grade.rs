@@ -1,8 +1,7 @@
 //! Grading: right or wrong, and the reason that belongs to *this* answer.
 
-use super::kinds::{Answer, grade_of};
 use super::question::{Question, QuizError, fill, find};
-use crate::course::QuizFile;
+use crate::course::{Answer, Miss, QuizFile};
 use crate::t;
 use serde::Serialize;
 
@@ -19,30 +18,6 @@ pub struct Graded {
     pub because: String,
 }
 
-/// How an answer misses.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Miss {
-    /// No answer was given.
-    NotAnswered,
-    /// It lacks the form that the question needs.
-    Malformed,
-    /// A wrong choice, by id; the author's first if there are several.
-    WrongChoice(String),
-    /// All that was chosen holds, but something else does, too.
-    MissingChoice,
-    /// A typical slip that the author foresaw.
-    Slip,
-    /// A wrong number or text that nobody foresaw.
-    Other,
-    /// A blank, from 1: the first wrong one.
-    Blank(usize),
-    /// The id of the first event out of place.
-    Misplaced(String),
-    /// The id of the first left-hand side with a wrong partner.
-    Mismatched(String),
-}
-
 /// Grades an answer, or the lack of one.
 ///
 /// # Errors
@@ -57,7 +32,7 @@ pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> R
         None => Err((Miss::NotAnswered, t!("mastery-not-answered"))),
         Some(answer) => match answer.problem(question) {
             Some(problem) => Err((Miss::Malformed, problem)),
-            None => grade_of(variant, parameters, answer)?
+            None => (variant.answer.grade(parameters, answer).map_err(QuizError::broken)?)
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),
         },
     };

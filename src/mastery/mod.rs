@@ -15,27 +15,20 @@ Nothing here knows of a terminal.
 
 mod answer;
 mod attempt;
-mod compare;
 mod draw;
 mod grade;
-mod kinds;
-mod number;
 mod outcome;
 mod progress;
 mod question;
 mod store;
-mod text;
-mod tokens;
-mod unit;
 
-pub use attempt::{Attempt, AttemptError, AttemptKind, Begun};
-pub use compare::{same_code, same_number, same_text};
+pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Typed};
+pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed};
-pub use grade::{Graded, Miss, grade};
-pub use kinds::{Answer, Asked, Choices, Code, Events, Item, QuestionKind, Sides, Typed};
+pub use grade::{Graded, grade};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{Prediction, Predictions, RunRecord, Store, StoreError, data_dir};
+pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

@@ -1,8 +1,8 @@
 //! What an attempt came to. Field names are those of `quiz --json`.
 
 use super::grade::grade;
-use super::kinds::Answer;
 use super::question::{Question, QuizError};
+use crate::course::Answer;
 use crate::course::{Gate, QuizFile};
 use serde::Serialize;
 use std::collections::BTreeMap;

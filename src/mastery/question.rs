@@ -1,8 +1,6 @@
 //! A drawn question: what a screen shows, without the key.
 
-use super::kinds::{Item, QuestionKind, fingerprint, items_of, view_of};
-use crate::course::{Bloom, QuizFile, Slot, Variant};
-use crate::expr::Expr;
+use crate::course::{Bloom, Item, QuestionKind, QuizFile, Slot, Variant};
 use crate::t;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -94,13 +92,13 @@ impl QuizError {
 /// If the slot, variant or one of its choices is gone, or its key was changed.
 pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
     let Some((slot, variant)) = find(quiz, &drawn.slot, &drawn.variant) else {
-        return Err(QuizError::edited(&drawn.slot, &format!("variant `{}` is gone", drawn.variant)));
+        return Err(QuizError::edited(&drawn.slot, &t!("mastery-variant-gone", variant = drawn.variant)));
     };
-    if fingerprint(variant) != drawn.fingerprint {
-        return Err(QuizError::edited(&drawn.slot, &format!("the answer to variant `{}` was changed", drawn.variant)));
+    if variant.answer.fingerprint() != drawn.fingerprint {
+        return Err(QuizError::edited(&drawn.slot, &t!("mastery-key-changed", variant = drawn.variant)));
     }
     show(slot, variant, drawn.parameters.clone(), &drawn.order)
-        .ok_or_else(|| QuizError::edited(&drawn.slot, &format!("variant `{}` was changed", drawn.variant)))
+        .ok_or_else(|| QuizError::edited(&drawn.slot, &t!("mastery-variant-changed", variant = drawn.variant)))
 }
 
 pub(super) fn find<'a>(quiz: &'a QuizFile, slot: &str, variant: &str) -> Option<(&'a Slot, &'a Variant)> {
@@ -116,7 +114,7 @@ pub(super) fn show(
     parameters: BTreeMap<String, f64>,
     order: &[String],
 ) -> Option<Question> {
-    let items = items_of(variant);
+    let items = variant.answer.items();
     if items.len() != order.len() {
         return None;
     }
@@ -129,9 +127,9 @@ pub(super) fn show(
         bloom: slot.bloom,
         page: slot.page.value.clone(),
         ask: fill(&variant.ask, &parameters),
-        kind: view_of(variant, shuffled),
+        kind: variant.answer.view(shuffled),
         parameters,
-        fingerprint: fingerprint(variant),
+        fingerprint: variant.answer.fingerprint(),
     })
 }
 
@@ -142,29 +140,4 @@ pub fn fill(text: &str, parameters: &BTreeMap<String, f64>) -> String {
         filled = filled.replace(&format!("{{{name}}}"), &value.to_string());
     }
     filled
-}
-
-/// The value of a formula over the drawn numbers.
-pub(super) fn evaluate(formula: &str, parameters: &BTreeMap<String, f64>) -> Result<f64, String> {
-    Expr::parse(formula)
-        .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
-        .map_err(|error| format!("The formula `{formula}` cannot be computed: {error}"))
-}
-
-/// FNV-1a, 64 bits: small, and the same on every platform and in every release.
-pub(super) struct Fnv(pub(super) u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
-    pub(super) fn text(&mut self, text: &str) {
-        for byte in text.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }

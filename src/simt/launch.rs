@@ -1,13 +1,14 @@
 //! What to run, how, and the entry points.
 
 use super::asynch::{TENSOR_MAP_BYTES, TensorMap};
+use super::control::Control;
 use super::machine::{self, Addresses32};
 use super::memory::{BufferId, Memory};
 use super::program::{Param, Program};
 use super::{Counts, Dim3, Fault, FaultKind, Hazard, Stats, lower, ptx};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A PTX text that was read, with all its kernels lowered.
 #[derive(Debug, Clone)]
@@ -164,7 +165,8 @@ pub struct Options {
     /// Runs only this many blocks, spread over the grid, the first and the last among them; the results of the
     /// other blocks are then missing. For counts of a large uniform grid.
     pub sample_blocks: Option<u64>,
-    /// Most warp instructions of one block.
+    /// Most warp instructions of one block, which is taken to be endless if it takes more. What all of them may take
+    /// together is up to the [`Control`].
     pub step_budget: Option<u64>,
     /// Threads of this machine to use; all if absent.
     pub threads: Option<usize>,
@@ -190,22 +192,6 @@ pub struct Options {
     pub global_hazards: bool,
 }
 
-/// Cancellation and progress.
-#[derive(Clone, Copy)]
-pub struct Control<'a> {
-    /// Set to stop the run; looked at several times a millisecond.
-    pub cancel: &'a AtomicBool,
-    /// Called with the share of blocks done, 0 to 1, at most about 200 times, from any thread.
-    pub progress: &'a (dyn Fn(f64) + Sync),
-}
-
-impl Default for Control<'_> {
-    fn default() -> Self {
-        static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { cancel: &NEVER, progress: &|_| {} }
-    }
-}
-
 /// What a run measured. The results are in the memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Run {
@@ -220,15 +206,7 @@ pub struct Run {
 }
 
 pub(crate) fn launch_fault(message: impl Into<String>) -> Fault {
-    Fault {
-        kind: FaultKind::Launch,
-        message: message.into(),
-        line: 0,
-        column: 0,
-        file: String::new(),
-        thread: None,
-        block: None,
-    }
+    Fault::new(FaultKind::Launch, message)
 }
 
 /// What a launch that fits its kernel came to.

@@ -35,9 +35,14 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     fn new(name: String, contents: &[u8], len: usize) -> Self {
-        let mut bytes = vec![0u8; len + 16];
+        let mut buffer = Self::zeros(name, vec![0u8; len + 16], len);
+        buffer.data_mut()[..contents.len()].copy_from_slice(contents);
+        buffer
+    }
+
+    /// Of `len` bytes; there must be 16 more.
+    fn zeros(name: String, bytes: Vec<u8>, len: usize) -> Self {
         let start = bytes.as_ptr().align_offset(16).min(16);
-        bytes[start..start + contents.len()].copy_from_slice(contents);
         Self { name, bytes, start, len, written: None, constant: false, heap: false }
     }
 
@@ -84,10 +89,22 @@ impl Memory {
         self.push(Buffer::new(name.to_owned(), contents, contents.len()))
     }
 
+    /// Adds a buffer of `len` zeros, to be filled in place with [`Memory::write`]; nothing if there is no memory for it.
+    pub fn add_zeros(&mut self, name: &str, len: usize) -> Option<BufferId> {
+        let room = len.checked_add(16)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).ok()?;
+        bytes.resize(room, 0);
+        Some(self.push(Buffer::zeros(name.to_owned(), bytes, len)))
+    }
+
     /// Adds a buffer of single-precision numbers.
     pub fn add_f32(&mut self, name: &str, contents: &[f32]) -> BufferId {
-        let bytes: Vec<u8> = contents.iter().flat_map(|value| value.to_le_bytes()).collect();
-        self.add(name, &bytes)
+        let id = self.push(Buffer::new(name.to_owned(), &[], 4 * contents.len()));
+        for (bytes, value) in self.write(id).chunks_exact_mut(4).zip(contents) {
+            bytes.copy_from_slice(&value.to_le_bytes());
+        }
+        id
     }
 
     /// Adds a buffer of `len` bytes of which no byte may be read before it is written.

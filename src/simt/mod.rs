@@ -83,12 +83,14 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 256]);
     let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
-    let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
+    // All that is done for it may take a million warp instructions.
+    let control = Control::default().steps(1_000_000);
+    let run = run(&kernel, &launch, &mut memory, &options, &control)?;
     assert_eq!(run.hazards.first().map(|hazard| hazard.kind), expected);
     for hazard in &run.hazards {
         // The store in line 12 of the text, and the load.
         assert_eq!((hazard.first.place.ptx_line, hazard.second.place.ptx_line), (12, 16));
-        let witness = witness(&kernel, &launch, &memory, hazard).expect("the two orders differ");
+        let witness = witness(&kernel, &launch, &memory, hazard, &control).expect("the two orders differ");
         // Thread t reads 63 - t if the other warp has stored it, and else the zero that was there before.
         assert_eq!(witness.right, u64::from(63 - witness.thread[0]));
         assert_eq!(witness.wrong, 0);
@@ -97,11 +99,12 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
 # Ok::<(), Fault>(())
 ```
 
-# Progress, cancellation and faults
+# Progress, cancellation, limits and faults
 
-[`Control`] carries a function that is told how far the run is, and a flag that stops it from any thread. A run that does
-not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block. [`attempt`] also
-gives the hazards that were found before it.
+[`Control`] carries a function that is told how far the run is, a flag that stops it from any thread, and how many warp
+instructions and how much time it may take, together with the witnesses and traces that are given the same control. A run
+that does not reach its end says why with a [`Fault`]: of which kind, at which line, and in which thread and block.
+[`attempt`] also gives the hazards that were found before it.
 
 ```
 use matmul_tutor::simt::{Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
@@ -126,7 +129,7 @@ let (cancel, percent) = (AtomicBool::new(false), AtomicU32::new(0));
 let progress = |share: f64| {
     percent.fetch_max((share * 100.0) as u32, Ordering::Relaxed);
 };
-let control = Control { cancel: &cancel, progress: &progress };
+let control = Control::default().cancel(&cancel).progress(&progress);
 run(&module.kernel("nothing")?, &launch, &mut memory, &options, &control)?;
 assert_eq!(percent.load(Ordering::Relaxed), 100);
 
@@ -141,8 +144,8 @@ let stopped = std::thread::scope(|scope| {
 assert_eq!(stopped.kind, FaultKind::Cancelled);
 
 // Without anybody to cancel, a budget of instructions ends a loop that does not.
-let few = Options { step_budget: Some(1000), ..Options::default() };
-let fault = run(&endless, &launch, &mut memory, &few, &Control::default()).unwrap_err();
+let few = Control::default().steps(1000);
+let fault = run(&endless, &launch, &mut memory, &options, &few).unwrap_err();
 assert_eq!(fault.kind, FaultKind::StepBudget);
 
 let fault = run(&module.kernel("astray")?, &launch, &mut memory, &options, &Control::default()).unwrap_err();
@@ -197,6 +200,7 @@ Kernels that launch kernels are refused.
 
 mod asynch;
 mod calls;
+mod control;
 pub mod cost;
 mod counts;
 mod fuse;
@@ -209,11 +213,13 @@ mod probe;
 mod program;
 mod ptx;
 mod report;
+pub mod text;
 mod trace;
 mod witness;
 
 pub use asynch::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
-pub use launch::{Arg, Control, Kernel, Launch, Measure, Module, Options, Outcome, Run, Schedule, attempt, run};
+pub use control::{Control, Limit};
+pub use launch::{Arg, Kernel, Launch, Measure, Module, Options, Outcome, Run, Schedule, attempt, run};
 pub use machine::is_fast;
 pub use memory::{BufferId, Memory};
 pub use program::Param;

@@ -207,6 +207,14 @@ pub struct Fault {
     pub block: Option<Dim3>,
 }
 
+impl Fault {
+    /// A fault of no place. The message becomes one line that a terminal may show, of bounded length.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        let message = super::text::message(message.into());
+        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+    }
+}
+
 /// The kinds of [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -225,8 +233,10 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have left.
     DivergentBarrier,
-    /// More instructions than the budget allows: probably an endless loop.
+    /// More warp instructions than a block, or everything that is done for a request, may take.
     StepBudget,
+    /// More time than everything that is done for a request may take.
+    TimeBudget,
     /// All blocks that can run spin on memory for what none of them brings.
     Livelock,
     /// The kernel executed `trap`.

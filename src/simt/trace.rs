@@ -4,7 +4,8 @@ A [`Trace`] is a list of [`Event`]s of bounded length. A [`Schedule`] decides wh
 of the same block show how the order of warps changes what is read: see [`super::witness`].
 */
 
-use super::launch::{Control, Kernel, Launch, Options, Schedule};
+use super::control::Control;
+use super::launch::{Kernel, Launch, Options, Schedule};
 use super::machine;
 use super::memory::Memory;
 use super::probe::{Probe, Seen};
@@ -81,9 +82,6 @@ pub struct Trace {
     pub fault: Option<Fault>,
 }
 
-/// Warp instructions after which a trace gives up: the kernels that are stepped through are short.
-const BUDGET: u64 = 50_000_000;
-
 /// Runs one block (linear index, x first) of a launch, alone, and records it. The memory stays as it is.
 ///
 /// A fault while it runs ends the trace and is part of it.
@@ -97,10 +95,11 @@ pub fn trace(
     block: u64,
     schedule: &Schedule,
     watch: &Watch,
+    control: &Control<'_>,
 ) -> Result<Trace, Fault> {
     let mut memory = memory.clone();
     let program = kernel.program.as_ref();
-    let options = Options { schedule: schedule.clone(), step_budget: Some(BUDGET), ..Options::default() };
+    let options = Options { schedule: schedule.clone(), ..Options::default() };
     let recorder = Recorder {
         watch,
         program,
@@ -111,8 +110,7 @@ pub fn trace(
         rank: 0,
         quiet: false,
     };
-    let (recorder, outcome) =
-        machine::run_one(program, launch, &mut memory, &options, &Control::default(), block, recorder)?;
+    let (recorder, outcome) = machine::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
     Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })
 }
 

@@ -2,7 +2,7 @@
 
 use super::code::HighlightRequest;
 use crate::exec::protocol::{LaunchRequest, WitnessRequest};
-use crate::mastery::{Answer, Attempt, AttemptKind, RunRecord};
+use crate::mastery::{Attempt, AttemptKind, Change, RunRecord};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -78,9 +78,11 @@ pub enum Go {
     Banks,
 }
 
-/// What the store is asked. Every one is committed before its answer is shown.
+/// What the store is asked. It answers in order, and to each once it is committed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Keep {
+    /// Nothing, but say what is known of the course.
+    Look,
     /// A page is on the screen.
     PageOpened {
         /// The level's id.
@@ -115,16 +117,12 @@ pub enum Keep {
         /// Gate or practice.
         kind: AttemptKind,
     },
-    /// Change an attempt, in this order.
+    /// Change an attempt.
     Change {
-        /// As it is shown.
+        /// As it was before.
         attempt: Box<Attempt>,
-        /// An answer, by its slot.
-        answer: Option<(String, Answer)>,
-        /// Whether a question is marked for review, by its slot.
-        flag: Option<(String, bool)>,
-        /// The position to look at.
-        go_to: Option<usize>,
+        /// What changes.
+        change: Change,
     },
     /// What is selected or typed and not confirmed, in the place of an earlier draft; none forgets it.
     Draft {

@@ -7,6 +7,7 @@ no line has a colour, which is also what `NO_COLOR` and `--no-color` select. Not
 colour alone: right and wrong also carry a sign, see [`super::look::Look::right`].
 */
 
+use crate::t;
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::BTreeMap;
 
@@ -164,7 +165,7 @@ impl Theme {
     pub fn named(name: &str) -> Result<Self, ThemeError> {
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
             let known = Self::names().collect::<Vec<_>>().join(", ");
-            return Err(ThemeError(format!("There is no theme `{name}`; the themes are {known}.")));
+            return Err(ThemeError(t!("app-no-theme", name = name, known = known)));
         };
         Self::parse(name, text)
     }

@@ -3,7 +3,7 @@
 use crate::course::{Course, Level, Page};
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
-use crate::mastery::{LevelProgress, Predictions, Progress, RunRecord};
+use crate::mastery::{Known, LevelProgress, Outline, Predictions, Progress, RunRecord, progress};
 use crate::t;
 use crate::tui::instruments::Setting;
 use std::collections::BTreeMap;
@@ -140,6 +140,14 @@ impl World {
     /// What an instrument may know.
     pub fn setting(&self) -> Setting<'_> {
         Setting { description: self.description.as_ref(), catalog: &self.catalog, best_runs: &self.best_runs }
+    }
+
+    /// Takes what the store knows of the course.
+    pub fn learn(&mut self, known: Known) {
+        self.progress = progress(&Outline::from(&*self.course), &known.record);
+        self.predictions = known.predictions;
+        self.drafts = known.drafts;
+        self.take_best_runs(known.best_runs);
     }
 
     /// Remembers the best runs; those of kernels that lie on disk are not, as their sources change.

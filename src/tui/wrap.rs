@@ -1,7 +1,8 @@
 /*! Breaks styled text into lines of a given width.
 
-Where a line may end is Unicode's business (UAX #14 by `unicode-linebreak`), with two restraints for
-readers: Korean words stay whole, as Korean books do it, and so does a short piece of inline code.
+Where a line may end is Unicode's business (UAX #14 by `unicode-linebreak`), with some restraints for
+readers: Korean words stay whole, as Korean books do it, and so do a short piece of inline code, a number whose
+thousands stand apart, and what is beside the sign of an equation.
 Widths are terminal cells: a wide character counts two and is never cut.
 */
 
@@ -164,7 +165,21 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
     let unit = before == Some('/') && letters() <= WHOLE_UNIT;
     let word = before.is_some_and(hangul) && after.is_some_and(hangul);
-    !unit && !word
+    // What an index or an ellipsis stands in is one word.
+    let joined = matches!(before, Some(']' | ')' | '…'));
+    !unit && !word && !joined && !in_number(text, at) && !in_equation(text, at)
+}
+
+/// Whether a break would part the thousands of a number from the rest of it.
+fn in_number(text: &str, at: usize) -> bool {
+    let digits = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
+    let before = text[..at].strip_suffix(' ').is_some_and(|text| text.ends_with(|c: char| c.is_ascii_digit()));
+    before && digits(&text[at..]) == 3
+}
+
+/// Whether a break would stand beside the sign of an equation.
+fn in_equation(text: &str, at: usize) -> bool {
+    text[..at].ends_with(" = ") || text[at..].starts_with("= ")
 }
 
 fn hangul(c: char) -> bool {
@@ -235,6 +250,16 @@ mod tests {
 
     fn wrapped(text: &str, width: u16) -> Vec<String> {
         wrap_text(text, Style::new(), width).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn numbers_and_equations_stay_whole() {
+        let rows =
+            |text, width| -> Vec<String> { wrap_text(text, Style::new(), width).iter().map(Line::to_string).collect() };
+        assert_eq!(rows("all of 1 048 576 elements", 14), ["all of", "1 048 576", "elements"]);
+        assert_eq!(rows("times at n = 2 048: none", 13), ["times at", "n = 2 048:", "none"]);
+        assert_eq!(rows("warp 0 12 lanes", 8), ["warp 0", "12 lanes"]);
+        assert_eq!(rows("adds B[2][3] and A[0…15]", 10), ["adds", "B[2][3]", "and", "A[0…15]"]);
     }
 
     #[test]

@@ -5,10 +5,15 @@ A sentence is never written in Rust: [`t!`](crate::t) takes it by its key from `
 language lacks is said in English. Which language speaks is decided around the call: [`speaking`] for a piece of
 work, [`speak`] for the whole process.
 
+Translators try their text without a build: `MATMUL_TUTOR_I18N` names a folder with more `LANG/NAME.ftl`, whose
+sentences come before the built-in ones.
+
 Numbers are put in as they are; a number that is to be grouped or rounded is given as text
 (`crate::figures`), beside the number itself where a plural form depends on it.
 */
 
+#[cfg(test)]
+mod english;
 #[cfg(test)]
 mod tests;
 
@@ -18,10 +23,14 @@ use rust_embed::RustEmbed;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The language that every key is written in.
 pub const ENGLISH: &str = "en";
+
+/// The environment variable with a translator's folder of catalogues.
+const FOLDER_VARIABLE: &str = "MATMUL_TUTOR_I18N";
 
 #[derive(RustEmbed)]
 #[folder = "assets/i18n"]
@@ -61,7 +70,7 @@ impl Words {
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
         // Marks around arguments, for text that runs right to left; a terminal shows them as blots.
         bundle.set_use_isolating(false);
-        for (_, text) in files(code) {
+        for (_, text) in files(code).into_iter().chain(own_files(code)) {
             // What cannot be parsed is left out; a test proves that there is none.
             let resource = FluentResource::try_new(text).unwrap_or_else(|(rest, _)| rest);
             bundle.add_resource_overriding(resource);
@@ -88,12 +97,28 @@ impl Words {
 
 /// Languages that the interface has a catalogue of.
 pub fn languages() -> &'static BTreeSet<String> {
-    static LANGUAGES: LazyLock<BTreeSet<String>> =
-        LazyLock::new(|| Files::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned())).collect());
+    static LANGUAGES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+        let built_in = Files::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+        let own = own_folder().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+        let own = own.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        built_in.chain(own.filter(|code| code.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))).collect()
+    });
     &LANGUAGES
 }
 
-/// The files of a language: name and text.
+fn own_folder() -> Option<PathBuf> {
+    std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from)
+}
+
+/// The files that a translator has of a language.
+fn own_files(code: &str) -> Vec<(String, String)> {
+    let entries = own_folder().and_then(|folder| folder.join(code).read_dir().ok());
+    let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let catalogues = paths.filter(|path| path.extension().is_some_and(|extension| extension == "ftl"));
+    catalogues.filter_map(|path| Some((path.display().to_string(), std::fs::read_to_string(path).ok()?))).collect()
+}
+
+/// The built-in files of a language: name and text.
 fn files(code: &str) -> Vec<(String, String)> {
     let of = |path: &Cow<str>| path.split_once('/').is_some_and(|(language, _)| language == code);
     let mut files: Vec<(String, String)> = Files::iter()

@@ -48,3 +48,34 @@ fn a_course_that_is_not_there_is_the_problem_and_not_its_language() {
     assert_eq!(called.code, Some(2));
     assert!(called.err.contains("There is no directory /nonexistent"), "{}", called.err);
 }
+
+/// A translator's folder in which the kernels' catalogue of `xx` and a few more sentences are.
+#[test]
+fn a_translators_folder_is_spoken_by_the_commands_and_by_the_worker() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("xx")).unwrap();
+    let catalogue = "cli-error = FAULT: { $text }\n\
+                     exec-no-kernel = NO KERNEL `{ $kernel }`\n\
+                     exec-shape = `{ $kernel }` WILL NOT: { $why }\n\
+                     kernels-no-multiple = { $name } BY { $by }\n\
+                     exec-against-host = THE HOST\n";
+    std::fs::write(folder.path().join("xx/own.ftl"), catalogue).unwrap();
+    let folder = folder.path().display().to_string();
+    let environment = [("MATMUL_TUTOR_I18N", folder.as_str())];
+    let called = |arguments: &[&str], more: &[(&str, &str)]| {
+        let data = tempfile::tempdir().unwrap();
+        let data = data.path().display().to_string();
+        tutor_in(&[arguments, &["--on", "emulator", "--data", &data]].concat(), &[&environment, more].concat())
+    };
+    let run = ["run", "sgemm_tiled", "--size", "32"];
+    // The parent says the first, the worker the others.
+    let refused = called(&["--lang", "xx", "run", "nothing"], &[]);
+    assert!(refused.err.contains("FAULT: NO KERNEL `nothing`"), "{}", refused.err);
+    assert!(called(&[&["--lang", "xx"], run.as_slice()].concat(), &[]).out.contains("compared with THE HOST"));
+    let shape = called(&["--lang", "xx", "run", "bf16_mma", "--size", "36"], &[]);
+    assert!(shape.err.contains("lda BY 8"), "{}{}", shape.out, shape.err);
+    // The worker speaks the parent's language, and not that of its own environment.
+    assert!(called(&run, &[("LANG", "xx_XX.UTF-8")]).out.contains("compared with THE HOST"));
+    let english = called(&[&["--lang", "en"], run.as_slice()].concat(), &[("LANG", "xx_XX.UTF-8")]);
+    assert!(english.out.contains("compared with float64 on the host"), "{}", english.out);
+}

@@ -125,7 +125,7 @@ fn variants_are_all_combinations_and_the_impossible_ones_say_why() {
     assert_eq!((kernel.block, kernel.shared_bytes), ([64, 8, 1], 16_384));
     let variants = kernel.variants.as_ref().unwrap();
     assert_eq!(variants.points.len(), 3 * 3 * 2);
-    let why = |name: &str| variants.point(name).unwrap().launch.clone();
+    let why = |name: &str| variants.point(name).unwrap().launch.as_ref().map_err(ToString::to_string).copied();
     assert_eq!(why("32x32_4_k_innermost"), Ok(([32, 8, 1], 4096)));
     assert!(why("32x32_12_k_outermost").unwrap_err().contains("BM / TM is 2.6"));
     assert!(why("64x64_1_k_outermost").unwrap_err().contains("64×64×1 threads"));

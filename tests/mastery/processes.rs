@@ -326,6 +326,29 @@ fn without_permission_to_write_the_progress_there_is_still_shown() {
     assert_eq!(place.status()["levels"][1]["attempts"], 0);
 }
 
+/// Told that there is no memory, the program may end as it must; what it said is so, and the file is sound.
+#[cfg(target_os = "linux")]
+#[test]
+fn with_little_memory_the_program_says_nothing_that_is_not_so() {
+    let place = Place::new();
+    let answers = place.answers(7);
+    let (mut stored, mut graded) = (0, 0);
+    for mebibytes in [8, 16, 24, 32, 48, 64, 96, 128, 256, 1024] {
+        let quiz = place.command(&["quiz", "one", "--answers", &answers, "--json"]);
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &format!("ulimit -v {}; exec \"$0\" \"$@\"", mebibytes << 10)]);
+        limited.arg(quiz.get_program()).args(quiz.get_args());
+        let output = limited.stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.code() != Some(101), "{mebibytes} MiB: a panic: {output:?}");
+        let attempts = place.status()["levels"][0]["attempts"].as_u64().unwrap();
+        let told = output.status.code() == Some(0);
+        graded += u32::from(told);
+        assert!(attempts - stored <= 1 && (!told || attempts == stored + 1), "{mebibytes} MiB: {output:?}");
+        stored = attempts;
+    }
+    assert!(graded > 0, "no size was enough");
+}
+
 #[test]
 fn the_reader_may_leave_early() {
     let place = Place::new();

@@ -3,7 +3,7 @@
 use crate::support::quiz_yaml;
 use matmul_tutor::course::{Gate, QuizFile};
 use matmul_tutor::mastery::{
-    Answer, AttemptError, AttemptKind, Begun, Outline, OutlineLevel, Store, StoreError, progress,
+    Answer, AttemptError, AttemptKind, Begun, Notice, Outline, OutlineLevel, Store, StoreError, progress,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,24 +11,32 @@ use std::sync::Barrier;
 
 const FILE: &str = "progress.sqlite3";
 
-fn outline() -> Outline {
+pub(crate) fn outline() -> Outline {
     let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
     let level =
         OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8 };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 
-fn quiz() -> QuizFile {
+pub(crate) fn quiz() -> QuizFile {
     serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
 }
 
-fn attempts(store: &Store) -> u32 {
+pub(crate) fn attempts(store: &Store) -> u32 {
     progress(&outline(), &store.record("small").unwrap()).levels[0].attempts
 }
 
-fn take(store: &mut Store) {
+pub(crate) fn take(store: &mut Store) {
     let right = Some(Answer::Single("right".into()));
     store.take(&outline(), &quiz(), AttemptKind::Gate, None, &|_| Ok(right.clone())).unwrap();
+}
+
+/// A new attempt at the gate.
+pub(crate) fn begin(store: &mut Store) -> matmul_tutor::mastery::Attempt {
+    match store.begin(&outline(), &quiz(), AttemptKind::Gate, None).unwrap() {
+        Begun::New(attempt) => attempt,
+        other => panic!("not new: {other:?}"),
+    }
 }
 
 fn set_aside(dir: &Path) -> Vec<PathBuf> {
@@ -122,7 +130,7 @@ fn a_file_that_is_no_database_is_set_aside_and_a_new_one_begun() {
     fs::write(dir.path().join(FILE), &garbage).unwrap();
     let mut store = Store::open(dir.path()).unwrap();
     let notice = store.take_notice().expect("a notice");
-    let StoreError::SetAside { aside, .. } = &notice else { panic!("{notice}") };
+    let Notice::SetAside { aside, .. } = &notice else { panic!("{notice}") };
     assert_eq!(fs::read(aside).unwrap(), garbage);
     assert!(notice.to_string().contains(&*aside.to_string_lossy()));
     take(&mut store);
@@ -147,9 +155,8 @@ fn a_database_with_broken_pages_is_set_aside_with_its_journal() {
     bytes[5000..length - 5000].fill(0xa5);
     fs::write(&path, &bytes).unwrap();
     let mut store = Store::open(dir.path()).unwrap();
-    assert!(matches!(store.take_notice(), Some(StoreError::SetAside { .. })));
-    assert_eq!(attempts(&store), 0);
-    assert_eq!(fs::read(&set_aside(dir.path())[0]).unwrap(), bytes);
+    assert!(matches!(store.take_notice(), Some(Notice::SetAside { .. })));
+    assert!(fs::read(&set_aside(dir.path())[0]).unwrap() == bytes);
 }
 
 #[test]

@@ -38,6 +38,73 @@ fn a_kernel_gives_its_buffers_counts_and_stats() {
     assert_eq!(json["stats"]["warp_instructions"], 9);
 }
 
+/// One warp writes a flag, the other spins for what nobody writes.
+const RACY_SPIN: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\
+    .reg .pred %q; .reg .b32 %r<4>; .shared .align 4 .b32 flag;\nmov.u32 %r1, %tid.x; setp.lt.u32 %q, %r1, 32;\n@%q bra W;\n\
+    L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %q, %r2, 7; @%q bra L;\nret;\nW: st.shared.u32 [flag], %r1;\nret;\n}\n";
+
+#[test]
+fn what_hazards_do_is_looked_for_with_the_steps_that_are_left() {
+    let args = ["--entry", "k", "--block", "64", "--steps", "1000", "--measure", "all", "--arg", "buf:zeros:64"];
+    let (code, json) = emulate(RACY_SPIN, &args);
+    assert_eq!((code, &json["error"]["kind"]), (Some(1), &Value::from("step_budget")), "{json}");
+    let why = "no witness was looked for, as the budget of 1000 warp instructions was used up";
+    assert_eq!(json["witnesses"][0]["why"], why, "{json}");
+    assert_eq!(json["hazards"].as_array().map(Vec::len), json["witnesses"].as_array().map(Vec::len));
+}
+
+#[test]
+fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
+    let args = ["--entry", "k", "--block", "64", "--steps", "99999999999", "--seconds", "0.05", "--arg", "u64:0"];
+    let (code, json) = emulate(RACY_SPIN, &args);
+    assert_eq!((code, &json["error"]["kind"]), (Some(1), &Value::from("time_budget")), "{json}");
+    let args = ["--entry", "add", "--arg", "buf:zeros:70000000", "--arg", "u32:1", "--measure", "all"];
+    let (code, json) = emulate(ADD, &args);
+    assert_eq!(code, Some(0));
+    let said = "Neither hazards between blocks nor what hazards do was looked for: the buffers have more than 64 MiB together.";
+    assert_eq!(json["left_out"], serde_json::json!([said]));
+    assert_eq!(json["buffers"][0].as_str().map(|hex| (hex.len(), &hex[..10])), Some((140_000_000, "0100000000")));
+}
+
+/// The most memory that `emulate` has taken when it has nearly written a buffer of so many bytes as JSON, which is the
+/// last that it does.
+#[cfg(target_os = "linux")]
+fn peak(buffer: &str, bytes: u64) -> u64 {
+    use std::io::{Read as _, Write as _};
+    use std::process::Stdio;
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(ADD.as_bytes()).unwrap();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("matmul-tutor"));
+    command.arg("emulate").arg(file.path()).args(["--entry", "add", "--arg", buffer, "--arg", "u32:7", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    // It waits for somebody to read the rest, of which there is more than a pipe holds.
+    let most = 2 * bytes - (1 << 18);
+    assert_eq!(std::io::copy(&mut (&mut out).take(most), &mut std::io::sink()).unwrap(), most);
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    std::io::copy(&mut out, &mut std::io::sink()).unwrap();
+    assert!(child.wait().unwrap().success(), "{buffer}");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse::<u64>().unwrap() * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_buffer_is_held_once() {
+    const BYTES: u64 = 32 << 20;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), vec![1; BYTES as usize]).unwrap();
+    let alone = peak("buf:zeros:1000000", 1_000_000);
+    for buffer in [
+        format!("buf:zeros:{BYTES}"),
+        format!("buf:f32:rand:{}:1", BYTES / 4),
+        format!("buf:file:{}", file.path().display()),
+    ] {
+        let more = peak(&buffer, BYTES) - alone;
+        assert!(more * 10 <= BYTES * 12, "{buffer}: {more} bytes more");
+    }
+}
+
 #[test]
 fn a_text_with_addresses_of_32_bits_runs() {
     let text = ADD.replace("64", "32").replace("mul.wide.u32", "mul.lo.u32");

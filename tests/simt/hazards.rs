@@ -1,7 +1,9 @@
 //! Missing barriers are found, as what they are; kernels that have both are not accused.
 
 use crate::support::{KERNELS, Problem, Product, multiply, options};
-use matmul_tutor::simt::{Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, Options, attempt};
+use matmul_tutor::simt::{
+    Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, Options, attempt, witness,
+};
 
 fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
     let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -45,7 +47,8 @@ fn witnessed(name: &str) -> (HazardKind, matmul_tutor::simt::Witness, Product) {
     let mut memory = matmul_tutor::simt::Memory::new();
     let (launch, _) = product.launch(&mut memory, [16, 16, 1], [1, 1, 1]);
     let hazard = &run.hazards[0];
-    let witness = matmul_tutor::simt::witness(&crate::support::asset(name), &launch, &memory, hazard).expect(name);
+    let kernel = crate::support::asset(name);
+    let witness = witness(&kernel, &launch, &memory, hazard, &Control::default()).expect(name);
     (hazard.kind, witness, product)
 }
 

@@ -276,7 +276,7 @@ fn a_cancelled_run_says_so() {
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4]);
     let launch = Launch { grid: [1; 3], block: [1, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
-    let control = Control { cancel: &cancel, progress: &|_| {} };
+    let control = Control::default().cancel(&cancel);
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &control).unwrap_err();
     assert_eq!(fault.kind, matmul_tutor::simt::FaultKind::Cancelled);
 }

@@ -80,7 +80,8 @@ fn name_of<T: serde::Serialize>(value: T) -> String {
 /// What is said of a kernel, and what is shown of its hazards.
 fn said(name: &str) -> (Vec<String>, Vec<String>) {
     let (kernel, launch, memory, _) = prepared("racecheck", name).unwrap_or_else(|fault| panic!("{name}: {fault}"));
-    let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options(name), &Control::default()).unwrap();
+    let control = Control::default().steps(1 << 28);
+    let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options(name), &control).unwrap();
     let mut said: Vec<String> = outcome.fault.iter().map(|fault| name_of(fault.kind)).collect();
     let mut shown = Vec::new();
     for hazard in &outcome.run.hazards {
@@ -92,7 +93,7 @@ fn said(name: &str) -> (Vec<String>, Vec<String>) {
             hazard.first.place.line,
             hazard.second.place.line
         ));
-        shown.push(match witness(&kernel, &launch, &memory, hazard) {
+        shown.push(match witness(&kernel, &launch, &memory, hazard, &control) {
             Ok(found) => {
                 let what = if found.stays { "stays" } else { "read" };
                 format!("{}: {:#x} {what}, not {:#x}", found.way, found.wrong, found.right)

@@ -8,6 +8,8 @@ app-stuck = it did not answer for two seconds and was ended.
 
 app-scroll = scroll
 app-move = move
+app-saving = saving…
+app-saving-held = saving… { $why }
 app-take = take
 app-close = close
 app-begin = begin
@@ -28,3 +30,4 @@ app-locked = Locked: pass the gate of level { $level }, { $title }, first.
 app-lesson-broken = The lesson “{ $title }” cannot be shown
 app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.
+app-no-theme = There is no theme `{ $name }`; the themes are { $known }.

@@ -1,4 +1,3 @@
-banks-title = banks
 banks-wavefronts = { $n ->
     [one] { $n } wavefront
    *[other] { $n } wavefronts

@@ -78,3 +78,74 @@ cli-worker-silent = Nothing heard of the worker for { $seconds } s; it is stoppe
 cli-interrupted = The command was interrupted.
 cli-failed = The command failed; standard error says why.
 cli-unwritten = Standard output cannot be written to: { $why }.
+cli-note = note: { $text }
+cli-error = error: { $text }
+cli-wrote = wrote { $file }
+cli-not-read = { $file } cannot be read: { $why }.
+cli-too-long = { $file } is longer than { $most } MiB.
+cli-needs = It needs { $demand }.
+cli-no-directory = There is no directory { $directory }. Give the one that holds `modules/` and `quizzes/`.
+cli-no-level = There is no level `{ $name }`. There are: { $known }.
+cli-no-level-in = The course { $directory } has no level that can be read; `matmul-tutor check { $directory }` says why.
+cli-no-level-built-in = The course has no level that can be read; `matmul-tutor check` says why.
+
+cli-run-not-finite = Alpha and beta must be finite numbers.
+
+cli-banks-line-long = The line is longer than { $most } bytes.
+cli-banks-line-broken = This is no access: { $why }.
+cli-banks-line-bytes = `bytes` is { $bytes }; an access has 4, 8 or 16 bytes a lane.
+cli-banks-line-address = Lane { $lane }'s address { $address } is not a multiple of { $bytes }.
+cli-banks-line-beyond = Lane { $lane }'s address { $address } is beyond shared memory.
+
+cli-bench-turns = { $elements }, n = { $n }: { $count ->
+        [one] one kernel
+       *[other] { $count } kernels
+    } and cuBLAS in turns
+cli-bench-kernel-wrong = { $kernel } is wrong at n = { $n }.
+cli-bench-size = It does not take this size: { $why }.
+cli-bench-long = A launch would take about { $expected } ms, more than { $most }.
+cli-bench-no-time = The worker gave no time for it.
+cli-bench-no-kernel-help = `matmul-tutor kernels` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.
+cli-bench-no-level = No kernel belongs to this level.
+cli-bench-no-level-help = `matmul-tutor kernels` lists the levels with their kernels.
+cli-bench-too-many = { $count } kernels cannot take turns: at most { $most }.
+cli-bench-too-many-help = Choose a level with `--level`, or kernels with `--kernel`.
+
+cli-tune-nearest = Did you mean `{ $nearest }`?
+cli-tune-one-variant = `{ $kernel }` comes in one variant.
+cli-tune-one-variant-help = These come in several: { $kernels }.
+cli-tune-wrong-variant = The variant { $variant } is wrong.
+cli-tune-list-impossible = impossible: { $why }
+cli-tune-possible = { $count } of { $all } combinations are possible
+
+cli-kernels-not-built = { $file } has not been built; `matmul-tutor kernels build` does it.
+cli-kernels-not-emulated = The emulator cannot run it: { $why }
+
+cli-build-no-catalog = There is no kernels/catalog.yaml in { $directory }.
+cli-build-no-catalog-help = Run this in the source tree, or give its directory with --course.
+cli-build-release = This NVRTC is { $release } ({ $path }); the committed PTX is made by { $pinned }.
+cli-build-release-help = `pip install { $wheel }` in a virtual environment, and set MATMUL_TUTOR_NVRTC to its libnvrtc.so.12.
+cli-build-not-compared = { $message } Another release cannot be compared.
+cli-build-to-commit = { $message } To commit what is built: { $help }
+cli-build-built = built { $file }
+cli-build-removed = removed { $file }, which belongs to no variant
+cli-build-fresh = All { $count } PTX files are what NVRTC { $release } makes of their sources.
+cli-build-stale = Stale: { $files }.
+cli-build-stale-more = Stale: { $files } and { $more } more.
+cli-build-stale-help = `matmul-tutor kernels build` compiles them again.
+
+cli-new-wrote = Wrote { $count } files to { $directory }. Next:
+cli-new-see = see it as a student does
+cli-new-check = every problem at once, and the claims
+cli-new-not-empty = { $directory } is not empty, and nothing in it was touched. Name a new directory.
+cli-new-not-written = { $path } cannot be written: { $why }. Name a directory that you may write to, with room.
+
+cli-plot-title = Matrix products, { $recorded }
+cli-plot-note = { $recorded }; medians, in turns with cuBLAS on the same data
+cli-plot-axes = TFLOP/s over n = M = N = K
+cli-plot-roof = multiply-adds alone
+cli-plot-no-recording = { $file } is no recording: { $why }.
+cli-plot-no-recording-help = `matmul-tutor bench --record FILE` makes one on a machine with a GPU.
+cli-plot-none = There is no built-in recording.
+cli-plot-none-help = Give one with `--recording FILE`.
+cli-plot-nothing = Nothing of these types was recorded.

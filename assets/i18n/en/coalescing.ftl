@@ -1,4 +1,3 @@
-coalescing-title = coalescing
 coalescing-rows-of = rows of { $pitch }, k = { $k }
 coalescing-broken = The { $field }: { $why }
 coalescing-sectors = { $n ->

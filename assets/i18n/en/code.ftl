@@ -4,8 +4,9 @@ code-title = code: { $file }
 code-title-region = code: { $file }, region “{ $region }”
 code-title-both = { $file } and its PTX
 code-title-ptx = PTX of { $kernel }
-code-launch = n = { $n }, no shared memory
-code-launch-shared = n = { $n }, { $bytes } bytes shared
+code-launch = n = { $n }, { $shared }
+code-no-shared = no shared memory
+code-shared = { $bytes } bytes shared
 code-more-ptx = { $count } more
 code-no-kernel = There is no kernel `{ $kernel }` in the catalogue.
 code-no-ptx = `{ $kernel }` has no PTX; `matmul-tutor kernels build` makes it.

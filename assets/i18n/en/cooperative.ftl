@@ -1,4 +1,3 @@
-cooperative-title = cooperative load
 cooperative-what = block ({ $bx }, { $by }), t = { $t }
 cooperative-thread = thread ({ $tx }, { $ty })
 cooperative-loads = loads

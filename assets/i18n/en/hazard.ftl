@@ -1,4 +1,3 @@
-hazard-title = hazard
 hazard-step = { $order }, step { $step } of { $of }
 hazard-order-harmful = harmful order
 hazard-order-lucky = lucky order
@@ -13,6 +12,9 @@ hazard-load = load tile { $tile }
 hazard-load-writes = load tile { $tile }: writes
 hazard-multiply = multiply { $k }
 hazard-multiply-reads = multiply { $k }: reads
+# Where there is no room for the words before it.
+hazard-writes = tile { $tile }: writes
+hazard-reads = { $k }: reads
 hazard-byte = byte { $byte }
 hazard-holds = holds
 hazard-read = read

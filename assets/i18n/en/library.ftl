@@ -1,4 +1,3 @@
-library-title = library
 library-what = { $books }, { $desk ->
     [one] { $desk } fits
    *[other] { $desk } fit

@@ -52,18 +52,79 @@ mastery-locked-help = Its quiz can be taken without reading: `matmul-tutor quiz 
 mastery-no-home = There is no home directory to keep progress in.
 mastery-no-home-help = Choose a directory with `--data DIR`.
 mastery-unwritable = Progress cannot be written to { $path }: { $why }.
-mastery-unwritable-help = Make room or give permission, or choose another directory with `--data DIR`. Until then progress is kept in memory and is lost when the tutor ends.
+mastery-unwritable-help = Make room or give permission, or choose another directory with `--data DIR`.
 mastery-newer = { $path } was written by a newer matmul-tutor (its format is { $found }; this one knows { $known }).
 mastery-newer-help = Update matmul-tutor, or choose another directory with `--data DIR`. The file was not changed.
 mastery-foreign = { $path } is another program's database.
 mastery-foreign-help = Choose another directory with `--data DIR`. The file was not changed.
-mastery-set-aside = { $path } was damaged. It was set aside as { $aside }, and a new one begun.
-mastery-set-aside-help = Nothing of it was deleted: `sqlite3 FILE .recover` may bring its contents back.
-mastery-busy = { $path } is in use by another process for too long.
-mastery-busy-help = Try again; if it lasts, end the other matmul-tutor.
+mastery-gone = { $path } was taken away or cut off while it was in use.
+mastery-damaged = { $path } turned out to be damaged while it was in use.
+mastery-gone-help = Find out what changed the data directory: nothing but matmul-tutor should.
+mastery-lost = What you did since progress could not be written any more is lost: there is still no way to write it in { $path }.
+mastery-busy = { $path } is in use by { $holder } for too long.
+mastery-busy-help = Try again; if it lasts, end that process.
 mastery-sqlite = { $path } cannot be used: { $why }.
-mastery-sqlite-help = Try again; if it lasts, choose another directory with `--data DIR`. Until then progress is kept in memory and is lost when the tutor ends.
+mastery-sqlite-help = Try again; if it lasts, choose another directory with `--data DIR`.
+
+mastery-in-memory = Until then progress is kept in memory and is lost when the tutor ends.
+mastery-new-file = A new file, { $path }, holds all that this session knew.
+mastery-home = Progress is written to { $path } again.
+mastery-home-help = Nothing of this session was lost.
+mastery-set-aside = { $path } was damaged. It was set aside as { $aside }, and a new one begun.
+mastery-set-aside-help = Nothing was deleted: `sqlite3 FILE .recover` may bring more of the old file back.
+mastery-carried = Carried over: { $rows }.
+mastery-carried-some = Carried over: { $rows }. Not readable: { $lost }.
+mastery-carried-lost = Nothing of it could be read; lost: { $lost }.
+mastery-carried-nothing = Nothing of it could be read.
+mastery-carried-backup = A part of them comes from the backup { $backup }.
+mastery-rows-attempts = { $n ->
+    [one] 1 attempt
+   *[other] { $n } attempts
+}
+mastery-rows-answers = { $n ->
+    [one] 1 answer
+   *[other] { $n } answers
+}
+mastery-rows-submissions = { $n ->
+    [one] 1 result
+   *[other] { $n } results
+}
+mastery-rows-visits = { $n ->
+    [one] 1 visit to a page
+   *[other] { $n } visits to pages
+}
+mastery-rows-predictions = { $n ->
+    [one] 1 prediction
+   *[other] { $n } predictions
+}
+mastery-rows-runs = { $n ->
+    [one] 1 run
+   *[other] { $n } runs
+}
+mastery-rows-flags = { $n ->
+    [one] 1 mark
+   *[other] { $n } marks
+}
+mastery-lock-held = { $path } is held by { $holder }.
+mastery-lock-held-help = Progress is stored all the same; only a damaged or older file would have to wait.
+mastery-shared = Another matmul-tutor writes to the same progress.
+mastery-shared-by = Another tutor is open: { $holder }.
+mastery-shared-help = Both may be used; of two answers to a question the later counts.
+mastery-holder = { $name } (process { $process })
+mastery-somebody = another process
 mastery-why-read-only = it is read-only
 mastery-why-full = the disk is full
 mastery-why-closed = it cannot be opened
 mastery-why-damaged = it is damaged
+mastery-quiz-empty = The quiz of level `{ $level }` has no questions.
+mastery-slot-empty = Slot `{ $slot }` of the quiz has no variant that can be asked.
+mastery-formula = The formula `{ $formula }` cannot be computed: { $why }
+mastery-variant-gone = variant `{ $variant }` is gone
+mastery-variant-changed = variant `{ $variant }` was changed
+mastery-key-changed = the answer to variant `{ $variant }` was changed
+mastery-why-no-backup = no backup can be made before it is brought up to date ({ $why })
+mastery-why-silent = the disk does not answer
+mastery-why-directory = it is a directory
+mastery-why-pipe = it is a pipe, not a file
+mastery-why-socket = it is a socket, not a file
+mastery-why-device = it is a device, not a file

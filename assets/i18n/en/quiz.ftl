@@ -29,12 +29,14 @@ quiz-drafted = Selected, not confirmed: { $key } gives this answer.
 quiz-typed = Typed, not confirmed: { $key } gives this answer.
 quiz-changed = Answered; what you changed since is not confirmed: { $key } gives it.
 quiz-answered = This is your answer. You can change it until you submit.
+quiz-saving = This is your answer. It is being saved.
 quiz-right = Right.
 quiz-wrong = Not quite.
 
 quiz-state-open = open
 quiz-state-drafted = not confirmed
 quiz-state-answered = answered
+quiz-state-saving = being saved
 quiz-state-changed = answered, changed
 quiz-all-answered = Every question is answered. S hands the attempt in.
 quiz-unfinished = { $open ->

@@ -1,6 +1,5 @@
 # The roofline: arithmetic intensity against a device's limits.
 
-roofline-name = roofline
 roofline-source = { $device }, recorded, driver { $driver }, { $date }
 roofline-unmeasured = { $device }: its limits were not measured
 roofline-no-room = The plot needs more room than there is here: z gives it the whole screen.

@@ -1,11 +1,11 @@
 # The run: kernels launched, timed, verified and counted.
 
-run-name = run
 run-several = { $count } kernels
 # A kernel beside others that have something more in their names.
 run-plain = plain
 
 # Before the first launch.
+run-before = You can launch once you have answered, or asked to be shown.
 run-plan-gpu = Enter launches { $count ->
     [one] the kernel
    *[other] { $count } kernels
@@ -50,6 +50,7 @@ run-counted = counted, n = { $n }: for each 32 multiply-adds
 run-step-row = { $what }, { $unit }
 run-request-row = for each request
 run-at-best = best { $best }
+run-best-row = at best
 run-global-loads = global loads
 run-global-stores = global stores
 run-shared-loads = shared loads
@@ -79,9 +80,16 @@ run-begins = It begins.
 run-stopped = Stopped. Enter launches again.
 run-instead = { $kernel } does not take this shape ({ $why }): { $other } ran instead.
 
+# The kernels as code.
+run-sources = { $count ->
+    [one] the kernel
+   *[other] the kernels; lines that differ are marked
+  }
+
 # Signs.
 run-sign-bar = time, all bars to one scale
 run-sign-interval = half of the time's 95 % interval
 run-sign-above = more than it would be at best
 run-sign-right = right, or as good as can be
+run-sign-own = a line that the other kernel lacks
 run-sign-wrong = elements of C are wrong

@@ -1,5 +1,6 @@
 # What the tutor says of its own start, its files and its store.
 
+app-emulator-asked-for = It was started with --on emulator.
 app-about-progress = About your progress
 app-about-language = About the language
 app-without-lang = Start without --lang to read it without this page.
@@ -8,8 +9,25 @@ app-progress-unreadable = Progress cannot be read
 app-quiz-not-begun = The quiz cannot begin
 app-answer-not-kept = The answer could not be kept
 app-not-handed-in = The quiz could not be handed in
+app-store-silent = The disk does not answer.
+app-not-saved = Not saved: { $answers ->
+    [0] { "" }
+    [one] 1 answer
+   *[other] { $answers } answers
+}{ $others ->
+    [0] { "" }
+    [one] { $answers ->
+        [0] 1 change
+       *[other] {" "}and 1 other change
+    }
+   *[other] { $answers ->
+        [0] { $others } changes
+       *[other] {" "}and { $others } other changes
+    }
+}. { $why }
 app-progress-not-kept = Your progress could not be kept
 app-editor-title = The editor could not be used
 app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.
 app-editor-ended = `{ $editor }` ended with { $status }.
 app-editor-not-started = `{ $editor }` cannot be started: { $error }.
+runtime-no-terminal = The terminal cannot be used: { $why }.

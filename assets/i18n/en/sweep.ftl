@@ -1,6 +1,5 @@
 # The sweep: every variant of a kernel as a heat map.
 
-sweep-name = sweep
 sweep-no-variants = There is no such kernel, or it comes in one variant.
 sweep-variants = { $count ->
     [one] { $count } variant

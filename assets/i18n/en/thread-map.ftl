@@ -1,4 +1,3 @@
-thread-map-title = thread map
 thread-map-extent = C is { $m }×{ $n }
 thread-map-along-columns = threadIdx.x along columns
 thread-map-along-rows = threadIdx.x along rows
@@ -21,3 +20,4 @@ thread-map-sign-next = elements that it will multiply
 thread-map-sign-chosen = the chosen element of C, with its thread's lane
 thread-map-sign-lane = a lane of the chosen thread's warp; eight lanes share a colour
 thread-map-sign-other = an element that this warp does not touch
+thread-map-sum = sum of

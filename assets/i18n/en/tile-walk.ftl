@@ -1,4 +1,3 @@
-tile-walk-title = tile walk
 tile-walk-what = { $n }×{ $n }, tiles of { $tile }×{ $tile }
 tile-walk-to-come = t = 0…{ $last } to come
 tile-walk-last = t = { $t }, the last: done

@@ -1,6 +1,6 @@
 //! Rules of `course.yaml`.
 
-use super::lint::{Lint, Path};
+use crate::course::lint::{Lint, Path};
 use crate::course::{CourseFile, MAX_EDITIONS, MAX_LEVELS};
 use crate::kernels::Catalog;
 use std::collections::BTreeSet;

@@ -1,14 +1,15 @@
 //! Rules of translations: the same pages, the same questions, the same right answers.
 
-use super::lint::Lint;
-use crate::course::{AnswerSpec, At, Edition, LessonFile, Problem, QuizFile, ReadError, Variant};
+use crate::author::rules::severity;
+use crate::course::lint::Lint;
+use crate::course::{At, Edition, LessonFile, Problem, QuizFile, ReadError};
 
 pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let (Ok(file), Ok(from)) = (&edition.course, &original.course)
         && let (Some(to), Some(from)) = (&file.value, &from.value)
     {
-        let mut lint = Lint::new(file);
+        let mut lint = Lint::new(file, severity);
         lint.reference("edition-differs", "original course", &to.id, std::iter::once(from.id.value.as_str()));
         for level in &to.levels {
             let known = from.levels.iter().map(|level| level.id.value.as_str());
@@ -22,7 +23,7 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
         match (&translated.lesson, from) {
             (Ok(file), Some(from)) => {
                 if let Some(to) = &file.value {
-                    let mut lint = Lint::new(file);
+                    let mut lint = Lint::new(file, severity);
                     lesson(&mut lint, to, from, file.left_out);
                     problems.extend(lint.into_problems());
                 }
@@ -35,7 +36,7 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
         match (&translated.quiz, from) {
             (Some(Ok(file)), Some(from)) => {
                 if let Some(to) = &file.value {
-                    let mut lint = Lint::new(file);
+                    let mut lint = Lint::new(file, severity);
                     quiz(&mut lint, to, from, file.left_out);
                     problems.extend(lint.into_problems());
                 }
@@ -83,7 +84,7 @@ fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
         for variant in &slot.variants {
             lint.reference("edition-differs", "original variant", &variant.id, variants.clone());
             if let Some(known) = known.variants.iter().find(|known| known.id == variant.id)
-                && key(variant) != key(known)
+                && !variant.answer.same_as(&known.answer)
             {
                 let message = format!("The variant `{}` has another kind or key than the original.", variant.id.value);
                 let help = "Only words may differ: ids, what is correct, formulas, parameters and blanks stay.";
@@ -110,27 +111,4 @@ fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
 
 fn lacks(lint: &mut Lint<'_>, at: &At<String>, what: &str) {
     lint.tell("edition-missing", at, format!("{what} is missing, so the original is shown."), "");
-}
-
-/// What a translation must not change. Accepted texts and code may be other words.
-fn key(variant: &Variant) -> String {
-    match &variant.answer {
-        AnswerSpec::Match(spec) => {
-            format!("match {:?}", spec.left.iter().map(|left| (&left.id.value, &left.is.value)).collect::<Vec<_>>())
-        }
-        AnswerSpec::Single(choices) | AnswerSpec::Multiple(choices) => {
-            let mut keys: Vec<_> = choices.iter().map(|choice| (&choice.id.value, choice.correct)).collect();
-            keys.sort();
-            let single = matches!(variant.answer, AnswerSpec::Single(_));
-            format!("choices {single} {keys:?}")
-        }
-        AnswerSpec::Numeric(numeric) => {
-            format!("numeric {} {} {:?}", numeric.formula.value, numeric.tolerance, numeric.parameters)
-        }
-        AnswerSpec::Text(_) => "text".to_owned(),
-        AnswerSpec::Cloze(cloze) => format!("cloze {}", cloze.blanks.len()),
-        AnswerSpec::Order(order) => {
-            format!("order {:?}", order.items.iter().map(|item| &item.id.value).collect::<Vec<_>>())
-        }
-    }
 }

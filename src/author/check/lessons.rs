@@ -1,7 +1,7 @@
 //! Rules of a lesson.
 
-use super::lint::{Lint, Path};
 use super::{Known, markdown, shows};
+use crate::course::lint::{Lint, Path};
 use crate::course::{LessonFile, Page, Predict};
 use crate::kernels::Catalog;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
         let path = root.to("glossary").to(index);
         lint.title("The term", &term.term, &path.to("term"));
         lint.text("The meaning", &term.means, &path.to("means"));
-        markdown::check(lint, &term.means, &path.to("means"));
+        lint.markdown(&term.means, &path.to("means"));
         if !terms.insert(term.term.trim().to_lowercase()) {
             let message = format!("The term \"{}\" is explained twice.", term.term.trim());
             lint.tell("duplicate-id", &path.to("term"), message, "Keep one of the two.");
@@ -64,8 +64,8 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
             lint.reference("unknown-objective", "objective", objective, known.objectives.iter().map(String::as_str));
         }
     }
-    markdown::check(lint, &page.text, &path.to("text"));
-    markdown::check(lint, &page.after, &path.to("after"));
+    lint.markdown(&page.text, &path.to("text"));
+    lint.markdown(&page.after, &path.to("after"));
     let ask = page.predict.as_ref().map_or("", |predict| predict.ask.as_str());
     let words: usize = [&page.text, ask, &page.after].into_iter().map(markdown::words).sum();
     if words > PAGE_WORDS {
@@ -81,7 +81,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
         let path = path.to("recall").to(index);
         for (what, field, text) in [("The question", "ask", &recall.ask), ("The answer", "answer", &recall.answer)] {
             lint.text(what, text, &path.to(field));
-            markdown::check(lint, text, &path.to(field));
+            lint.markdown(text, &path.to(field));
         }
     }
     if let Some(predict) = &page.predict {
@@ -98,7 +98,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
 
 fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
     lint.text("The question", &predict.ask, &path.to("ask"));
-    markdown::check(lint, &predict.ask, &path.to("ask"));
+    lint.markdown(&predict.ask, &path.to("ask"));
     if !(2..=6).contains(&predict.choices.len()) {
         let message = format!("A prediction has two to six choices, not {}.", predict.choices.len());
         lint.tell("predict-choices", &path.to("choices"), message, "");
@@ -112,8 +112,8 @@ fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
         let path = path.to("choices").to(index);
         lint.text("The choice", &choice.text, &path.to("text"));
         lint.text("The reply", &choice.reply, &path.to("reply"));
-        markdown::check(lint, &choice.text, &path.to("text"));
-        markdown::check(lint, &choice.reply, &path.to("reply"));
+        lint.markdown(&choice.text, &path.to("text"));
+        lint.markdown(&choice.reply, &path.to("reply"));
         if predict.choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
             lint.tell("predict-choices", &path.to("text"), "Two choices read the same.", "");
         }

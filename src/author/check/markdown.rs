@@ -1,27 +1,6 @@
-//! Markdown that the tutor does not show as meant.
+//! How long a text is.
 
-use super::lint::{Lint, Path};
 use pulldown_cmark::{Event, Options, Parser, Tag};
-
-/// Reports what the renderer would show as plain text or drop. Only once for a text.
-pub(super) fn check(lint: &mut Lint<'_>, text: &str, path: &Path<'_>) {
-    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
-        let (what, help) = match event {
-            Event::Html(html) | Event::InlineHtml(html) => {
-                (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
-            }
-            Event::Start(Tag::Link { dest_url, .. }) => {
-                (format!("a link (`{dest_url}`)"), "A terminal has no links: name the source in words.")
-            }
-            Event::Start(Tag::Image { dest_url, .. }) => {
-                (format!("an image (`{dest_url}`)"), "Use `show` for the one picture of a page.")
-            }
-            _ => continue,
-        };
-        let message = format!("The text holds {what}, which is not shown as such.");
-        return lint.tell("markdown", path, message, help);
-    }
-}
 
 /// Words of the prose of a text; code blocks and tables are looked at, not read.
 pub(super) fn words(text: &str) -> usize {

@@ -13,21 +13,19 @@ cannot say. Where a file could not be read whole, what refers to the missing par
 second time.
 */
 
-mod answers;
 mod courses;
 mod editions;
 mod lessons;
-mod lint;
 mod markdown;
-mod numeric;
 mod quizzes;
 mod shows;
 
+use crate::author::rules::severity;
+use crate::course::lint::Lint;
 use crate::course::{
     CourseSource, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
-use lint::Lint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -44,7 +42,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     if let Ok(file) = &original.course
         && let Some(course) = &file.value
     {
-        let mut lint = Lint::new(file);
+        let mut lint = Lint::new(file, severity);
         courses::check(&mut lint, course, catalog);
         problems.extend(lint.into_problems());
     }
@@ -77,14 +75,14 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
     if let Ok(file) = &level.lesson
         && let Some(lesson) = &file.value
     {
-        let mut lint = Lint::new(file);
+        let mut lint = Lint::new(file, severity);
         lessons::check(&mut lint, lesson, &level.id, known.as_ref(), catalog);
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = &level.quiz
         && let Some(quiz) = &file.value
     {
-        let mut lint = Lint::new(file);
+        let mut lint = Lint::new(file, severity);
         quizzes::check(&mut lint, quiz, &level.id, known.as_ref(), file.left_out || translated, catalog);
         problems.extend(lint.into_problems());
     }

@@ -1,8 +1,8 @@
 //! Rules of a quiz.
 
-use super::lint::{Lint, Path};
-use super::{Known, answers, markdown, numeric, shows};
-use crate::course::{AnswerSpec, Bloom, QuizFile, Slot};
+use super::{Known, shows};
+use crate::course::lint::{Lint, Path};
+use crate::course::{Bloom, QuizFile, Slot};
 use crate::kernels::Catalog;
 
 const MAX_SLOTS: usize = 50;
@@ -70,14 +70,7 @@ fn check_slot(
     }
     lint.at_most(MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
     lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));
-    let asked: usize = slot
-        .variants
-        .iter()
-        .map(|variant| match &variant.answer {
-            AnswerSpec::Numeric(numeric) => numeric::combinations(numeric).min(FEWEST_VARIANTS),
-            _ => 1,
-        })
-        .sum();
+    let asked: usize = slot.variants.iter().map(|variant| variant.answer.asks().min(FEWEST_VARIANTS)).sum();
     if asked < FEWEST_VARIANTS && !partial {
         let message = format!("The slot `{}` can ask {asked} different questions, fewer than three.", slot.id.value);
         let help = "Add variants, or give a numeric question three sets of numbers.";
@@ -87,9 +80,9 @@ fn check_slot(
         let path = path.to("variants").to(index);
         lint.text("The question", &variant.ask, &path.to("ask"));
         lint.text("The explanation", &variant.because, &path.to("because"));
-        markdown::check(lint, &variant.ask, &path.to("ask"));
-        markdown::check(lint, &variant.because, &path.to("because"));
-        answers::check(lint, variant, &path);
+        lint.markdown(&variant.ask, &path.to("ask"));
+        lint.markdown(&variant.because, &path.to("because"));
+        variant.answer.check(lint, variant, &path);
         for claim in &variant.claims {
             shows::check_claim(lint, claim, catalog);
         }

@@ -1,6 +1,6 @@
 //! Rules of what a page shows, and of claims.
 
-use super::lint::{Lint, Path};
+use crate::course::lint::{Lint, Path};
 use crate::course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, RecordedFigure, RunView, Show,
 };
@@ -199,7 +199,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
 /// A claim must be one that can be checked.
 pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
     // A claim has no path of its own: its place is where it begins.
-    let here = || super::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let here = || crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
     let size = match &claim.value {
         Claim::Banks(banks) => {
             match banks.access.access() {
@@ -280,7 +280,7 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
 
 fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
     if !(0.0..=0.5).contains(&within) {
-        let place = super::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+        let place = crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
         let message = format!("A tolerance of {within} is not between 0 and 0.5.");
         lint.tell("bad-claim", place, message, "0.02 accepts 2 percent.");
     }

@@ -2,6 +2,7 @@
 
 use crate::cli::{Exit, output};
 use crate::simt::cost::{self, Direction, WARP};
+use crate::t;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read};
 
@@ -55,7 +56,7 @@ pub(super) fn answer_all() -> anyhow::Result<Exit> {
             input.skip_until(b'\n')?;
         }
         let answer = if too_long {
-            Err(format!("The line is longer than {MAX_LINE} bytes."))
+            Err(t!("cli-banks-line-long", most = MAX_LINE))
         } else if line.trim_ascii().is_empty() {
             continue;
         } else {
@@ -71,13 +72,13 @@ pub(super) fn answer_all() -> anyhow::Result<Exit> {
 
 fn answer(line: &[u8]) -> Result<Answer, String> {
     let Access { op, bytes, mask, addr } =
-        serde_json::from_slice(line).map_err(|error| format!("This is no access: {error}."))?;
+        serde_json::from_slice(line).map_err(|error| t!("cli-banks-line-broken", why = error.to_string()))?;
     if ![4, 8, 16].contains(&bytes) {
-        return Err(format!("`bytes` is {bytes}; an access has 4, 8 or 16 bytes a lane."));
+        return Err(t!("cli-banks-line-bytes", bytes = bytes));
     }
     let active = |lane: &usize| mask >> lane & 1 == 1;
     if let Some(lane) = (0..WARP).filter(active).find(|&lane| addr[lane] % u64::from(bytes) != 0) {
-        return Err(format!("Lane {lane}'s address {} is not a multiple of {bytes}.", addr[lane]));
+        return Err(t!("cli-banks-line-address", lane = lane, address = addr[lane].to_string(), bytes = bytes));
     }
     let direction = match op {
         Op::LoadShared | Op::LoadGlobal => Direction::Load,
@@ -94,7 +95,7 @@ fn answer(line: &[u8]) -> Result<Answer, String> {
                 shared[lane] = u32::try_from(addr[lane])
                     .ok()
                     .filter(|&address| address < 1 << 30)
-                    .ok_or_else(|| format!("Lane {lane}'s address {} is beyond shared memory.", addr[lane]))?;
+                    .ok_or_else(|| t!("cli-banks-line-beyond", lane = lane, address = addr[lane].to_string()))?;
             }
             Answer::Shared {
                 wavefronts: cost::shared_wavefronts(direction, bytes, mask, &shared),

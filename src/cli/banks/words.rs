@@ -97,6 +97,17 @@ pub(super) fn caret(view: &BankView, field: &str, offset: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Args as _, FromArgMatches as _};
+
+    #[test]
+    fn what_is_left_out_is_what_the_tutors_simulator_begins_with() {
+        let command = Args::augment_args(clap::Command::new("banks"));
+        let typed = ["banks", "smem[lane][5]", "--pitch", "16"];
+        let args = Args::from_arg_matches(&command.try_get_matches_from(typed).unwrap()).unwrap();
+        let words = Words::read(args.access.as_deref().unwrap()).unwrap();
+        let (here, there) = (fit(&words, &args), crate::tui::screens::instrument::Bench::column());
+        assert_eq!((here.rows, here.access()), (there.rows, there.access()));
+    }
 
     fn read(text: &str) -> Option<(String, Option<String>, String)> {
         Words::read(text).ok().map(|words| (words.array, words.row, words.column))

@@ -5,6 +5,7 @@ use crate::cli::session::{Ended, Session};
 use crate::exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use crate::kernels::Kernel;
+use crate::t;
 
 /// What is not timed, and why.
 pub(super) struct Rule {
@@ -29,11 +30,11 @@ impl Rule {
             let expected = before.map(|row| row.time.median_ms * (f64::from(n) / f64::from(row.time.n)).powi(3));
             let skipped_before = sofar.left_out.iter().find(|left| left.kernel == kernel.id);
             let why = if let Some(why) = kernel.needs.unmet(n, n, n) {
-                format!("It does not take this size: {why}.")
+                t!("cli-bench-size", why = why)
             } else if !kernel.arch.runs_on(self.capability) {
-                format!("It needs {}.", kernel.arch.demand())
+                t!("cli-needs", demand = kernel.arch.demand())
             } else if let Some(expected) = expected.filter(|expected| *expected > self.longest_ms) {
-                format!("A launch would take about {expected:.0} ms, more than {:.0}.", self.longest_ms)
+                t!("cli-bench-long", expected = format!("{expected:.0}"), most = format!("{:.0}", self.longest_ms))
             } else if let (None, Some(skipped)) = (before, skipped_before) {
                 skipped.why.clone()
             } else {
@@ -107,7 +108,7 @@ pub(super) fn turn(
         Reply::Conditions { conditions, .. } => {
             turn.conditions = Some(RecordedConditions { n, elements, seen: conditions });
         }
-        Reply::Note { text, .. } => output::note(format_args!("note: {text}")),
+        Reply::Note { text, .. } => output::remark(text),
         _ => {}
     })?;
     if ended == Ended::Interrupted {
@@ -118,7 +119,7 @@ pub(super) fn turn(
             let variant = variant.and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
             turn.rows.push(RecordedRow { kernel: kernel.id.clone(), variant, elements, time, mismatches });
         } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
-            let why = "The worker gave no time for it.".to_owned();
+            let why = t!("cli-bench-no-time");
             turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
         }
     }

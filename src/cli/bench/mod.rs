@@ -89,7 +89,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 continue;
             }
             id += 1;
-            output::note(format_args!("{elements}, n = {n}: {} kernels and cuBLAS in turns", timed.len()));
+            let turns = t!("cli-bench-turns", elements = elements.to_string(), n = n, count = timed.len());
+            output::note(format_args!("{turns}"));
             let tuned = |kernel: &Kernel| super::tune::chosen(kernel, &description.device, n, globals);
             match measure::turn(&session, &timed, &tuned, n, id, args.seconds) {
                 Ok(Some(turn)) => add(&mut recording, turn),
@@ -100,7 +101,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Some(path) = &args.record {
         std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
-        output::note(format_args!("wrote {}", path.display()));
+        output::note(format_args!("{}", t!("cli-wrote", file = path.display().to_string())));
     }
     if args.json {
         output::json(&recording)?;
@@ -110,7 +111,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let wrong =
         |row: &&RecordedRow| row.mismatches > 0 && kernels.iter().any(|k| k.id == row.kernel && !k.expected_wrong);
     Ok(match recording.rows.iter().find(wrong) {
-        Some(row) => failure(Exit::Failed, &format!("{} is wrong at n = {}.", row.kernel, row.time.n), None),
+        Some(row) => failure(Exit::Failed, &t!("cli-bench-kernel-wrong", kernel = row.kernel, n = row.time.n), None),
         None => Exit::Done,
     })
 }
@@ -157,7 +158,8 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
     if sizes.is_empty() {
         return Ok(failure(Exit::NoDevice, &why.message, Some(&t!("cli-bench-nothing-recorded"))));
     }
-    output::note(format_args!("note: {} {}", why.message, t!("cli-bench-recorded")));
+    let text = format!("{} {}", why.message, t!("cli-bench-recorded"));
+    output::remark(text);
     if args.json {
         output::json(&Shown { recorded: true, recording: &recording })?;
     } else {
@@ -174,8 +176,8 @@ fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String
     let mut kernels: Vec<Kernel> = Vec::new();
     for id in &args.kernel {
         let Some(kernel) = catalog.find(id) else {
-            let help = "`matmul-tutor kernels` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.";
-            return Err((format!("There is no kernel `{}`.", id.escape_debug()), help.to_owned()));
+            let message = t!("exec-no-kernel", kernel = id.escape_debug().to_string());
+            return Err((message, t!("cli-bench-no-kernel-help")));
         };
         kernels.push(kernel.into_owned());
     }
@@ -187,12 +189,11 @@ fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String
         kernels.retain(|kernel| *level == kernel.level || level.parse() == Ok(number(kernel)));
     }
     if kernels.is_empty() {
-        let help = "`matmul-tutor kernels` lists the levels with their kernels.";
-        return Err(("No kernel belongs to this level.".to_owned(), help.to_owned()));
+        return Err((t!("cli-bench-no-level"), t!("cli-bench-no-level-help")));
     }
     if kernels.len() > TOGETHER {
-        let message = format!("{} kernels cannot take turns: at most {TOGETHER}.", kernels.len());
-        return Err((message, "Choose a level with `--level`, or kernels with `--kernel`.".to_owned()));
+        let message = t!("cli-bench-too-many", count = kernels.len(), most = TOGETHER);
+        return Err((message, t!("cli-bench-too-many-help")));
     }
     Ok(kernels)
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::output;
 use crate::simt::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, NoWitness, Way, Witness};
+use crate::t;
 use serde::Serialize;
 
 /// A hazard's two ways and values, or why there are none.
@@ -55,16 +56,28 @@ impl Shown {
         match self {
             Self::Witness { way, stays, thread, line, right, wrong, .. } => {
                 let thread = index(*thread);
+                let (way, wrong, right) = (way_said(way), format!("{wrong:#x}"), format!("{right:#x}"));
                 if *stays {
-                    format!(
-                        "if {way}, {wrong:#x} stays instead of {right:#x}, which thread {thread} writes in line {line}"
-                    )
+                    t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = line)
                 } else {
-                    format!("if {way}, thread {thread} reads {wrong:#x} in line {line} instead of {right:#x}")
+                    t!("emulate-reads", way = way, wrong = wrong, right = right, thread = thread, line = line)
                 }
             }
-            Self::Without { why } => format!("not shown: {why}"),
+            Self::Without { why } => t!("emulate-no-witness", why = why),
         }
+    }
+}
+
+/// Behind "if".
+fn way_said(way: &Way) -> String {
+    match way {
+        Way::Warps { first, second } => t!("emulate-way-warps", first = *first, second = *second),
+        Way::Lanes { first, second } => t!("emulate-way-lanes", first = index(*first), second = index(*second)),
+        Way::Blocks { first, second } => t!("emulate-way-blocks", first = index(*first), second = index(*second)),
+        Way::Copy { late: true } => t!("emulate-way-copy-late"),
+        Way::Copy { late: false } => t!("emulate-way-copy-at-once"),
+        Way::LateRead => t!("emulate-way-late-read"),
+        Way::LateStore => t!("emulate-way-late-store"),
     }
 }
 
@@ -77,8 +90,8 @@ fn index([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 
-/// Each hazard as a sentence, and below it what became of trying it.
-pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown]) -> std::io::Result<()> {
+/// Each hazard as a sentence, and below it what became of trying it; then what was not looked for.
+pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
     for (number, hazard) in hazards.iter().enumerate() {
         let kind = match hazard.kind {
             HazardKind::Raw => "RAW",
@@ -86,35 +99,41 @@ pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown]) -> std::io::Result<(
             HazardKind::Waw => "WAW",
         };
         let severity = match hazard.severity {
-            HazardSeverity::Error => "error",
-            HazardSeverity::Warning => "warning, within a warp",
+            HazardSeverity::Error => t!("emulate-error"),
+            HazardSeverity::Warning => t!("emulate-warning"),
         };
         let blocks = hazard.first.block != hazard.second.block;
+        let byte = hazard.address.to_string();
         let place = match (hazard.space, &hazard.buffer) {
-            (HazardSpace::Global, Some(buffer)) => format!("`{buffer}` (between blocks)"),
-            (HazardSpace::Global, None) => "global memory (between blocks)".to_owned(),
-            (HazardSpace::Shared, _) => format!("shared memory of block {}", index(hazard.block)),
-            (HazardSpace::Registers, _) => "registers of a `wgmma`".to_owned(),
-        };
-        let at = match hazard.space {
-            HazardSpace::Registers => "in".to_owned(),
-            _ => format!("at byte {} of", hazard.address),
+            (HazardSpace::Global, Some(buffer)) => t!("emulate-in-buffer", byte = byte, buffer = buffer),
+            (HazardSpace::Global, None) => t!("emulate-in-global", byte = byte),
+            (HazardSpace::Shared, _) => t!("emulate-in-shared", byte = byte, block = index(hazard.block)),
+            (HazardSpace::Registers, _) => t!("emulate-in-registers"),
         };
         let side = |side: &HazardAccess| {
-            let verb = if side.access == AccessKind::Write { "write" } else { "read" };
             let line = line(side.place.line, side.place.ptx_line);
-            let of = if blocks { format!(" of block {}", index(side.block)) } else { String::new() };
-            format!("{verb} in line {line} by thread {}{of}", index(side.thread))
+            let thread = match blocks {
+                true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
+                false => t!("emulate-thread", thread = index(side.thread)),
+            };
+            match side.access == AccessKind::Write {
+                true => t!("emulate-write", line = line, thread = thread),
+                false => t!("emulate-read", line = line, thread = thread),
+            }
         };
-        output::line(format_args!(
-            "{kind} hazard ({severity}) {at} {place}: {}, then {}; {} times",
-            side(&hazard.first),
-            side(&hazard.second),
-            hazard.occurrences
-        ))?;
+        let hazard = t!(
+            "emulate-hazard",
+            kind = kind,
+            severity = severity,
+            place = place,
+            first = side(&hazard.first),
+            second = side(&hazard.second),
+            times = hazard.occurrences,
+        );
+        output::line(format_args!("{hazard}"))?;
         if let Some(shown) = witnesses.get(number) {
             output::line(format_args!("    {}", shown.tell()))?;
         }
     }
-    Ok(())
+    left_out.iter().try_for_each(|what| output::line(format_args!("{what}")))
 }

@@ -1,5 +1,8 @@
 //! `--show`: the bytes of a buffer as numbers.
 
+use super::arguments::Hex;
+use crate::t;
+
 /// How buffers are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Show {
@@ -32,7 +35,7 @@ impl Show {
         let (_, kind) =
             known.ok_or_else(|| "it takes f32, s32, u32, f64 or hex, perhaps with a count: f32:16".to_owned())?;
         let count = count.map_or(Ok(COUNT), str::parse);
-        let count = count.map_err(|_| "the count is a whole number, as in f32:16".to_owned())?;
+        let count = count.map_err(|_| "it takes a whole number as the count: f32:16".to_owned())?;
         Ok(Self { kind: *kind, count })
     }
 
@@ -76,7 +79,10 @@ impl Show {
             })
             .collect();
         if numbers.len() < all {
-            lines.push(format!("  … {} more; `--show {}:{all}` prints all", all - numbers.len(), self.name()));
+            lines.push(format!(
+                "  … {}",
+                t!("emulate-more", more = all - numbers.len(), option = format!("--show {}:{all}", self.name()))
+            ));
         }
         lines
     }
@@ -84,7 +90,7 @@ impl Show {
 
 /// Bytes at the end that make no whole number.
 fn rest(bytes: &[u8]) -> String {
-    format!("0x{}", super::hex(bytes))
+    format!("0x{}", Hex(bytes))
 }
 
 #[cfg(test)]

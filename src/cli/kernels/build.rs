@@ -5,25 +5,22 @@ use crate::cli::failure;
 use crate::cli::{Exit, output};
 #[cfg(feature = "cuda")]
 use crate::kernels::Catalog;
+use crate::t;
 use std::path::Path;
 
 #[cfg(not(feature = "cuda"))]
 pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
-    output::note(format_args!("error: This build has no support for NVRTC."));
+    output::note(format_args!("{}", t!("cli-error", text = t!("exec-built-without-nvrtc"))));
     Ok(Exit::NoDevice)
 }
 
 #[cfg(feature = "cuda")]
 pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     use crate::kernels::build::{build, strays};
-    use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL};
+    use crate::kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
     if !Catalog::is_in(root) {
-        let message = format!("There is no kernels/catalog.yaml in {}.", root.display());
-        return Ok(failure(
-            Exit::Usage,
-            &message,
-            Some("Run this in the source tree, or give its directory with --course."),
-        ));
+        let message = t!("cli-build-no-catalog", directory = root.display().to_string());
+        return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));
     }
     let (catalog, problems) = Catalog::from_directory(root);
     super::tell(&problems);
@@ -32,20 +29,18 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     }
     let (nvrtc, release) = match Nvrtc::get().and_then(|nvrtc| Ok((nvrtc, nvrtc.release()?))) {
         Ok(found) => found,
-        Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(INSTALL_HELP))),
+        Err(error) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help()))),
     };
     if release != PINNED_RELEASE {
-        let message = format!(
-            "This NVRTC is {release} ({}); the committed PTX is made by {PINNED_RELEASE}.",
-            nvrtc.path().display()
-        );
-        let help = format!(
-            "`pip install {PINNED_WHEEL}` in a virtual environment, and set MATMUL_TUTOR_NVRTC to its libnvrtc.so.12."
-        );
+        let path = nvrtc.path().display().to_string();
+        let message = t!("cli-build-release", release = release, path = path, pinned = PINNED_RELEASE);
+        let help = t!("cli-build-release-help", wheel = PINNED_WHEEL);
         if check {
-            return Ok(failure(Exit::NoDevice, &format!("{message} Another release cannot be compared."), Some(&help)));
+            let message = t!("cli-build-not-compared", message = message);
+            return Ok(failure(Exit::NoDevice, &message, Some(&help)));
         }
-        output::note(format_args!("note: {message} To commit what is built: {help}"));
+        let text = t!("cli-build-to-commit", message = message, help = help);
+        output::remark(text);
     }
     let (mut stale, mut total) = (Vec::new(), 0);
     for kernel in catalog.kernels() {
@@ -54,7 +49,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
             Err((id, error @ NvrtcError::Refused { .. })) => {
                 return Ok(failure(Exit::Failed, &format!("{id}: {error}"), None));
             }
-            Err((_, error)) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(INSTALL_HELP))),
+            Err((_, error)) => return Ok(failure(Exit::NoDevice, &error.to_string(), Some(&install_help()))),
         };
         total += built.len();
         for file in built {
@@ -66,7 +61,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
             }
             if !check {
                 file.write(root)?;
-                output::line(format_args!("built {}", file.file))?;
+                output::line(format_args!("{}", t!("cli-build-built", file = file.file)))?;
             }
             stale.push(file.id);
         }
@@ -74,18 +69,20 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     for stray in strays(catalog.kernels(), root) {
         if !check {
             std::fs::remove_file(root.join(&stray))?;
-            output::line(format_args!("removed {stray}, which belongs to no variant"))?;
+            output::line(format_args!("{}", t!("cli-build-removed", file = stray)))?;
         }
         stale.push(stray);
     }
     if stale.is_empty() {
-        output::line(format_args!("All {total} PTX files are what NVRTC {release} makes of their sources."))?;
+        output::line(format_args!("{}", t!("cli-build-fresh", count = total, release = release)))?;
     } else if check {
         let more = stale.len().saturating_sub(12);
         stale.truncate(12);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let message = format!("Stale: {}{more}.", stale.join(", "));
-        return Ok(failure(Exit::Failed, &message, Some("`matmul-tutor kernels build` compiles them again.")));
+        let message = match more {
+            0 => t!("cli-build-stale", files = stale.join(", ")),
+            more => t!("cli-build-stale-more", files = stale.join(", "), more = more),
+        };
+        return Ok(failure(Exit::Failed, &message, Some(&t!("cli-build-stale-help"))));
     }
     Ok(Exit::Done)
 }

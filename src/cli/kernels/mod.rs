@@ -7,6 +7,7 @@ use super::session::Session;
 use super::{Exit, Globals, output};
 use crate::exec::protocol::{Description, DeviceKind, ExecErrorKind};
 use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel};
+use crate::t;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 fn tell(problems: &[CatalogProblem]) {
     for problem in problems {
-        output::note(format_args!("error: {problem}"));
+        output::note(format_args!("{}", t!("cli-error", text = problem.to_string())));
         if let Some(help) = &problem.help {
             output::note(format_args!("  {help}"));
         }
@@ -134,13 +135,13 @@ fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'
 fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     let mut why = Vec::new();
     let Some(ptx) = &kernel.ptx else {
-        let why = format!("{} has not been built; `matmul-tutor kernels build` does it.", kernel.ptx_file);
+        let why = t!("cli-kernels-not-built", file = kernel.ptx_file);
         return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
     };
     let emulator = match crate::exec::emulates(ptx) {
         Ok(()) => true,
         Err(fault) => {
-            why.push(format!("The emulator cannot run it: {fault}"));
+            why.push(t!("cli-kernels-not-emulated", why = fault.to_string()));
             false
         }
     };
@@ -148,7 +149,7 @@ fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     let cuda = match device.filter(|device| device.kind == DeviceKind::Cuda).and_then(|device| device.capability) {
         Some(capability) if kernel.arch.runs_on(capability) => true,
         Some(_) => {
-            why.push(format!("It needs {}.", kernel.arch.demand()));
+            why.push(t!("cli-needs", demand = kernel.arch.demand()));
             false
         }
         None => {

@@ -6,6 +6,7 @@ use super::{Exit, Globals, failure, output};
 use crate::course::{Course, CourseSource};
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Elements};
+use crate::t;
 use std::path::PathBuf;
 use svg::{Panel, Rung};
 
@@ -28,7 +29,7 @@ pub(super) struct Args {
 fn elements(text: &str) -> Result<Elements, String> {
     let found = Elements::ALL.into_iter().find(|elements| elements.name().eq_ignore_ascii_case(text));
     let or_short = Elements::ALL.into_iter().find(|elements| format!("{elements:?}").eq_ignore_ascii_case(text));
-    found.or(or_short).ok_or_else(|| "The types are f32, tf32, f16 and bf16.".to_owned())
+    found.or(or_short).ok_or_else(|| "it takes f32, tf32, f16 or bf16".to_owned())
 }
 
 /// Draws GFLOP/s over the size.
@@ -36,21 +37,22 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let own = match &args.recording {
         None => None,
         Some(path) => {
-            let read = std::fs::read(path).map_err(|error| format!("cannot be read: {error}."));
+            let file = path.display().to_string();
+            let read = std::fs::read(path).map_err(|error| t!("cli-not-read", file = file, why = error.to_string()));
             let parsed = read.and_then(|bytes| {
-                serde_json::from_slice::<Recording>(&bytes).map_err(|error| format!("is no recording: {error}."))
+                serde_json::from_slice::<Recording>(&bytes)
+                    .map_err(|error| t!("cli-plot-no-recording", file = file, why = error.to_string()))
             });
             match parsed {
                 Ok(recording) => Some(recording),
                 Err(why) => {
-                    let help = "`matmul-tutor bench --record FILE` makes one on a machine with a GPU.";
-                    return Ok(failure(Exit::Usage, &format!("{} {why}", path.display()), Some(help)));
+                    return Ok(failure(Exit::Usage, &why, Some(&t!("cli-plot-no-recording-help"))));
                 }
             }
         }
     };
     let Some(recording) = own.as_ref().or_else(|| Recording::built_in().first()) else {
-        return Ok(failure(Exit::Usage, "There is no built-in recording.", Some("Give one with `--recording FILE`.")));
+        return Ok(failure(Exit::Usage, &t!("cli-plot-none"), Some(&t!("cli-plot-none-help"))));
     };
     let (catalog, _) = Catalog::of_course(globals.course.as_deref());
     let rungs = rungs(recording, &catalog, args.all, globals);
@@ -64,10 +66,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         })
         .collect();
     if panels.is_empty() {
-        return Ok(failure(Exit::Failed, "Nothing of these types was recorded.", None));
+        return Ok(failure(Exit::Failed, &t!("cli-plot-nothing"), None));
     }
     std::fs::write(&args.file, svg::draw(recording, &panels))?;
-    output::note(format_args!("wrote {}", args.file.display()));
+    output::note(format_args!("{}", t!("cli-wrote", file = args.file.display().to_string())));
     Ok(Exit::Done)
 }
 

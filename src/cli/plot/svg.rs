@@ -8,6 +8,7 @@ The colours read on a light and on a dark page; the text follows the reader's ow
 use crate::exec::cublas_name;
 use crate::exec::recorded::{Limits, Recording};
 use crate::kernels::Elements;
+use crate::t;
 use std::fmt::Write as _;
 
 /// A kernel's line.
@@ -42,7 +43,7 @@ pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {total}\" width=\"{WIDTH}\" height=\"{total}\" \
          font-family=\"system-ui, sans-serif\" font-size=\"12\" role=\"img\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n",
-        escape(&format!("Matrix products, {}", recording.label()))
+        escape(&t!("cli-plot-title", recorded = recording.label()))
     );
     let mut top = 0.0;
     for (panel, height) in panels.iter().zip(&heights) {
@@ -50,7 +51,7 @@ pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
         top += height;
     }
     let cublas = recording.cublas_version.as_ref().map_or_else(String::new, |version| format!(", cuBLAS {version}"));
-    let note = format!("{}{cublas}; medians, in turns with cuBLAS on the same data", recording.label());
+    let note = t!("cli-plot-note", recorded = recording.label() + &cublas);
     let _ = writeln!(out, "<text class=\"muted\" x=\"{LEFT}\" y=\"{}\">{}</text>\n</svg>", total - 8.0, escape(&note));
     out
 }
@@ -126,7 +127,7 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
     }
     let limit = |dashes: &str| format!("stroke-dasharray=\"{dashes}\"");
     lines.push(Line { label: cublas_name(panel.elements).to_owned(), points: &cublas, style: limit("7 4") });
-    lines.push(Line { label: "multiply-adds alone".to_owned(), points: &roof, style: limit("1 4") });
+    lines.push(Line { label: t!("cli-plot-roof"), points: &roof, style: limit("1 4") });
     lines.retain(|line| !line.points.is_empty());
     for line in &lines {
         let class = if line.style.contains("dash") { "line limit" } else { "line" };
@@ -141,10 +142,11 @@ fn axes(out: &mut String, elements: Elements, scale: &Scale, step: f64, top: f64
     let _ = writeln!(
         out,
         "<text x=\"{LEFT}\" y=\"{:.1}\" font-size=\"14\" font-weight=\"600\">{elements}</text>\
-         <text class=\"muted\" x=\"{:.1}\" y=\"{:.1}\">TFLOP/s over n = M = N = K</text>",
+         <text class=\"muted\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
         top + 24.0,
         LEFT + 48.0,
-        top + 24.0
+        top + 24.0,
+        escape(&t!("cli-plot-axes"))
     );
     let ticks = (scale.most / step).round() as u32;
     for tick in 0..=ticks {

@@ -1,8 +1,7 @@
 //! Question by question over a pair of streams, on a terminal or not.
 
-use super::kinds::{self, Row};
 use super::paper::Paper;
-use crate::course::QuizFile;
+use crate::course::{QuizFile, Row};
 use crate::mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
 use crate::t;
 use crate::text;
@@ -56,7 +55,7 @@ impl Dialogue<'_> {
         };
         write!(self.out, "\n{}", self.paper.rule(&title))?;
         write!(self.out, "{}", self.paper.markdown(&text::lines(&question.ask), "", Meaning::Text))?;
-        let rows = kinds::rows(&question.kind);
+        let rows = question.kind.rows();
         if !rows.is_empty() {
             writeln!(self.out)?;
         }
@@ -71,7 +70,7 @@ impl Dialogue<'_> {
             }
         }
         if let Some(answer) = self.attempt.answer_to(question) {
-            let told = kinds::told(answer, &question.kind);
+            let told = question.kind.as_typed(answer);
             self.say(&t!("cli-quiz-so-far", answer = text::lines(&told)), Meaning::Muted)?;
         }
         let mut warned = false;
@@ -85,7 +84,7 @@ impl Dialogue<'_> {
 
     fn line(&mut self, question: &Question, warned: &mut bool) -> anyhow::Result<Step> {
         let at = self.attempt.position;
-        let mut prompts = kinds::prompts(&question.kind).into_iter();
+        let mut prompts = question.kind.prompts().into_iter();
         let first = prompts.next().unwrap_or_default();
         let Some(line) = self.prompt(&first)? else { return Ok(Step::Leave) };
         match line.as_str() {
@@ -119,7 +118,7 @@ impl Dialogue<'_> {
     }
 
     fn answered(&mut self, question: &Question, typed: &[String]) -> anyhow::Result<Step> {
-        let answer = match kinds::read(&question.kind, typed) {
+        let answer = match question.kind.typed(typed) {
             Ok(answer) => answer,
             Err(problem) => {
                 self.say(&problem, Meaning::Warning)?;
@@ -151,7 +150,7 @@ impl Dialogue<'_> {
     fn review(&mut self) -> anyhow::Result<Step> {
         write!(self.out, "\n{}", self.paper.rule(&t!("cli-quiz-before-submit")))?;
         for (number, question) in (1..).zip(&self.attempt.questions) {
-            let answer = self.attempt.answer_to(question).map(|answer| kinds::told(answer, &question.kind));
+            let answer = self.attempt.answer_to(question).map(|answer| question.kind.as_typed(answer));
             let answer = answer.unwrap_or_else(|| t!("cli-quiz-no-answer"));
             let answer = text::lines(&answer).replace('\n', " ");
             let marked = self.attempt.flagged.contains(&question.slot);

@@ -17,15 +17,17 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Reads the answers; refuses a file without any, and one for a slot that the quiz has not.
 pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<String, Value>> {
     let mut text = String::new();
-    let cannot = || format!("The answers in {} cannot be read", path.display());
-    let length = if path == Path::new("-") {
+    let standard_input = path == Path::new("-");
+    let shown = if standard_input { t!("cli-quiz-standard-input") } else { path.display().to_string() };
+    let cannot = |why: String| anyhow!(t!("cli-quiz-answers-unreadable", file = shown, why = why));
+    let length = if standard_input {
         io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
     } else {
         File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
     }
-    .map_err(|error| anyhow!("{}: {error}.", cannot()))?;
+    .map_err(|error| cannot(error.to_string()))?;
     if length as u64 > MAX_BYTES {
-        return Err(anyhow!("{} is larger than any answers need to be.", path.display()));
+        return Err(anyhow!(t!("cli-quiz-answers-long", file = shown)));
     }
     // A choice called `y` or `no` is no truth value.
     let options = serde_yaml::options! { strict_booleans: true };
@@ -33,24 +35,18 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
         BTreeMap::new()
     } else {
         serde_yaml::from_str_with_options(&text, options)
-            .map_err(|error| anyhow!("{}: {}.", cannot(), error.without_snippet()))?
+            .map_err(|error| cannot(error.without_snippet().to_string()))?
     };
     // No answer at all is a file mixed up or a form not filled in, rather than an attempt.
     if answers.values().all(Value::is_null) {
         let level = &quiz.level.value;
-        return Err(anyhow!(
-            "{} holds no answer, so nothing was graded. `matmul-tutor quiz {level} --show` prints a form to fill in.",
-            if path == Path::new("-") { "Standard input".to_owned() } else { path.display().to_string() }
-        ));
+        return Err(anyhow!(t!("cli-quiz-answers-none", file = shown, level = level)));
     }
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
-        Some(slot) => Err(anyhow!(
-            "{} answers `{}`, which is no slot of this quiz. Its slots are {}.",
-            path.display(),
-            text::lines(slot),
-            slots.join(", ")
-        )),
+        Some(slot) => {
+            Err(anyhow!(t!("cli-quiz-answers-slot", file = shown, slot = text::lines(slot), slots = slots.join(", "))))
+        }
         None => Ok(answers),
     }
 }
@@ -61,7 +57,7 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
         None | Some(Value::Null) => Ok(None),
         Some(value) => Answer::from_value(question, value)
             .map(Some)
-            .map_err(|problem| format!("The answer to `{}`: {problem}", question.slot)),
+            .map_err(|problem| t!("cli-quiz-answer-to", slot = question.slot, problem = problem)),
     }
 }
 
@@ -72,9 +68,11 @@ pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Questio
     let command = format!("matmul-tutor quiz {level} --seed {seed}{practice} --answers FILE");
     let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command = command));
     for (number, question) in (1..).zip(questions) {
-        let _ = writeln!(form, "\n# {number} of {} ({})", questions.len(), question.kind.name());
+        let heading =
+            t!("cli-quiz-form-question", number = number, count = questions.len(), kind = question.kind.name());
+        let _ = writeln!(form, "\n# {heading}");
         comment(&mut form, &question.ask);
-        let (comments, takes) = super::kinds::form(question);
+        let (comments, takes) = question.kind.form();
         for text in comments {
             comment(&mut form, &text);
         }

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         (size, ..) => Shape::square(size.unwrap_or(DEFAULT_SIZE_GPU)),
     };
     if !(args.alpha.is_finite() && args.beta.is_finite()) {
-        return Ok(failure(Exit::Usage, "Alpha and beta must be finite numbers.", None));
+        return Ok(failure(Exit::Usage, &t!("cli-run-not-finite"), None));
     }
     let session = match Session::with_limit(args.limit) {
         Ok(session) => session,
@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     if let Some(variant) = &variant {
-        output::note(format_args!("note: {}", t!("run-cli-tuned", variant = &variant.id)));
+        output::remark(t!("run-cli-tuned", variant = &variant.id));
         program = variant.into();
     }
     let request = LaunchRequest {
@@ -173,14 +173,13 @@ fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel
 
 fn read_text(path: &Path) -> Result<String, String> {
     use std::io::Read as _;
-    let shown = path.display();
+    let shown = path.display().to_string();
+    let unreadable = |error: std::io::Error| t!("cli-not-read", file = shown, why = error.to_string());
     let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(|error| format!("{shown} cannot be read: {error}."))?;
-    file.take(LONGEST_FILE + 1)
-        .read_to_string(&mut text)
-        .map_err(|error| format!("{shown} cannot be read: {error}."))?;
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(LONGEST_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
     if text.len() as u64 > LONGEST_FILE {
-        return Err(format!("{shown} is longer than {} MiB.", LONGEST_FILE >> 20));
+        return Err(t!("cli-too-long", file = shown, most = LONGEST_FILE >> 20));
     }
     Ok(text)
 }

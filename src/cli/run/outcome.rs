@@ -45,7 +45,7 @@ pub(super) struct Outcome {
 #[derive(Debug, Serialize)]
 pub(super) struct Cublas {
     /// Which function, mode and types.
-    pub(super) math: &'static str,
+    pub(super) math: String,
     pub(super) median_ms: f64,
     pub(super) gflops: f64,
     pub(super) ratio: f64,
@@ -108,7 +108,7 @@ impl Outcome {
             }
             Reply::Instead { kernel, why, .. } => {
                 let text = t!("run-cli-instead", asked = &self.kernel, why = why, runs = &kernel);
-                output::note(format_args!("note: {text}"));
+                output::remark(&text);
                 self.notes.push(text);
                 self.instead = Some(kernel);
             }
@@ -125,7 +125,7 @@ impl Outcome {
                 self.printed_cut += cut;
             }
             Reply::Note { text, .. } => {
-                output::note(format_args!("note: {text}"));
+                output::remark(&text);
                 self.notes.push(text);
             }
             _ => {}

@@ -27,6 +27,19 @@ pub(in crate::cli) fn whole(
     }
 }
 
+/// Up to three extents, `X,Y,Z`; those left out are 1.
+pub(in crate::cli) fn extent(text: &str) -> Result<[u32; 3], String> {
+    let mut extent = [1u32; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("it takes at most three numbers: X,Y,Z".to_owned());
+    }
+    for (out, part) in extent.iter_mut().zip(parts) {
+        *out = part.trim().parse().map_err(|_| format!("it takes numbers, and `{part}` is none"))?;
+    }
+    Ok(extent)
+}
+
 /// A size of matrices.
 pub(in crate::cli) fn size(text: &str) -> Result<u32, String> {
     whole(1, u32::MAX)(text)

@@ -60,6 +60,11 @@ pub(in crate::cli) fn note(text: Arguments) {
     let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
 }
 
+/// Tells something worth knowing beside the result, marked as such.
+pub(in crate::cli) fn remark(text: impl AsRef<str>) {
+    note(format_args!("{}", t!("cli-note", text = text.as_ref())));
+}
+
 /// The end of a command: what is still to be written is, and a failure that said nothing is a document where documents
 /// were asked for.
 pub(in crate::cli) fn ended(exit: Exit) -> Exit {
@@ -78,7 +83,7 @@ pub(in crate::cli) fn ended(exit: Exit) -> Exit {
 
 /// Tells that standard output cannot be written to.
 pub(in crate::cli) fn unwritten(error: &io::Error) -> Exit {
-    note(format_args!("error: {}", t!("cli-unwritten", why = error.to_string())));
+    note(format_args!("{}", t!("cli-error", text = t!("cli-unwritten", why = error.to_string()))));
     Exit::Usage
 }
 
@@ -96,7 +101,7 @@ fn document(kind: &str, message: &str, help: Option<&str>) {
 /// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
 pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
     document(kind, message, help);
-    note(format_args!("error: {message}"));
+    note(format_args!("{}", t!("cli-error", text = message)));
     if let Some(help) = help {
         note(format_args!("  {help}"));
     }

@@ -31,12 +31,11 @@ impl Session {
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
     pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
-        let fault =
-            |what: &str, error: std::io::Error| ExecError::new(ExecErrorKind::Worker, format!("{what}: {error}."));
+        let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
         let interrupted = Arc::new(AtomicBool::new(false));
         #[cfg(unix)]
         signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))
-            .map_err(|error| fault("Ctrl-C cannot be caught", error))?;
+            .map_err(|error| fault(t!("exec-worker-no-ctrl-c", why = error.to_string())))?;
         let (sender, replies) = mpsc::channel();
         let sink = move |reply| {
             // The session is gone: nobody listens any more.
@@ -47,7 +46,7 @@ impl Session {
             config = config.with_limit(limit);
         }
         let worker =
-            Worker::spawn(config, sink).map_err(|error| fault("No thread can be started for the worker", error))?;
+            Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
         Ok(Self { worker, replies, interrupted })
     }
 
@@ -127,7 +126,7 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(ExecError::new(ExecErrorKind::Worker, "The worker's supervisor has ended."));
+                    return Err(ExecError::new(ExecErrorKind::Worker, t!("exec-worker-supervisor")));
                 }
             }
         }

@@ -61,7 +61,11 @@ pub(super) fn go(session: &Session, how: &How) -> Result<Option<Sweep>, ExecErro
 }
 
 fn blank(point: &crate::kernels::Point) -> SweepPoint {
-    SweepPoint { variant: point.name.clone(), why: point.launch.clone().err(), ..SweepPoint::default() }
+    SweepPoint {
+        variant: point.name.clone(),
+        why: point.launch.as_ref().err().map(ToString::to_string),
+        ..SweepPoint::default()
+    }
 }
 
 /// How far a sweep is.

@@ -67,15 +67,15 @@ struct AxisRow<'a> {
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, _) = Catalog::of_course(globals.course.as_deref());
     let Some(kernel) = catalog.kernel(&args.kernel) else {
-        let help = catalog.nearest(&args.kernel).map(|nearest| format!("Did you mean `{nearest}`?"));
-        let message = format!("There is no kernel `{}`.", args.kernel.escape_debug());
+        let help = catalog.nearest(&args.kernel).map(|nearest| t!("cli-tune-nearest", nearest = nearest));
+        let message = t!("exec-no-kernel", kernel = args.kernel.escape_debug().to_string());
         return Ok(failure(Exit::Usage, &message, help.as_deref()));
     };
     let Some(variants) = kernel.variants.as_deref() else {
         let with: Vec<&str> =
             catalog.kernels().iter().filter(|k| k.variants.is_some()).map(|k| k.id.as_str()).collect();
-        let help = format!("These do: {}.", with.join(", "));
-        let message = format!("`{}` comes in one variant.", kernel.id);
+        let help = t!("cli-tune-one-variant-help", kernels = with.join(", "));
+        let message = t!("cli-tune-one-variant", kernel = kernel.id);
         return Ok(failure(Exit::Usage, &message, (!with.is_empty()).then_some(help.as_str())));
     };
     if args.list {
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     if recorded.is_some() {
         let why = description.why_not_cuda.as_deref().unwrap_or_default();
-        output::note(format_args!("note: {}", t!("cli-tune-recorded", why = why)));
+        output::remark(t!("cli-tune-recorded", why = why));
     }
     let sizes = match (args.size.as_slice(), device) {
         _ if recorded.is_some() => &[],
@@ -151,7 +151,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let wrong = sweeps.iter().flat_map(|sweep| &sweep.points).find(|point| !point.may_be_best());
     Ok(match wrong.filter(|_| !kernel.expected_wrong) {
-        Some(point) => failure(Exit::Failed, &format!("The variant {} is wrong.", point.variant), None),
+        Some(point) => failure(Exit::Failed, &t!("cli-tune-wrong-variant", variant = point.variant), None),
         None => Exit::Done,
     })
 }
@@ -177,23 +177,24 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
     struct Row<'a> {
         variant: &'a str,
         constants: &'a crate::kernels::Constants,
-        impossible: Option<&'a str>,
+        impossible: Option<String>,
     }
     let rows = variants.points.iter().map(|point| Row {
         variant: &point.name,
         constants: &point.constants,
-        impossible: point.launch.as_ref().err().map(String::as_str),
+        impossible: point.launch.as_ref().err().map(ToString::to_string),
     });
     if json {
         output::json(&rows.collect::<Vec<_>>())?;
         return Ok(());
     }
     for row in rows {
-        let why = row.impossible.map_or_else(String::new, |why| format!("  impossible: {why}"));
+        let why =
+            row.impossible.map_or_else(String::new, |why| format!("  {}", t!("cli-tune-list-impossible", why = why)));
         output::line(format_args!("{}@{}{why}", kernel.id, row.variant))?;
     }
     let (possible, all) = (variants.possible().count(), variants.points.len());
-    output::note(format_args!("{possible} of {all} combinations are possible"));
+    output::note(format_args!("{}", t!("cli-tune-possible", count = possible, all = all)));
     Ok(())
 }
 

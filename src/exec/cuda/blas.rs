@@ -1,6 +1,8 @@
 //! cuBLAS: the yardstick, in the element type of the kernels beside it.
 
 use crate::kernels::Elements;
+use crate::t;
+use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
@@ -31,8 +33,7 @@ impl Blas {
     pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, String> {
         find()?;
         let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| -> Result<_, String> {
-            let broken =
-                |error| format!("cuBLAS is there, but it cannot be opened: {error}. It may not fit the driver.");
+            let broken = |error: CublasError| t!("exec-cublas-broken", why = error.to_string());
             let handle = CudaBlas::new(Arc::clone(stream)).map_err(broken)?;
             let mut version = 0;
             // SAFETY: the handle is open; one int is written.
@@ -43,8 +44,7 @@ impl Blas {
                 .map_err(broken)?;
             Ok((handle, version))
         }));
-        let (handle, version) =
-            opened.unwrap_or_else(|_| Err("cuBLAS is there, but it lacks a function that is needed.".to_owned()))?;
+        let (handle, version) = opened.unwrap_or_else(|_| Err(t!("exec-cublas-lacks")))?;
         let version = format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100);
         Ok(Self { handle, version })
     }
@@ -82,7 +82,7 @@ impl Blas {
                 n,
             )
         };
-        status.result().map_err(|error| format!("cublasSgemm failed: {error}."))
+        status.result().map_err(|error| t!("exec-cublas-failed", function = "cublasSgemm", why = error.to_string()))
     }
 
     fn gemm_ex(&self, gemm: &Gemm) -> Result<(), String> {
@@ -120,7 +120,7 @@ impl Blas {
                 sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
             )
         };
-        status.result().map_err(|error| format!("cublasGemmEx failed: {error}."))
+        status.result().map_err(|error| t!("exec-cublas-failed", function = "cublasGemmEx", why = error.to_string()))
     }
 }
 
@@ -142,7 +142,7 @@ fn find() -> Result<(), String> {
             }
         }
     }
-    Err("cuBLAS was not found. Install the CUDA toolkit, or `pip install nvidia-cublas-cu12` in an active virtual environment.".to_owned())
+    Err(t!("exec-cublas-none"))
 }
 
 fn candidates() -> Vec<PathBuf> {

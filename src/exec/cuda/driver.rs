@@ -4,6 +4,7 @@ use super::blas::Blas;
 use super::nvml::Nvml;
 use crate::exec::job::{Executor, Job};
 use crate::exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
+use crate::t;
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
 use std::sync::Arc;
 
@@ -38,41 +39,33 @@ impl CudaExecutor {
     /// With the kind `NoDevice` and what to do, if there is no driver, it is too old, or no GPU can be had.
     pub(in crate::exec) fn open() -> Result<Self, ExecError> {
         // cudarc panics where a symbol is missing; the driver's version is checked, but a stub may lack any.
-        std::panic::catch_unwind(Self::try_open).unwrap_or_else(|_| {
-            Err(no_device("The NVIDIA driver's library lacks a function that this program needs.")
-                .help("Install NVIDIA's driver 525 or newer."))
-        })
+        std::panic::catch_unwind(Self::try_open)
+            .unwrap_or_else(|_| Err(no_device(t!("exec-driver-lacks")).help(t!("exec-driver-install"))))
     }
 
     fn try_open() -> Result<Self, ExecError> {
         // SAFETY: loads the driver's library by its name, as any CUDA program does.
         if !unsafe { sys::is_culib_present() } {
-            let message = "No NVIDIA driver was found (its library libcuda is not there).";
-            return Err(no_device(message).help(
-                "To use a GPU, install NVIDIA's driver 525 or newer; in a container, start it with GPU access. The emulator needs neither.",
-            ));
+            return Err(no_device(t!("exec-driver-none")).help(t!("exec-driver-none-help")));
         }
         let mut version = 0;
         // SAFETY: needs no initialisation; writes one int.
         unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().map_err(|error| opening(&error))?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
         if version < OLDEST_CUDA {
-            let message = format!("The NVIDIA driver is too old: it supports CUDA {cuda}, and 12.0 is needed.");
-            return Err(no_device(message).help("Install NVIDIA's driver 525 or newer."));
+            return Err(no_device(t!("exec-driver-old", cuda = cuda)).help(t!("exec-driver-install")));
         }
         let count = CudaContext::device_count().map_err(|error| opening(&error))?;
         if count < 1 {
-            return Err(no_device("The NVIDIA driver is there, but it shows no GPU.").help(
-                "Check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES; in a container, start it with GPU access.",
-            ));
+            return Err(no_device(t!("exec-gpu-none")).help(t!("exec-gpu-none-help-container")));
         }
         let context = CudaContext::new(0).map_err(|error| opening(&error))?;
         let name = context.name().map_err(|error| opening(&error))?;
         let (major, minor) = context.compute_capability().map_err(|error| opening(&error))?;
         let capability = [major.unsigned_abs(), minor.unsigned_abs()];
         if capability < OLDEST_CAPABILITY {
-            let message = format!("{name} has compute capability {major}.{minor}; the kernels need 7.5 or newer.");
-            return Err(no_device(message).help("Use a GPU of the Turing generation or newer, or the emulator."));
+            let message = t!("exec-gpu-old", device = name, has = format!("{major}.{minor}"));
+            return Err(no_device(message).help(t!("exec-gpu-old-help")));
         }
         let attribute = |attribute| {
             let value = context.attribute(attribute).map_err(|error| opening(&error))?;
@@ -81,7 +74,7 @@ impl CudaExecutor {
         use sys::CUdevice_attribute as A;
         let multiprocessors = attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let shared_limit = attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
-        let elapsed = elapsed_time().ok_or_else(|| no_device("The NVIDIA driver has no cuEventElapsedTime."))?;
+        let elapsed = elapsed_time().ok_or_else(|| no_device(t!("exec-driver-no-events")))?;
         // SAFETY: all work is on one stream, so there is nothing to track between streams.
         unsafe { context.disable_event_tracking() };
         let stream = context.new_stream().map_err(|error| opening(&error))?;
@@ -178,85 +171,51 @@ fn opening(error: &DriverError) -> ExecError {
     use sys::CUresult as E;
     let name = name_of(error);
     match error.0 {
-        E::CUDA_ERROR_NO_DEVICE => no_device("The NVIDIA driver is there, but it shows no GPU.")
-            .help("Check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES."),
-        E::CUDA_ERROR_DEVICE_UNAVAILABLE => {
-            no_device(format!("The GPU is busy: another program has it for itself ({name})."))
-                .help("Wait until it ends (`nvidia-smi` shows it), or use the emulator.")
-        }
-        E::CUDA_ERROR_OUT_OF_MEMORY => no_device(format!("The GPU has no memory left to start with ({name})."))
-            .help("Close what uses its memory (`nvidia-smi` shows it), or use the emulator."),
+        E::CUDA_ERROR_NO_DEVICE => no_device(t!("exec-gpu-none")).help(t!("exec-gpu-none-help")),
+        E::CUDA_ERROR_DEVICE_UNAVAILABLE => no_device(t!("exec-gpu-busy", error = name)).help(t!("exec-gpu-busy-help")),
+        E::CUDA_ERROR_OUT_OF_MEMORY => no_device(t!("exec-gpu-full", error = name)).help(t!("exec-gpu-full-help")),
         E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | E::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
-            no_device(format!("The driver's library and its kernel module do not fit each other ({name})."))
-                .help("Restart the computer after a driver update; in a container, use its host's driver libraries.")
+            no_device(t!("exec-driver-mismatch", error = name)).help(t!("exec-driver-mismatch-help"))
         }
-        E::CUDA_ERROR_STUB_LIBRARY => no_device(format!("The libcuda that was found is a stub for linking ({name})."))
-            .help("Take the CUDA toolkit's `stubs` directory out of LD_LIBRARY_PATH."),
-        _ => no_device(format!("The GPU cannot be opened: {name}.")).help("Check that `nvidia-smi` shows it."),
+        E::CUDA_ERROR_STUB_LIBRARY => no_device(t!("exec-driver-stub", error = name)).help(t!("exec-driver-stub-help")),
+        _ => no_device(t!("exec-gpu-not-opened", error = name)).help(t!("exec-gpu-not-opened-help")),
     }
 }
 
-/// What a driver error means in the middle of a launch; `doing` is a phrase such as `running sgemm_tiled`.
+/// What a driver error means in the middle of a launch; `doing` is the phrase of a step, such as `running sgemm_tiled`.
 pub(super) fn failed(doing: &str, error: &DriverError) -> ExecError {
     use ExecErrorKind as Kind;
     use sys::CUresult as E;
     let name = name_of(error);
-    let with =
-        |kind, what: &str, help: &str| ExecError::new(kind, format!("While {doing}: {what} ({name}).")).help(help);
-    let emulate = "Run it with `--on emulator`: it names the thread, the address and the source line.";
+    let with = |kind, what: String, help: String| {
+        ExecError::new(kind, t!("exec-cuda-while", doing = doing, what = what, error = name)).help(help)
+    };
+    let emulate = || t!("exec-cuda-emulate");
     match error.0 {
         E::CUDA_ERROR_ILLEGAL_ADDRESS | E::CUDA_ERROR_INVALID_ADDRESS_SPACE | E::CUDA_ERROR_INVALID_PC => {
-            with(Kind::KernelFault, "a thread accessed memory that is not its own", emulate)
+            with(Kind::KernelFault, t!("exec-cuda-illegal"), emulate())
         }
-        E::CUDA_ERROR_MISALIGNED_ADDRESS => {
-            with(Kind::KernelFault, "an address is not a multiple of the access size", emulate)
-        }
+        E::CUDA_ERROR_MISALIGNED_ADDRESS => with(Kind::KernelFault, t!("exec-cuda-misaligned"), emulate()),
         E::CUDA_ERROR_LAUNCH_FAILED | E::CUDA_ERROR_HARDWARE_STACK_ERROR | E::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
-            with(Kind::KernelFault, "the kernel faulted", emulate)
+            with(Kind::KernelFault, t!("exec-cuda-faulted"), emulate())
         }
-        E::CUDA_ERROR_ASSERT => with(Kind::KernelFault, "an assertion in the kernel failed", emulate),
-        E::CUDA_ERROR_LAUNCH_TIMEOUT => with(
-            Kind::TimedOut,
-            "the driver stopped the kernel, because the GPU also drives a screen",
-            "Choose a smaller size.",
-        ),
-        E::CUDA_ERROR_OUT_OF_MEMORY => with(
-            Kind::OutOfMemory,
-            "the GPU has no memory left",
-            "Choose a smaller size, or close what else uses the GPU (`nvidia-smi` shows it).",
-        ),
-        E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => with(
-            Kind::Invalid,
-            "this PTX is newer than the driver understands",
-            "Update NVIDIA's driver, or compile with an older NVRTC: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.",
-        ),
-        E::CUDA_ERROR_INVALID_PTX => {
-            with(Kind::Invalid, "the driver refuses the PTX", "Correct it, or compile it again.")
+        E::CUDA_ERROR_ASSERT => with(Kind::KernelFault, t!("exec-cuda-assertion"), emulate()),
+        E::CUDA_ERROR_LAUNCH_TIMEOUT => with(Kind::TimedOut, t!("exec-cuda-timeout"), t!("exec-cuda-timeout-help")),
+        E::CUDA_ERROR_OUT_OF_MEMORY => with(Kind::OutOfMemory, t!("exec-cuda-memory"), t!("exec-cuda-memory-help")),
+        E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
+            with(Kind::Invalid, t!("exec-cuda-ptx-new"), t!("exec-cuda-ptx-new-help"))
         }
-        E::CUDA_ERROR_INVALID_CLUSTER_SIZE => with(
-            Kind::Invalid,
-            "the grid is no whole number of clusters, or the GPU cannot run clusters of this size",
-            "Make each extent of the grid a multiple of the cluster's.",
-        ),
-        E::CUDA_ERROR_NO_BINARY_FOR_GPU => with(
-            Kind::Invalid,
-            "the PTX is for a newer GPU than this one",
-            "Choose a kernel whose architecture this GPU has.",
-        ),
-        E::CUDA_ERROR_NOT_FOUND => {
-            with(Kind::Invalid, "the PTX has no such entry", "Do not rename the kernel's function.")
+        E::CUDA_ERROR_INVALID_PTX => with(Kind::Invalid, t!("exec-cuda-ptx"), t!("exec-cuda-ptx-help")),
+        E::CUDA_ERROR_INVALID_CLUSTER_SIZE => {
+            with(Kind::Invalid, t!("exec-cuda-cluster"), t!("exec-cuda-cluster-help"))
         }
-        E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => with(
-            Kind::Invalid,
-            "a block needs more registers or shared memory than the GPU has",
-            "Use fewer threads a block, or less of either.",
-        ),
-        E::CUDA_ERROR_ECC_UNCORRECTABLE => with(
-            Kind::KernelFault,
-            "the GPU's memory is faulty",
-            "Restart the computer; if it happens again, the GPU is broken.",
-        ),
-        _ => ExecError::new(Kind::KernelFault, format!("While {doing}: the driver says {name}.")),
+        E::CUDA_ERROR_NO_BINARY_FOR_GPU => with(Kind::Invalid, t!("exec-cuda-arch"), t!("exec-cuda-arch-help")),
+        E::CUDA_ERROR_NOT_FOUND => with(Kind::Invalid, t!("exec-cuda-entry"), t!("exec-cuda-entry-help")),
+        E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => {
+            with(Kind::Invalid, t!("exec-cuda-resources"), t!("exec-cuda-resources-help"))
+        }
+        E::CUDA_ERROR_ECC_UNCORRECTABLE => with(Kind::KernelFault, t!("exec-cuda-ecc"), t!("exec-cuda-ecc-help")),
+        _ => ExecError::new(Kind::KernelFault, t!("exec-cuda-other", doing = doing, error = name)),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::exec::cublas_name;
 use crate::exec::job::Job;
 use crate::exec::protocol::{Conditions, ExecError, Reply, Subject};
 use crate::exec::timing::{FEWEST, Samples};
+use crate::t;
 use cudarc::driver::sys::CUevent_flags;
 use std::time::{Duration, Instant};
 
@@ -34,18 +35,18 @@ pub(super) fn measure(
 ) -> Result<(), ExecError> {
     let event = || {
         let flags = Some(CUevent_flags::CU_EVENT_DEFAULT);
-        gpu.context.new_event(flags).map_err(|error| failed("making an event", &error))
+        gpu.context.new_event(flags).map_err(|error| failed(&t!("exec-doing-event"), &error))
     };
     let (start, end) = (event()?, event()?);
     let name = |subject: Subject| match subject {
         Subject::Program(index) => {
             let program = job.programs.iter().find(|program| program.index == index);
-            program.map_or("a kernel", |program| &program.id)
+            program.map_or_else(String::new, |program| program.id.clone())
         }
-        Subject::Cublas => cublas_name(job.elements),
+        Subject::Cublas => cublas_name(job.elements).to_owned(),
     };
     let mut batch_ms = |subject: Subject, launches: u32| -> Result<f64, ExecError> {
-        let doing = format!("timing {}", name(subject));
+        let doing = t!("exec-doing-time-kernel", kernel = name(subject));
         start.record(&gpu.stream).map_err(|error| failed(&doing, &error))?;
         for _ in 0..launches {
             launch(subject)?;
@@ -57,7 +58,7 @@ pub(super) fn measure(
     // Warm up, and learn how many launches make a batch.
     let mut batches: Vec<u32> = Vec::new();
     for &subject in subjects {
-        job.progress(format!("warming up {}", name(subject)), 0.0);
+        job.progress(t!("exec-doing-warm-up", kernel = name(subject)), 0.0);
         let mut warm_ms = batch_ms(subject, 1)?;
         let mut one_ms = batch_ms(subject, 1)?;
         while warm_ms < WARM_UP_MS && !job.cancelled() {
@@ -73,7 +74,7 @@ pub(super) fn measure(
     let mut seen: Vec<(u32, f64)> = Vec::new();
     let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
     let (began, mut reported) = (Instant::now(), Instant::now());
-    job.progress("timing".to_owned(), 0.0);
+    job.progress(t!("exec-doing-time"), 0.0);
     while !job.cancelled() {
         for ((&subject, &launches), samples) in subjects.iter().zip(&batches).zip(&mut samples) {
             let ms = batch_ms(subject, launches)? / f64::from(launches);
@@ -94,7 +95,7 @@ pub(super) fn measure(
             seen.extend(gpu.nvml.as_ref().and_then(Nvml::now));
             report(job, subjects, &samples);
             // Of the longest that it may take: it ends sooner if the medians settle.
-            job.progress("timing".to_owned(), began.elapsed().div_duration_f64(limit).min(1.0));
+            job.progress(t!("exec-doing-time"), began.elapsed().div_duration_f64(limit).min(1.0));
             reported = Instant::now();
         }
     }
@@ -104,12 +105,11 @@ pub(super) fn measure(
     }
     if !job.cancelled() {
         for (&subject, samples) in subjects.iter().zip(&samples).filter(|(_, samples)| !samples.settled(SETTLED)) {
-            job.note(format!(
-                "The times of {} vary: the interval is wider than ±1 % ({} of {} batches are outliers). \
-                 Close what else uses the GPU and run again, or give more seconds.",
-                name(subject),
-                samples.outliers(),
-                samples.batches()
+            job.note(t!(
+                "exec-times-vary",
+                kernel = name(subject),
+                outliers = samples.outliers(),
+                batches = samples.batches(),
             ));
         }
     }

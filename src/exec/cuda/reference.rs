@@ -8,6 +8,7 @@ use crate::exec::protocol::{ExecError, Verification};
 use crate::exec::resolve::{Resolved, committed};
 use crate::exec::verify::{Problem, Reference, Tolerance, sampled_rows};
 use crate::kernels::Elements;
+use crate::t;
 
 /// Up to here (n = 512) float64 on the host is quick, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
@@ -38,13 +39,13 @@ impl References {
         let at = match known {
             Some(at) => at,
             None => {
-                job.progress("computing the reference", 0.0);
+                job.progress(t!("exec-doing-reference"), 0.0);
                 self.0.push(truth(gpu, job, problem, tolerance, buffers, reference)?);
                 self.0.len() - 1
             }
         };
         Ok(match &self.0[at].1 {
-            Truth::Exact(exact) => problem.compare(c, &Reference::Exact(exact), tolerance, "float64 on the host"),
+            Truth::Exact(exact) => problem.compare(c, &Reference::Exact(exact), tolerance, &t!("exec-against-host")),
             Truth::Single { c: single, name } => problem.compare(c, &Reference::Single(single), tolerance, name),
         })
     }
@@ -75,7 +76,6 @@ fn truth(
         return Ok((None, Truth::Exact(problem.exact())));
     }
     let rows = sampled_rows(shape.m, CHECKED_ROWS);
-    let checked = format!("itself checked in float64 on {} rows", rows.len());
     let tolerance = &tolerance.of_single();
     let mut singles = match buffers.elements.bytes() {
         4 => None,
@@ -84,20 +84,24 @@ fn truth(
     let buffers = singles.as_mut().unwrap_or(buffers);
     if let Ok(blas) = &gpu.blas {
         let plain = |buffers: &mut Buffers| start_cublas(gpu, job, buffers, Elements::F32);
-        let c = product(gpu, problem.inputs, buffers, "running cuBLAS", plain)?;
+        let c = product(gpu, problem.inputs, buffers, &t!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
-            return Ok((None, Truth::Single { c, name: format!("cuBLAS {} in FP32, {checked}", blas.version()) }));
+            return Ok((
+                None,
+                Truth::Single { c, name: t!("exec-against-cublas", version = blas.version(), rows = rows.len()) },
+            ));
         }
-        job.note("cuBLAS's own result is not within FP32 accuracy of float64, so it was not used as the reference.");
+        job.note(t!("exec-reference-cublas-wrong"));
     }
     let kernel = load(gpu, &committed(reference, shape, gpu.multiprocessors)?)?;
-    let doing = format!("running the reference {reference}");
+    let doing = t!("exec-doing-run-reference", kernel = reference);
     let c = product(gpu, problem.inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;
     if problem.rows_are_right(&c, &rows, tolerance) {
-        return Ok((Some(reference), Truth::Single { c, name: format!("{reference}, {checked}") }));
+        return Ok((
+            Some(reference),
+            Truth::Single { c, name: t!("exec-against-kernel", kernel = reference, rows = rows.len()) },
+        ));
     }
-    job.note(format!(
-        "The reference {reference} is wrong on this GPU; comparing with float64 on the host, which takes longer."
-    ));
+    job.note(t!("exec-reference-wrong", kernel = reference));
     Ok((None, Truth::Exact(problem.exact())))
 }

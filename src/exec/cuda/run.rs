@@ -11,6 +11,7 @@ use crate::exec::job::Job;
 use crate::exec::matrix::{decode, encode};
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Subject};
 use crate::kernels::Elements;
+use crate::t;
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
 
 /// The matrices in device memory.
@@ -25,14 +26,14 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape(), job.elements);
     // On the host: inputs and a result in single precision, once as they are and once as bytes.
     Footprint::of(job.shape(), Elements::F32).must_fit_host(3)?;
-    let (free, _) = gpu.context.mem_get_info().map_err(|error| failed("asking for free memory", &error))?;
-    footprint.must_fit(footprint.total(), free as u64, "GPU memory")?;
+    let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&t!("exec-doing-free-memory"), &error))?;
+    footprint.must_fit(footprint.total(), free as u64, &t!("exec-memory-gpu"))?;
 
     let mut loaded = job.load_each(|program| {
-        job.progress(format!("loading {}", program.id), 0.0);
+        job.progress(t!("exec-doing-load", kernel = program.id), 0.0);
         load(gpu, program)
     })?;
-    job.progress("making random matrices", 0.0);
+    job.progress(t!("exec-doing-inputs"), 0.0);
     let inputs = job.inputs();
     let mut buffers = upload(gpu, &inputs, job.elements)?;
     for kernel in &mut loaded {
@@ -52,7 +53,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
 pub(super) fn upload(gpu: &CudaExecutor, inputs: &Inputs, elements: Elements) -> Result<Buffers, ExecError> {
     let copy = |matrix: &[f32]| {
         let bytes = encode(elements, matrix);
-        gpu.stream.clone_htod(&bytes).map_err(|error| failed("copying the matrices to the GPU", &error))
+        gpu.stream.clone_htod(&bytes).map_err(|error| failed(&t!("exec-doing-copy"), &error))
     };
     Ok(Buffers { elements, a: copy(&inputs.a)?, b: copy(&inputs.b)?, c: copy(&inputs.c)? })
 }
@@ -70,7 +71,8 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     launch.arg(&job.request.alpha).arg(&job.request.beta);
     // SAFETY: every kernel of the catalogue has its tensor maps and then these eleven parameters, and the buffers
     // hold m·k, k·n and m·n elements. A student's own kernel may do anything: that is what the worker process is for.
-    unsafe { launch.launch(kernel.config) }.map_err(|error| failed(&format!("launching {}", kernel.id), &error))?;
+    unsafe { launch.launch(kernel.config) }
+        .map_err(|error| failed(&t!("exec-doing-launch", kernel = kernel.id), &error))?;
     Ok(())
 }
 
@@ -128,8 +130,8 @@ fn verify(
             return Ok(());
         }
         let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) else { continue };
-        let doing = format!("running {}", kernel.id);
-        job.progress(&doing, 0.0);
+        let doing = t!("exec-doing-run", kernel = kernel.id);
+        job.progress(doing.as_str(), 0.0);
         let c = product(gpu, inputs, buffers, &doing, |buffers| start(gpu, job, kernel, buffers))?;
         let verification = references.compare(gpu, job, (&problem, &tolerance), buffers, (program, &c))?;
         job.reply(Reply::Verified { id: job.id(), program: kernel.index, verification });
@@ -142,7 +144,7 @@ fn time(gpu: &CudaExecutor, job: &Job, loaded: &[Loaded], buffers: &mut Buffers)
     if job.request.cublas {
         match &gpu.blas {
             Ok(_) => subjects.push(Subject::Cublas),
-            Err(why) => job.note(format!("Not compared with cuBLAS: {why}")),
+            Err(why) => job.note(t!("exec-no-cublas", why = why)),
         }
     }
     let mut launch = |subject: Subject| match subject {

@@ -3,7 +3,7 @@
 use super::config::WorkerConfig;
 use super::stream::{Line, Paced, read_line};
 use crate::exec::protocol::Reply;
-use crate::text;
+use crate::{t, text};
 use std::collections::VecDeque;
 use std::io::{BufReader, Write as _};
 use std::process::{Child, ExitStatus};
@@ -61,8 +61,8 @@ impl Running {
         heard: impl Fn(Reply, usize) -> bool + Send + 'static,
         ended: impl FnOnce(Silence) + Send + 'static,
     ) -> std::io::Result<Self> {
-        let missing = || std::io::Error::other("a stream is missing");
-        let mut command = config.build().ok_or_else(|| std::io::Error::other("the command is empty"))?;
+        let missing = || std::io::Error::other(t!("exec-worker-no-stream"));
+        let mut command = config.build().ok_or_else(|| std::io::Error::other(t!("exec-worker-no-command")))?;
         let mut child = command.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let streams = stdin.zip(stdout).zip(stderr).ok_or_else(missing);
@@ -132,7 +132,7 @@ pub(super) fn said(words: &Mutex<VecDeque<String>>) -> String {
     if words.is_empty() {
         return String::new();
     }
-    format!(" It said:\n{}", words.iter().cloned().collect::<Vec<_>>().join("\n"))
+    format!(" {}\n{}", t!("exec-worker-said"), words.iter().cloned().collect::<Vec<_>>().join("\n"))
 }
 
 /// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
@@ -200,14 +200,13 @@ fn kill_group(_: u32) {}
 pub(super) fn describe_status(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        let name = match signal {
-            libc::SIGKILL => " (killed; the system does so when memory runs out)",
-            libc::SIGSEGV => " (segmentation fault)",
-            libc::SIGABRT => " (aborted)",
-            libc::SIGBUS => " (bus error)",
-            _ => "",
+        return match signal {
+            libc::SIGKILL => t!("exec-signal-kill", signal = signal),
+            libc::SIGSEGV => t!("exec-signal-segv", signal = signal),
+            libc::SIGABRT => t!("exec-signal-abort", signal = signal),
+            libc::SIGBUS => t!("exec-signal-bus", signal = signal),
+            _ => t!("exec-signal", signal = signal),
         };
-        return format!("signal {signal}{name}");
     }
-    status.code().map_or_else(|| "no exit code".to_owned(), |code| format!("exit code {code}"))
+    status.code().map_or_else(|| t!("exec-no-exit-code"), |code| t!("exec-exit-code", code = code))
 }

@@ -3,6 +3,8 @@
 use super::child::{End, Running, Silence, describe_status, end, has_ended, said};
 use super::config::WorkerConfig;
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
+use crate::t;
+use crate::words::{ENGLISH, Words, current, speaking};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -36,7 +38,7 @@ pub struct Worker {
 
 #[derive(Debug)]
 enum Event {
-    Send(Box<Request>),
+    Send { request: Box<Request>, words: &'static Words },
     Heard { generation: u64, reply: Box<Reply>, bytes: usize },
     Ended { generation: u64, silence: Silence },
     Stop,
@@ -62,6 +64,7 @@ impl Worker {
             turns: mpsc::channel().1,
             strays: 0,
             generation: 0,
+            spoken: Words::of(ENGLISH),
             pending: VecDeque::new(),
         };
         let supervisor =
@@ -69,10 +72,10 @@ impl Worker {
         Ok(Self { events, process, supervisor: Some(supervisor) })
     }
 
-    /// Sends a request; never waits.
+    /// Sends a request; never waits. What comes of it is said in the language of this moment.
     pub fn send(&self, request: Request) {
         // The supervisor lives as long as this handle.
-        let _ = self.events.send(Event::Send(Box::new(request)));
+        let _ = self.events.send(Event::Send { request: Box::new(request), words: current() });
     }
 
     /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
@@ -106,12 +109,15 @@ struct Supervisor<Sink> {
     /// Replies of the child to no request.
     strays: usize,
     generation: u64,
+    /// What the child speaks.
+    spoken: &'static Words,
     /// In the order in which they were sent, which is the order in which the child works.
     pending: VecDeque<Pending>,
 }
 
 struct Pending {
     request: Request,
+    words: &'static Words,
     silence: Duration,
     heard: Instant,
     cancelled: Option<Instant>,
@@ -123,14 +129,14 @@ struct Pending {
 }
 
 impl Pending {
-    fn new(request: Request, silence: Duration) -> Self {
+    fn new(request: Request, words: &'static Words, silence: Duration) -> Self {
         let heard = Instant::now();
-        Self { request, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
+        Self { request, words, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
     }
 
     fn id(&self) -> u64 {
         match &self.request {
-            Request::Describe => 0,
+            Request::Describe | Request::Speak { .. } => 0,
             Request::Launch(launch) => launch.id,
             Request::Witness(witness) => witness.id,
             Request::Compile { id, .. } | Request::Cancel { id } => *id,
@@ -146,9 +152,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Some(deadline) => inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())),
             };
             match event {
-                Ok(Event::Send(request)) => match *request {
+                Ok(Event::Send { request, words }) => match *request {
                     Request::Cancel { id } => self.cancel(id),
-                    request => self.accept(request),
+                    request => speaking(words, || self.accept(request, words)),
                 },
                 Ok(Event::Heard { generation, reply, bytes }) if generation == self.generation => {
                     let _ = self.turns.try_recv();
@@ -199,11 +205,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 
-    fn accept(&mut self, request: Request) {
+    fn accept(&mut self, request: Request, words: &'static Words) {
         if let Request::Launch(launch) = &request
             && !(launch.alpha.is_finite() && launch.beta.is_finite() && launch.seconds.is_finite())
         {
-            let error = ExecError::new(ExecErrorKind::Invalid, "Alpha, beta and seconds must be finite numbers.");
+            let error = ExecError::new(ExecErrorKind::Invalid, t!("exec-not-finite"));
             (self.sink)(Reply::Failed { id: launch.id, error });
             return;
         }
@@ -212,7 +218,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             self.look_after_child();
         }
         let silence = self.config.silence(&request);
-        self.pending.push_back(Pending::new(request, silence));
+        self.pending.push_back(Pending::new(request, words, silence));
         if self.running.is_some() {
             self.post(self.pending.len() - 1);
         } else {
@@ -252,7 +258,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
             self.strays += 1;
             if self.strays > MOST_STRAYS {
-                self.give_up(|shown| format!("The worker `{shown}` answers what nobody asked, so it was stopped."));
+                self.give_up(|shown| t!("exec-worker-strays", worker = shown));
             }
             return;
         };
@@ -267,9 +273,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             pending.replies += 1;
             pending.bytes += bytes;
             if pending.replies > MOST_REPLIES || pending.bytes > MOST_REPLY_BYTES {
-                self.give_up(|shown| {
-                    format!("The worker `{shown}` says more than any run has to say, so it was stopped.")
-                });
+                self.give_up(|shown| t!("exec-worker-floods", worker = shown));
                 return;
             }
             if matches!(reply, Reply::Progress { .. }) {
@@ -283,12 +287,15 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     }
 
     /// Ends a child that is no worker, and fails all that was asked of it.
-    fn give_up(&mut self, what: impl FnOnce(&str) -> String) {
-        let words = self.running.as_ref().map(|running| said(&running.last_words)).unwrap_or_default();
+    fn give_up(&mut self, what: impl Fn(&str) -> String) {
+        let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
-        let error = ExecError::new(ExecErrorKind::Worker, what(&self.config.shown()) + &words).help(CHECK_COMMAND);
-        for pending in self.pending.drain(..) {
-            (self.sink)(Reply::Failed { id: pending.id(), error: error.clone() });
+        for pending in self.pending.drain(..).collect::<Vec<_>>() {
+            let error = || {
+                let message = what(&self.config.shown()) + &said(&last_words);
+                ExecError::new(ExecErrorKind::Worker, message).help(t!("exec-worker-check"))
+            };
+            (self.sink)(Reply::Failed { id: pending.id(), error: speaking(pending.words, error) });
         }
     }
 
@@ -299,12 +306,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
         let Some(front) = self.pending.pop_front() else { return };
         let spoke = self.running.as_ref().is_none_or(|running| running.spoke);
-        let words = self.running.as_ref().map(|running| said(&running.last_words)).unwrap_or_default();
+        let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         self.kill();
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
-            Reply::Failed { id: front.id(), error: self.silence_error(front.silence, spoke, &words) }
+            let error = || self.silence_error(front.silence, spoke, &said(&last_words));
+            Reply::Failed { id: front.id(), error: speaking(front.words, error) }
         };
         (self.sink)(reply);
         self.restart();
@@ -313,42 +321,37 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// The child's stdout has ended, or there is too much of it.
     fn ended(&mut self, silence: Silence) {
         if silence == Silence::Babble {
-            let what = |shown: &str| {
-                format!("The worker `{shown}` writes what is no reply on its standard output, so it was stopped.")
-            };
-            return self.give_up(what);
+            return self.give_up(|shown| t!("exec-worker-babbles", worker = shown));
         }
         let Some(running) = self.running.take() else { return };
         self.process.store(0, Ordering::Relaxed);
-        let (spoke, words) = (running.spoke, Arc::clone(&running.last_words));
+        let (spoke, last_words) = (running.spoke, Arc::clone(&running.last_words));
         let how = end(running.child, Duration::from_millis(200));
         if self.pending.is_empty() {
             return;
         }
-        let error = self.ended_error(how, spoke, &said(&words));
         // A worker that never spoke will not speak the next time either: nothing is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
-        for pending in self.pending.drain(..lost) {
+        for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
+            let error = || self.ended_error(how, spoke, &said(&last_words));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
-                None => Reply::Failed { id, error: error.clone() },
+                None => Reply::Failed { id, error: speaking(pending.words, error) },
             });
         }
         self.restart();
     }
 
     fn silence_error(&self, silence: Duration, spoke: bool, words: &str) -> ExecError {
-        let seconds = silence.as_secs_f64();
+        let seconds = format!("{:.1}", silence.as_secs_f64());
         // A worker that has never answered is no kernel's fault: its command is not one, or its machine does not answer.
         let (kind, message, help) = if spoke {
-            let message = format!("Nothing was heard of it for {seconds:.1} s, so it was stopped.");
-            let help = "The kernel may never end, or the GPU may be stuck. `--on emulator` finds an endless loop.";
-            (ExecErrorKind::TimedOut, message, help)
+            (ExecErrorKind::TimedOut, t!("exec-silent", seconds = seconds), t!("exec-silent-help"))
         } else {
             let shown = self.config.shown();
-            let message = format!("The worker `{shown}` gave no answer for {seconds:.1} s, so it was stopped.{words}");
-            (ExecErrorKind::Worker, message, CHECK_COMMAND)
+            let message = t!("exec-worker-silent", worker = shown, seconds = seconds) + words;
+            (ExecErrorKind::Worker, message, t!("exec-worker-check"))
         };
         ExecError::new(kind, message).help(help)
     }
@@ -356,20 +359,20 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn ended_error(&self, how: End, spoke: bool, words: &str) -> ExecError {
         let how = match how {
             End::Itself(status) => describe_status(status),
-            End::Stopped => "it closed its standard output, and was stopped for that".to_owned(),
+            End::Stopped => t!("exec-worker-stopped"),
         };
-        let error = if spoke {
-            ExecError::new(ExecErrorKind::Worker, format!("The worker process ended in the middle: {how}.{words}"))
+        let (message, help) = if spoke {
+            (t!("exec-worker-ended", how = how), t!("exec-worker-ended-help"))
         } else {
-            let message = format!("The worker `{}` ended before it said anything: {how}.{words}", self.config.shown());
-            ExecError::new(ExecErrorKind::Worker, message)
+            (t!("exec-worker-never-spoke", worker = self.config.shown(), how = how), t!("exec-worker-check"))
         };
-        if spoke { error.help("The next run starts a new one.") } else { error.help(CHECK_COMMAND) }
+        ExecError::new(ExecErrorKind::Worker, message + words).help(help)
     }
 
     /// Starts a child and sends it all that is pending.
     fn start(&mut self) {
         self.generation += 1;
+        self.spoken = Words::of(ENGLISH);
         let (replies, end, generation) = (self.outbox.clone(), self.outbox.clone(), self.generation);
         let (turn, turns) = mpsc::sync_channel(WAITING);
         (self.turns, self.strays) = (turns, 0);
@@ -386,11 +389,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 (0..self.pending.len()).for_each(|index| self.post(index));
             }
             Err(why) => {
-                let message = format!("The worker `{}` cannot be started: {why}.", self.config.shown());
-                let error = ExecError::new(ExecErrorKind::Worker, message)
-                    .help("Check the command; MATMUL_TUTOR_WORKER sets it, and without it the tutor uses itself.");
-                for pending in self.pending.drain(..) {
-                    (self.sink)(Reply::Failed { id: pending.id(), error: error.clone() });
+                for pending in std::mem::take(&mut self.pending) {
+                    let message = || t!("exec-worker-not-started", worker = self.config.shown(), why = why.to_string());
+                    let error = || ExecError::new(ExecErrorKind::Worker, message()).help(t!("exec-worker-start-help"));
+                    (self.sink)(Reply::Failed { id: pending.id(), error: speaking(pending.words, error) });
                 }
             }
         }
@@ -407,9 +409,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn post(&mut self, index: usize) {
         let (Some(running), Some(pending)) = (&self.running, self.pending.get_mut(index)) else { return };
         pending.heard = Instant::now();
-        let wanted = std::iter::once(encode(&pending.request));
-        let cancel = pending.cancelled.map(|_| encode(&Request::Cancel { id: pending.id() }));
-        for line in wanted.chain(cancel).flatten() {
+        let language = (pending.words != self.spoken).then(|| Request::Speak { lang: pending.words.code().to_owned() });
+        self.spoken = pending.words;
+        let cancel = pending.cancelled.map(|_| Request::Cancel { id: pending.id() });
+        let wanted = language.iter().chain([&pending.request]).chain(&cancel);
+        for line in wanted.map(encode).filter_map(Result::ok) {
             // A child that is gone is noticed by its closed stdout.
             let _ = running.lines.send(line);
         }
@@ -424,8 +428,6 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
     }
 }
-
-const CHECK_COMMAND: &str = "Check that this command works by itself; MATMUL_TUTOR_WORKER sets it.";
 
 fn encode(request: &Request) -> serde_json::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(request)?;

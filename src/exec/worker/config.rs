@@ -1,6 +1,7 @@
 //! How the worker is started, and how long it may stay silent.
 
 use crate::exec::protocol::{ExecError, ExecErrorKind, Request};
+use crate::t;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -24,13 +25,13 @@ impl WorkerConfig {
         let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
         if let Some(command) = std::env::var(COMMAND_VARIABLE).ok().filter(|text| !text.trim().is_empty()) {
             let words = split_words(&command).ok_or_else(|| {
-                fault(format!("{COMMAND_VARIABLE} has a quote without its partner: {command}."))
-                    .help("Write it like `ssh gpu-box matmul-tutor worker`.")
+                fault(t!("exec-worker-quote", variable = COMMAND_VARIABLE, command = command))
+                    .help(t!("exec-worker-quote-help"))
             })?;
             return Ok(Self::command(words));
         }
-        let program = std::env::current_exe()
-            .map_err(|error| fault(format!("This program cannot find its own file: {error}.")))?;
+        let program =
+            std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string())))?;
         Ok(Self::command([program.into_os_string(), "worker".into()]))
     }
 

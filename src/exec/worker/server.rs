@@ -8,6 +8,8 @@ use crate::exec::protocol::{
 };
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
+use crate::t;
+use crate::words::{ENGLISH, Words, speak};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -45,6 +47,8 @@ enum Work {
 /// # Errors
 /// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
+    // Whatever this machine's own language is: it may be another machine than the student's.
+    speak(Words::of(ENGLISH));
     types_as_stated();
     let sandbox = super::sandbox::enter();
     let (printing, replies) = Printing::take_over()?;
@@ -75,6 +79,10 @@ pub fn serve() -> io::Result<()> {
                 compile(id, file, source, how, replies.clone())?;
                 Ok(())
             }
+            Ok(Request::Speak { lang }) => {
+                speak(Words::of(&lang));
+                Ok(())
+            }
             Ok(Request::Cancel { id }) => {
                 if let Some(cancelled) = lock(&cancels).get(&id) {
                     cancelled.store(true, Ordering::Relaxed);
@@ -82,9 +90,8 @@ pub fn serve() -> io::Result<()> {
                 Ok(())
             }
             Err(error) => {
-                let message = format!("The worker cannot read a request: {error}.");
-                let error = ExecError::new(ExecErrorKind::Invalid, message)
-                    .help("The tutor and its worker may be of different versions.");
+                let message = t!("exec-worker-request", why = error.to_string());
+                let error = ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-worker-request-help"));
                 replies.send(&Reply::Failed { id: 0, error });
                 Ok(())
             }
@@ -133,7 +140,7 @@ fn run_queue(
                 let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
                     let what = panic.downcast_ref::<String>().map(String::as_str);
                     let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-                    Err(ExecError::new(ExecErrorKind::Worker, format!("The worker failed: {what}")))
+                    Err(ExecError::new(ExecErrorKind::Worker, t!("exec-worker-panicked", what = what)))
                 });
                 lock(cancels).remove(&launch.id);
                 let (text, cut) = printing.take();
@@ -175,26 +182,27 @@ fn compile(id: u64, file: String, source: String, how: How, replies: Replies) ->
 #[cfg(feature = "cuda")]
 fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String, String), ExecError> {
     use crate::kernels::Arch;
-    use crate::kernels::nvrtc::{INSTALL_HELP, Nvrtc, NvrtcError, Options};
+    use crate::kernels::nvrtc::{Nvrtc, NvrtcError, Options, install_help};
     let arch = match arch {
         None => Options::PLAIN.arch,
         Some(text) => Arch::parse(text).ok_or_else(|| {
-            let message = format!("`{}` is no architecture.", text.escape_debug());
-            ExecError::new(ExecErrorKind::Invalid, message).help("Write it like `sm_75` or `sm_90a`.")
+            let message = t!("exec-arch", arch = text.escape_debug().to_string());
+            ExecError::new(ExecErrorKind::Invalid, message).help(t!("exec-arch-help"))
         })?,
     };
     let options = Options { arch, constants, lines: true };
     let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &options));
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
-        NvrtcError::Unavailable(_) => ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(INSTALL_HELP),
+        NvrtcError::NotFound(_) | NvrtcError::Unavailable(_) => {
+            ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())
+        }
         NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
     })
 }
 
 #[cfg(not(feature = "cuda"))]
 fn compiled(_: &str, _: &str, _: &How) -> Result<(String, String), ExecError> {
-    Err(ExecError::new(ExecErrorKind::NoDevice, "This build has no support for NVRTC.")
-        .help("Build it with the feature `cuda`, which is on by default."))
+    Err(ExecError::new(ExecErrorKind::NoDevice, t!("exec-built-without-nvrtc")).help(t!("exec-built-without-help")))
 }
 
 /// Keeps cuBLAS's types what they say: these switches would silently make FP32 TF32 or emulated, or TF32 FP32.

@@ -3,10 +3,10 @@
 use super::drafts;
 use super::reading::{kind, record};
 use super::{Store, now};
+use crate::course::Answer;
 use crate::course::QuizFile;
-use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun};
+use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
-use crate::mastery::kinds::Answer;
 use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
@@ -16,6 +16,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A refusal that is no fault of the database, inside a database result.
 type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
+
+/// When an attempt is begun and what draws it: settled before, as the change may have to be made twice.
+struct Made {
+    at: String,
+    seed: u64,
+    /// Whether the seed was chosen, so that it asks everybody the same.
+    for_everybody: bool,
+}
+
+impl Made {
+    fn now(seed: Option<u64>) -> Self {
+        Self { at: now(), seed: seed.unwrap_or_else(fresh_seed), for_everybody: seed.is_some() }
+    }
+}
 
 impl Store {
     /// Goes on with the attempt under way at a level's quiz, or draws a new one.
@@ -32,7 +46,8 @@ impl Store {
         seed: Option<u64>,
     ) -> Result<Begun, AttemptError> {
         let (level, course) = (&quiz.level.value, &outline.course);
-        self.attempt(|tx| {
+        let made = Made::now(seed);
+        let begun = self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, level)? {
                 return Ok(Err(error));
             }
@@ -40,14 +55,19 @@ impl Store {
                 return Ok(Ok(match load(tx, quiz, id)? {
                     Ok(attempt) => Begun::Resumed(attempt),
                     Err(AttemptError::Quiz(stale)) => {
-                        leave(tx, id, &stale.message)?;
+                        leave(tx, id, &stale.message, &made.at)?;
                         Begun::Stale(stale)
                     }
                     Err(error) => return Ok(Err(error)),
                 }));
             }
-            begin(tx, outline, quiz, kind, seed).map(|begun| begun.map(Begun::New))
-        })?
+            begin(tx, outline, quiz, kind, &made).map(|begun| begun.map(Begun::New))
+        })??;
+        if let Begun::New(attempt) | Begun::Resumed(attempt) = &begun {
+            // The number is this attempt's now, whatever had it before.
+            self.moved.remove(&attempt.id);
+        }
+        Ok(begun)
     }
 
     /// Takes a whole quiz at once: draws, stores the answers (by slot), grades. An attempt under way is not touched.
@@ -63,72 +83,83 @@ impl Store {
         seed: Option<u64>,
         answers: &dyn Fn(&Question) -> Result<Option<Answer>, String>,
     ) -> Result<Outcome, AttemptError> {
+        let made = Made::now(seed);
         self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, &quiz.level)? {
                 return Ok(Err(error));
             }
-            let attempt = match begin(tx, outline, quiz, kind, seed)? {
+            let attempt = match begin(tx, outline, quiz, kind, &made)? {
                 Ok(attempt) => attempt,
                 Err(error) => return Ok(Err(error)),
             };
             for question in &attempt.questions {
                 match answers(question) {
                     Ok(None) => {}
-                    Ok(Some(answer)) => give(tx, attempt.id, &question.slot, &answer)?,
+                    Ok(Some(answer)) => give(tx, attempt.id, &question.slot, &answer, &made.at)?,
                     Err(problem) => return Ok(Err(AttemptError::NotAnAnswer(problem))),
                 }
             }
-            submit(tx, outline, quiz, attempt.id)
+            submit(tx, outline, quiz, attempt.id, &made.at)
         })?
+    }
+
+    /// Changes an attempt: an answer in the place of an earlier one, a mark, the question being looked at. All of it is
+    /// committed on return.
+    ///
+    /// # Errors
+    /// If the answer lacks the form that the question needs, the attempt is over, or the store fails;
+    /// the attempt is then as before.
+    pub fn change(&mut self, attempt: &mut Attempt, change: Change) -> Result<(), AttemptError> {
+        if let Some((slot, answer)) = &change.answer {
+            let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
+                return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.")));
+            };
+            if let Some(problem) = answer.problem(question) {
+                return Err(AttemptError::NotAnAnswer(problem));
+            }
+        }
+        let (at, most) = (now(), attempt.questions.len());
+        self.while_open(attempt.id, |tx, id| {
+            if let Some((slot, answer)) = &change.answer {
+                give(tx, id, slot, answer, &at)?;
+            }
+            if let Some((slot, flagged)) = &change.flag {
+                let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
+                tx.prepare_cached(insert)?.execute(params![id, slot, flagged])?;
+            }
+            if let Some(position) = change.go_to {
+                let upsert = "INSERT INTO positions(attempt, position) VALUES (?1, ?2)
+                              ON CONFLICT(attempt) DO UPDATE SET position = excluded.position";
+                tx.prepare_cached(upsert)?.execute(params![id, position.min(most) as i64])?;
+            }
+            Ok(())
+        })?;
+        attempt.change(change);
+        Ok(())
     }
 
     /// Gives an answer to a question of the attempt, in the place of an earlier one. It is committed on return.
     ///
     /// # Errors
-    /// If the answer lacks the form that the question needs, the attempt is over, or the store fails;
-    /// the attempt is then as before.
+    /// As [`Self::change`].
     pub fn answer(&mut self, attempt: &mut Attempt, slot: &str, answer: Answer) -> Result<(), AttemptError> {
-        let Some(question) = attempt.questions.iter().find(|question| question.slot == slot) else {
-            return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.")));
-        };
-        if let Some(problem) = answer.problem(question) {
-            return Err(AttemptError::NotAnAnswer(problem));
-        }
-        self.change(attempt.id, |tx, id| give(tx, id, slot, &answer))?;
-        attempt.answers.insert(slot.to_owned(), answer);
-        Ok(())
+        self.change(attempt, Change { answer: Some((slot.to_owned(), answer)), ..Change::default() })
     }
 
     /// Marks a question for review, or takes the mark away.
     ///
     /// # Errors
-    /// If the attempt is over or the store fails.
+    /// As [`Self::change`].
     pub fn flag(&mut self, attempt: &mut Attempt, slot: &str, flagged: bool) -> Result<(), AttemptError> {
-        self.change(attempt.id, |tx, id| {
-            let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
-            tx.execute(insert, params![id, slot, flagged]).map(drop)
-        })?;
-        if flagged {
-            attempt.flagged.insert(slot.to_owned());
-        } else {
-            attempt.flagged.remove(slot);
-        }
-        Ok(())
+        self.change(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
     }
 
     /// Remembers the question being looked at; `questions.len()` is the review before submission.
     ///
     /// # Errors
-    /// If the attempt is over or the store fails.
+    /// As [`Self::change`].
     pub fn go_to(&mut self, attempt: &mut Attempt, position: usize) -> Result<(), AttemptError> {
-        let position = position.min(attempt.questions.len());
-        self.change(attempt.id, |tx, id| {
-            let upsert = "INSERT INTO positions(attempt, position) VALUES (?1, ?2)
-                          ON CONFLICT(attempt) DO UPDATE SET position = excluded.position";
-            tx.execute(upsert, params![id, position as i64]).map(drop)
-        })?;
-        attempt.position = position;
-        Ok(())
+        self.change(attempt, Change { go_to: Some(position), ..Change::default() })
     }
 
     /// Submits an attempt: grades what the store holds, which another terminal may have added to.
@@ -137,9 +168,10 @@ impl Store {
     /// # Errors
     /// If the attempt is over already, the quiz was edited meanwhile, or the store fails.
     pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
-        self.attempt(|tx| {
-            if is_open(tx, attempt.id)? { submit(tx, outline, quiz, attempt.id) } else { Ok(Err(AttemptError::Over)) }
-        })?
+        let (id, at) = (self.number(attempt.id), now());
+        self.attempt(
+            |tx| if is_open(tx, id)? { submit(tx, outline, quiz, id, &at) } else { Ok(Err(AttemptError::Over)) },
+        )?
     }
 
     /// Leaves an attempt for good; it does not count.
@@ -147,7 +179,8 @@ impl Store {
     /// # Errors
     /// If the attempt is over already or the store fails.
     pub fn abandon(&mut self, attempt: &Attempt) -> Result<(), AttemptError> {
-        self.change(attempt.id, |tx, id| leave(tx, id, "left by the student"))
+        let at = now();
+        self.while_open(attempt.id, |tx, id| leave(tx, id, "left by the student", &at))
     }
 
     /// The outcome of the latest submitted attempt at a level, as it was told then.
@@ -169,11 +202,12 @@ impl Store {
     }
 
     /// A change to an attempt that is still open.
-    fn change(
+    fn while_open(
         &mut self,
         id: i64,
         change: impl Fn(&Transaction, i64) -> rusqlite::Result<()>,
     ) -> Result<(), AttemptError> {
+        let id = self.number(id);
         self.attempt(|tx| if is_open(tx, id)? { change(tx, id).map(Ok) } else { Ok(Err(AttemptError::Over)) })?
     }
 }
@@ -214,23 +248,16 @@ fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
     )
 }
 
-fn begin(
-    tx: &Transaction,
-    outline: &Outline,
-    quiz: &QuizFile,
-    kind: AttemptKind,
-    seed: Option<u64>,
-) -> Allowed<Attempt> {
-    let level = &quiz.level.value;
-    let seen = if seed.is_some() { Seen::default() } else { seen(tx, &outline.course, level)? };
-    let seed = seed.unwrap_or_else(fresh_seed);
+fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind, made: &Made) -> Allowed<Attempt> {
+    let (level, seed) = (&quiz.level.value, made.seed);
+    let seen = if made.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
     let questions = match draw(quiz, seed, &seen) {
         Ok(questions) => questions,
         Err(error) => return Ok(Err(error.into())),
     };
     tx.execute(
         "INSERT INTO attempts(course, level, kind, seed, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![outline.course, level, kind.name(), seed.cast_signed(), now()],
+        params![outline.course, level, kind.name(), seed.cast_signed(), made.at],
     )?;
     let id = tx.last_insert_rowid();
     let mut insert = tx.prepare("INSERT INTO drawn(attempt, position, slot, question) VALUES (?1, ?2, ?3, ?4)")?;
@@ -304,19 +331,19 @@ fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
     Ok(Ok(Attempt { id, level, kind, seed: seed.cast_unsigned(), questions, answers, flagged, position }))
 }
 
-fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer) -> rusqlite::Result<()> {
+fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer, at: &str) -> rusqlite::Result<()> {
     let insert = "INSERT INTO answers(attempt, slot, answer, given_at) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, now()])?;
+    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, at])?;
     drafts::forget(tx, id, Some(slot))
 }
 
-fn leave(tx: &Transaction, id: i64, reason: &str) -> rusqlite::Result<()> {
+fn leave(tx: &Transaction, id: i64, reason: &str, at: &str) -> rusqlite::Result<()> {
     let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
-    tx.execute(insert, params![id, now(), reason])?;
+    tx.execute(insert, params![id, at, reason])?;
     drafts::forget(tx, id, None)
 }
 
-fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64) -> Allowed<Outcome> {
+fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64, at: &str) -> Allowed<Outcome> {
     let attempt = match load(tx, quiz, id)? {
         Ok(attempt) => attempt,
         Err(error) => return Ok(Err(error)),
@@ -332,7 +359,7 @@ fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64) -> Allo
     let before = locked(tx)?;
     tx.execute(
         "INSERT INTO submissions(attempt, submitted_at, correct, questions, required) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![id, now(), graded.correct, graded.questions, graded.required],
+        params![id, at, graded.correct, graded.questions, graded.required],
     )?;
     let mut insert = tx.prepare(
         "INSERT INTO grades(attempt, position, slot, variant, correct, why, because, page)

@@ -43,7 +43,7 @@ impl Store {
     /// Whether commits wait for the disk: facts do, drafts do not.
     fn hurried(&self, hurried: bool) -> Result<(), StoreError> {
         let level = if hurried { "NORMAL" } else { "FULL" };
-        self.connection.pragma_update(None, "synchronous", level).map_err(|error| self.error(error))
+        self.connection.pragma_update(None, "synchronous", level).map_err(|error| self.error(&error))
     }
 }
 

@@ -1,18 +1,26 @@
-//! Opening the progress file, whatever state it is in.
+//! Opening the progress file, whatever state it is in, and never waiting for long.
 
-use super::schema::{self, APPLICATION_ID, VERSION};
-use super::{Store, StoreError, error::is_damage};
+use super::error::{Notice, StoreError, is_damage};
+use super::lock::{Lock, PATIENCE, Presence};
+use super::salvage::{self, Salvaged};
+use super::schema::{self, APPLICATION_ID, VERSION, memory};
+use super::{OpenFile, Store, backup, merge};
+use crate::private::{self, plain, sync};
 use etcetera::BaseStrategy;
-use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, params_from_iter};
-use std::fs::{self, File};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::collections::VecDeque;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const FILE: &str = "progress.sqlite3";
 /// Held while a file is checked, migrated or set aside, so that two tutors do not both do it.
 const LOCK: &str = "progress.lock";
-const BUSY: Duration = Duration::from_secs(5);
+/// Held by every tutor that is open.
+const PRESENCE: &str = "progress.open";
+/// How long SQLite waits for another process before it gives up; whoever asked may ask again.
+const BUSY: Duration = PATIENCE;
 
 /// Where progress lives: `chosen`, or the platform's data directory.
 ///
@@ -29,55 +37,66 @@ pub fn data_dir(chosen: Option<&Path>) -> Result<PathBuf, StoreError> {
 }
 
 impl Store {
-    /// Opens or creates the progress file in `dir`. A damaged one is set aside, with a notice.
+    /// Opens or creates the progress file in `dir`. A damaged one is set aside, with a notice, and what can be read
+    /// of it and of its backups is carried over.
     ///
     /// # Errors
-    /// If it cannot be written, or belongs to a newer or another program.
+    /// If it cannot be written, belongs to a newer or another program, or another process holds it for too long.
     pub fn open(dir: &Path) -> Result<Self, StoreError> {
         let path = dir.join(FILE);
-        fs::create_dir_all(dir).map_err(|error| StoreError::io(dir, &error))?;
-        let lock = dir.join(LOCK);
-        let lock =
-            File::options().create(true).append(true).open(&lock).map_err(|error| StoreError::io(&lock, &error))?;
-        // Where a file system cannot lock, SQLite's own locks still guard everything but a setting aside.
-        let _ = lock.lock();
-        let (connection, notice) = match connect(&path) {
-            Ok(connection) => (connection, None),
-            Err(Trouble::Damaged) => {
-                let aside = set_aside(&path).map_err(|error| StoreError::io(&path, &error))?;
-                let connection = connect(&path).map_err(|trouble| trouble.told(&path))?;
-                (connection, Some(StoreError::SetAside { path: path.clone(), aside }))
+        private::directory(dir).map_err(|error| StoreError::io(dir, &error))?;
+        let lock_path = dir.join(LOCK);
+        let lock = Lock::take(&lock_path).map_err(|error| StoreError::io(&lock_path, &error))?;
+        let mut notices = VecDeque::new();
+        if let Lock::Held(holder) = &lock {
+            notices.push_back(Notice::Locked { path: lock_path, holder: holder.clone() });
+        }
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let part = part(&path, suffix);
+            let there = plain(&part).map_err(|error| StoreError::io(&part, &error))?;
+            if suffix.is_empty() && !there {
+                if !lock.allows_change() {
+                    return Err(Trouble::Locked.told(&path, &lock));
+                }
+                create(&path).map_err(|error| StoreError::io(&path, &error))?;
             }
-            Err(trouble) => return Err(trouble.told(&path)),
+        }
+        let connection = match connect(&path, lock.allows_change()) {
+            Ok(connection) => connection,
+            Err(Trouble::Damaged) if lock.allows_change() => {
+                let (connection, notice) = replace(&path)?;
+                notices.push_back(notice);
+                connection
+            }
+            Err(trouble) => return Err(trouble.told(&path, &lock)),
         };
-        Ok(Self { connection, path: Some(path), notice })
+        let file = OpenFile::new(path);
+        Ok(Self { file: Some(file), home: Some(dir.to_owned()), notices, ..Self::of(connection) })
     }
 
     /// Opens the progress file of `chosen` or of the platform; if it cannot be written, goes on in
     /// memory with what can be read of it, and a notice.
     ///
     /// # Errors
-    /// If the file belongs to a newer or another program, or another process holds it: going on would
-    /// hide the student's progress.
+    /// If the file belongs to a newer or another program, or another process holds it so that it cannot even be read:
+    /// going on would hide the student's progress.
     pub fn open_or_memory(chosen: Option<&Path>) -> Result<Self, StoreError> {
-        let opened = data_dir(chosen).and_then(|dir| {
-            Self::open(&dir).map_err(|error| (dir, error)).or_else(|(dir, error)| match error {
-                StoreError::Newer { .. } | StoreError::Foreign { .. } | StoreError::Busy { .. } => Err(error),
-                error => {
-                    let path = dir.join(FILE);
-                    let connection = salvage(None, &path).map_err(|error| StoreError::sqlite(&path, error))?;
-                    Ok(Self { connection, path: None, notice: Some(error) })
-                }
-            })
-        });
-        match opened {
-            Err(StoreError::NoHome) => {
-                let mut store = Self::in_memory()?;
-                store.notice = Some(StoreError::NoHome);
-                Ok(store)
-            }
-            opened => opened,
-        }
+        let dir = match data_dir(chosen) {
+            Ok(dir) => dir,
+            Err(error) => return Ok(Self { notices: [Notice::InMemory(error)].into(), ..Self::in_memory()? }),
+        };
+        let error = match Self::open(&dir) {
+            Ok(store) => return Ok(store),
+            Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => return Err(error),
+            Err(error) => error,
+        };
+        let file = dir.join(FILE);
+        let store = match plain(&file).ok().and_then(|there| there.then(|| salvage::of_file(&file))) {
+            Some(Some(found)) => Self::of(found.copy),
+            Some(None) if matches!(error, StoreError::Busy { .. }) => return Err(error),
+            _ => Self::in_memory()?,
+        };
+        Ok(Self { home: Some(dir), notices: [Notice::InMemory(error)].into(), ..store })
     }
 
     /// An empty store that is lost when dropped.
@@ -85,8 +104,19 @@ impl Store {
     /// # Errors
     /// If SQLite has no memory.
     pub fn in_memory() -> Result<Self, StoreError> {
-        let connection = memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), error))?;
-        Ok(Self { connection, path: None, notice: None })
+        let connection =
+            memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), &error))?;
+        Ok(Self::of(connection))
+    }
+
+    /// Says to other tutors that one is open here, as long as the store is; gives a notice if there are others.
+    pub fn show_presence(&mut self) {
+        let Some(dir) = self.home.as_ref().filter(|_| self.file.is_some()) else { return };
+        let Some((presence, other)) = Presence::show(&dir.join(PRESENCE)) else { return };
+        self.presence = Some(presence);
+        if let Some(holder) = other {
+            self.shared(holder);
+        }
     }
 }
 
@@ -94,6 +124,9 @@ enum Trouble {
     Damaged,
     Newer(u32),
     Foreign,
+    /// The tables must be made or changed, and another process holds the lock.
+    Locked,
+    NoBackup(io::Error),
     Sqlite(rusqlite::Error),
 }
 
@@ -104,19 +137,40 @@ impl From<rusqlite::Error> for Trouble {
 }
 
 impl Trouble {
-    fn told(self, path: &Path) -> StoreError {
-        match self {
-            Self::Damaged => StoreError::Unwritable { path: path.to_owned(), why: crate::t!("mastery-why-damaged") },
-            Self::Newer(found) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
-            Self::Foreign => StoreError::Foreign { path: path.to_owned() },
-            Self::Sqlite(error) => StoreError::sqlite(path, error),
+    fn told(self, path: &Path, lock: &Lock) -> StoreError {
+        let unwritable = |why| StoreError::Unwritable { path: path.to_owned(), why };
+        let busy = |holder| StoreError::Busy { path: path.to_owned(), holder };
+        match (self, lock) {
+            (Self::Locked | Self::Damaged, Lock::Held(holder)) => busy(holder.clone()),
+            (Self::Locked, _) => busy(None),
+            (Self::Damaged, _) => unwritable(crate::t!("mastery-why-damaged")),
+            (Self::NoBackup(error), _) => unwritable(crate::t!("mastery-why-no-backup", why = error.to_string())),
+            (Self::Newer(found), _) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
+            (Self::Foreign, _) => StoreError::Foreign { path: path.to_owned() },
+            (Self::Sqlite(error), _) => StoreError::sqlite(path, &error),
         }
     }
 }
 
+/// The file itself, or one that SQLite puts beside it.
+pub(super) fn part(path: &Path, suffix: &str) -> PathBuf {
+    path.with_file_name(format!("{FILE}{suffix}"))
+}
+
+/// Makes an empty file for this user alone; those beside it get the same rights from SQLite.
+///
+/// One that is there is never opened here: to close it again would take away the locks that this process has on it.
+fn create(path: &Path) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
 /// Opens, checks and migrates. Nothing is changed before the file is known to be ours.
-fn connect(path: &Path) -> Result<Connection, Trouble> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+fn connect(path: &Path, may_change: bool) -> Result<Connection, Trouble> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     let version = schema::version(&connection)?;
@@ -130,14 +184,23 @@ fn connect(path: &Path) -> Result<Connection, Trouble> {
         return Err(Trouble::Newer(version));
     }
     let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if health != "ok" {
+    // No version leaves tables behind without saying which it is, or says so without its tables.
+    if health != "ok" || (version == 0 && !new) || (version == VERSION && !schema::is_whole(&connection)?) {
         return Err(Trouble::Damaged);
     }
     // On some network file systems there is no WAL; SQLite then keeps its rollback journal.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    schema::migrate(&mut connection, VERSION)?;
+    if version < VERSION {
+        if !may_change {
+            return Err(Trouble::Locked);
+        }
+        if !new {
+            backup::make(&connection, path.parent().unwrap_or(path)).map_err(Trouble::NoBackup)?;
+        }
+        schema::migrate(&mut connection, VERSION)?;
+    }
     if connection.is_readonly("main")? {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_READONLY);
         return Err(Trouble::Sqlite(rusqlite::Error::SqliteFailure(code, None)));
@@ -145,8 +208,27 @@ fn connect(path: &Path) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
+/// Sets a damaged file aside and begins a new one with what can be read of it and of the newest backup.
+fn replace(path: &Path) -> Result<(Connection, Notice), StoreError> {
+    let failed = |error: rusqlite::Error| StoreError::sqlite(path, &error);
+    let (salvaged, backup) = salvage::of_damaged(path).map_err(failed)?;
+    let aside = set_aside(path).map_err(|error| StoreError::io(path, &error))?;
+    create(path).map_err(|error| StoreError::io(path, &error))?;
+    let mut connection = connect(path, true).map_err(|trouble| trouble.told(path, &Lock::None))?;
+    let carried = carry(&salvaged, &mut connection).map_err(failed)?;
+    Ok((connection, Notice::SetAside { path: path.to_owned(), aside, carried, backup }))
+}
+
+fn carry(salvaged: &Salvaged, into: &mut Connection) -> rusqlite::Result<Vec<super::Carried>> {
+    let tx = into.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    merge::merge(&salvaged.copy, &tx)?;
+    let carried = salvaged.carried(&tx)?;
+    tx.commit()?;
+    Ok(carried)
+}
+
 /// Moves the file and its journals to a name that nothing has, and gives that name.
-fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let name = |count: u32, suffix: &str| {
         let count = if count == 0 { String::new() } else { format!("-{count}") };
@@ -156,72 +238,16 @@ fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
     while name(count, "").exists() {
         count += 1;
     }
-    fs::rename(path, name(count, ""))?;
-    for suffix in ["-wal", "-shm"] {
-        let journal = path.with_file_name(format!("{FILE}{suffix}"));
-        if journal.exists() {
-            fs::rename(&journal, name(count, suffix))?;
+    // The journals first: a new file beside the old one's journal would take it for its own.
+    for suffix in ["-shm", "-wal", "-journal", ""] {
+        let part = part(path, suffix);
+        match fs::metadata(&part) {
+            // There is nothing in them that is not in the others.
+            Ok(metadata) if suffix == "-shm" || (!suffix.is_empty() && metadata.len() == 0) => fs::remove_file(&part)?,
+            Ok(_) => fs::rename(&part, name(count, suffix))?,
+            Err(_) => {}
         }
     }
+    sync(path.parent().unwrap_or(path));
     Ok(name(count, ""))
-}
-
-/// An empty database in memory at a schema version.
-fn memory(version: u32) -> rusqlite::Result<Connection> {
-    let mut connection = Connection::open_in_memory()?;
-    schema::migrate(&mut connection, version)?;
-    Ok(connection)
-}
-
-/// A copy in memory of what can be read: of the open connection if there is one, else of the file; empty if nothing can.
-pub(super) fn salvage(live: Option<&Connection>, path: &Path) -> rusqlite::Result<Connection> {
-    if let Some(copy) = live.and_then(|live| copy(live).ok()) {
-        return Ok(copy);
-    }
-    // A file in a directory that cannot be written can be read only as one that nobody changes.
-    for mode in ["mode=ro", "immutable=1"] {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        if let Some(uri) = uri(path, mode)
-            && let Ok(copy) = Connection::open_with_flags(uri, flags).and_then(|file| copy(&file))
-        {
-            return Ok(copy);
-        }
-    }
-    memory(VERSION)
-}
-
-/// Copies every row that can be read, and brings the copy up to date.
-fn copy(from: &Connection) -> rusqlite::Result<Connection> {
-    let version = schema::version(from)?;
-    let mut copy = memory(version.min(VERSION))?;
-    let tables: Vec<String> = copy
-        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let tx = copy.transaction()?;
-    for table in tables {
-        let mut select = from.prepare(&format!("SELECT * FROM {table}"))?;
-        let columns = select.column_count();
-        let places = vec!["?"; columns].join(", ");
-        let mut insert = tx.prepare(&format!("INSERT INTO {table} VALUES ({places})"))?;
-        let mut rows = select.query([])?;
-        // The rows before a broken page are worth having.
-        while let Ok(Some(row)) = rows.next() {
-            let values =
-                (0..columns).map(|column| row.get::<_, Value>(column)).collect::<rusqlite::Result<Vec<_>>>()?;
-            insert.execute(params_from_iter(values))?;
-        }
-    }
-    tx.commit()?;
-    schema::migrate(&mut copy, VERSION)?;
-    Ok(copy)
-}
-
-/// The path as an SQLite URI; `None` if it is not Unicode.
-fn uri(path: &Path, query: &str) -> Option<String> {
-    let path = std::path::absolute(path).ok()?;
-    let path = path.to_str()?.replace('\\', "/");
-    let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let root = if escaped.starts_with('/') { "" } else { "/" };
-    Some(format!("file:{root}{escaped}?{query}"))
 }

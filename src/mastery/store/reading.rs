@@ -54,7 +54,33 @@ pub struct RunRecord {
     pub verified: Option<bool>,
 }
 
+/// All that the screens need to know of a course's progress.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Known {
+    /// The facts from which it follows what is open.
+    pub record: Record,
+    /// By level and page.
+    pub predictions: BTreeMap<(String, String), Predictions>,
+    /// By their keys.
+    pub drafts: BTreeMap<String, String>,
+    /// The fastest verified timed run of each kernel on each device and driver at each shape.
+    pub best_runs: Vec<RunRecord>,
+}
+
 impl Store {
+    /// All that the screens need to know of a course's progress.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn known(&self, course: &str) -> Result<Known, StoreError> {
+        Ok(Known {
+            record: self.record(course)?,
+            predictions: self.predictions(course)?,
+            drafts: self.drafts(course)?,
+            best_runs: self.best_runs()?,
+        })
+    }
+
     /// Notes that a page is on the screen.
     ///
     /// # Errors

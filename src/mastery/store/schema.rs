@@ -114,6 +114,68 @@ CREATE TABLE drafts(
 ) STRICT;
 ";
 
+/// How the rows of a table come and go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Added one after the other; the first column is the number.
+    Numbered,
+    /// Added once for each key.
+    Keyed,
+    /// Replaced and forgotten.
+    Replaced,
+}
+
+/// A table of the newest version: its name, how its rows come and go, its columns.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    pub(super) rows: Rows,
+    pub(super) columns: &'static [&'static str],
+}
+
+/// All tables, each after those that it refers to.
+pub(super) const TABLES: [Table; 12] = {
+    const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
+        Table { name, rows, columns }
+    }
+    use Rows::{Keyed, Numbered, Replaced};
+    [
+        table("attempts", Numbered, &["id", "course", "level", "kind", "seed", "started_at"]),
+        table("drawn", Keyed, &["attempt", "position", "slot", "question"]),
+        table("answers", Numbered, &["id", "attempt", "slot", "answer", "given_at"]),
+        table("flags", Numbered, &["id", "attempt", "slot", "flagged"]),
+        table("positions", Replaced, &["attempt", "position"]),
+        table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required"]),
+        table("grades", Keyed, &["attempt", "position", "slot", "variant", "correct", "why", "because", "page"]),
+        table("abandonments", Keyed, &["attempt", "abandoned_at", "reason"]),
+        table("visits", Numbered, &["id", "course", "level", "page", "event", "at"]),
+        table("predictions", Numbered, &["id", "course", "level", "page", "choice", "correct", "at"]),
+        table("runs", Numbered, &["id", "kernel", "m", "n", "k", "device", "driver", "median_ms", "verified", "at"]),
+        table("drafts", Replaced, &["course", "key", "draft"]),
+    ]
+};
+
+/// Whether every table is there with its columns. Only a file of the newest version must have them.
+pub(super) fn is_whole(connection: &Connection) -> rusqlite::Result<bool> {
+    for Table { name, columns, .. } in &TABLES {
+        let select = format!("SELECT {} FROM {name}", columns.join(", "));
+        match connection.prepare(&select) {
+            Ok(_) => {}
+            Err(rusqlite::Error::SqlInputError { .. }) => return Ok(false),
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(true)
+}
+
+/// An empty database in memory with the tables of a version.
+pub(super) fn memory(version: u32) -> rusqlite::Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    migrate(&mut connection, version)?;
+    Ok(connection)
+}
+
 /// The schema version that this program writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 

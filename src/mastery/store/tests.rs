@@ -100,7 +100,7 @@ fn a_path_with_signs_that_mean_something_in_a_uri_can_be_salvaged() {
     let dir = directory();
     let odd = dir.path().join("50% of #1?");
     Store::open(&odd).unwrap().page_read("course", "one", "p").unwrap();
-    let copy = open::salvage(None, &odd.join("progress.sqlite3")).unwrap();
+    let copy = salvage::of_file(&odd.join("progress.sqlite3")).unwrap().copy;
     let rows: i64 = copy.query_row("SELECT count(*) FROM visits", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 1);
 }
@@ -112,7 +112,7 @@ fn what_is_salvaged_of_an_older_file_is_brought_up_to_date_in_memory_alone() {
     let mut old = Connection::open(&path).unwrap();
     schema::migrate(&mut old, 1).unwrap();
     old.execute("INSERT INTO attempts VALUES (5, 'course', 'one', 'gate', 7, '2026-11-01T10:00:00Z')", []).unwrap();
-    let mut copy = open::salvage(None, &path).unwrap();
+    let mut copy = salvage::of_file(&path).unwrap().copy;
     assert_eq!((schema::version(&copy).unwrap(), schema::version(&old).unwrap()), (schema::VERSION, 1));
     // The copy goes on numbering where the file stopped.
     let tx = copy.transaction().unwrap();

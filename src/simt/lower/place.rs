@@ -33,7 +33,7 @@ impl<'a> Lowerer<'a> {
         if next.is_none() {
             line = own.map_or(0, |loc| loc.line);
         }
-        let name = self.tree.files.get(&file).copied().unwrap_or_default();
+        let name = self.tree.files.get(&file).map(String::as_str).unwrap_or_default();
         let file = match self.file_index.get(name) {
             Some(known) => *known,
             None => {

@@ -53,7 +53,10 @@ impl<'a, P: Probe> Machine<'a, P> {
             dice: 0,
             spinning: false,
             filled: false,
-            warp_instructions: 0,
+            others: 0,
+            began: 0,
+            index: 0,
+            clock: 0,
             thread_instructions: 0,
         }
     }
@@ -84,6 +87,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         std::mem::swap(&mut self.barriers, &mut parked.barriers);
         std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
         std::mem::swap(&mut self.block, &mut parked.block);
+        self.others = self.others.wrapping_add(self.steps).wrapping_sub(parked.steps);
         std::mem::swap(&mut self.steps, &mut parked.steps);
         std::mem::swap(&mut self.filled, &mut parked.filled);
     }
@@ -121,7 +125,6 @@ impl<'a, P: Probe> Machine<'a, P> {
                 result = self.finish_stores();
             }
             self.probe.end();
-            self.warp_instructions += self.steps;
             if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
                 let mut fault = self.fault(FaultKind::StepBudget, 0, 0, 0, "");
                 let [x, y, z] = self.block;
@@ -141,6 +144,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.local.clear();
         self.barriers = Default::default();
         self.asynchrony.start(self.warps.len());
+        self.others = self.total();
         self.steps = 0;
         for w in 0..self.warps.len() {
             self.fill(w);

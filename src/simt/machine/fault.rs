@@ -26,15 +26,8 @@ impl<P> Machine<'_, P> {
             Some(place) => (String::new(), place.ptx_line),
             None => (String::new(), 0),
         };
-        Box::new(Fault {
-            kind,
-            message: format!("{spot}: thread ({x},{y},{z}) of block ({bx},{by},{bz}) {what}."),
-            line,
-            column: 0,
-            file,
-            thread: Some(thread),
-            block: Some(self.block),
-        })
+        let message = format!("{spot}: thread ({x},{y},{z}) of block ({bx},{by},{bz}) {what}.");
+        Box::new(Fault { line, file, thread: Some(thread), block: Some(self.block), ..Fault::new(kind, message) })
     }
 
     fn place(&self, at: usize) -> Option<Place> {

@@ -1,5 +1,6 @@
 //! A launch: checks it, and spreads its blocks over workers.
 
+use super::budget::Budget;
 use super::heap::HEAP_BYTES;
 use super::state::{Machine, Setup, Twist, View};
 use crate::simt::calls::Service;
@@ -37,7 +38,7 @@ impl<'a> Setup<'a> {
         launch: &Launch,
         memory: &mut Memory,
         options: &Options,
-        control: &Control<'a>,
+        control: &'a Control<'a>,
     ) -> Result<Self, Fault> {
         let [bx, by, bz] = launch.block.map(u64::from);
         let threads = bx.saturating_mul(by).saturating_mul(bz);
@@ -135,10 +136,9 @@ impl<'a> Setup<'a> {
             worker_bytes,
             dynamic_start,
             dynamic_bytes: launch.dynamic_shared,
-            budget: options.step_budget.unwrap_or(u64::MAX),
+            budget: Budget::new(control, options.step_budget),
             slice,
             seed: if let Schedule::Seeded(seed) = options.schedule { Some(seed) } else { None },
-            cancel: control.cancel,
             printed: std::sync::Mutex::default(),
             stack_end: program.local_bytes + stack_bytes,
             heap: Mutex::new(memory.heap.take()),
@@ -149,7 +149,7 @@ impl<'a> Setup<'a> {
         })
     }
 
-    fn blocks(&self) -> u64 {
+    pub(super) fn blocks(&self) -> u64 {
         self.grid.iter().map(|n| u64::from(*n)).product()
     }
 
@@ -259,7 +259,7 @@ pub(crate) fn run(
 ) -> Result<Outcome, Fault> {
     let began = Instant::now();
     let setup = Setup::new(program, launch, memory, options, control)?;
-    let measured = measured(&setup, options, control);
+    let measured = measured(&setup, options);
     memory.heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
     let (mut run, fault) = measured?;
     run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
@@ -268,15 +268,15 @@ pub(crate) fn run(
 }
 
 /// What was measured, and the fault with its cluster if there was one.
-fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Result<(Run, Failed), Fault> {
+fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault> {
     let program = setup.program;
     Ok(match options.measure {
         Measure::None => {
-            let all = all_blocks(setup, options, control, || Nothing);
+            let all = all_blocks(setup, options, || Nothing);
             (Run { stats: all.stats, ..Run::default() }, all.fault)
         }
         Measure::Counts => {
-            let all = all_blocks(setup, options, control, || Counter::new(program));
+            let all = all_blocks(setup, options, || Counter::new(program));
             let mut sum = Counter::new(program);
             all.probes.iter().for_each(|probe| sum.merge(probe));
             let counts = all.fault.is_none().then(|| sum.report(program, setup.blocks()));
@@ -295,7 +295,7 @@ fn measured(setup: &Setup<'_>, options: &Options, control: &Control<'_>) -> Resu
                 })?),
             };
             let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
-            let all = all_blocks(setup, options, control, make);
+            let all = all_blocks(setup, options, make);
             let mut sum = make();
             all.probes.iter().for_each(|probe| sum.merge(probe));
             let thread = |warp, lane| setup.thread(warp, lane);
@@ -325,22 +325,24 @@ pub(crate) fn run_one<P: Probe>(
     }
     let mut machine = Machine::new(&setup, probe);
     let outcome = machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault);
+    control.charge(machine.total());
     Ok((machine.probe, outcome))
 }
 
-/// Runs the clusters of some blocks of a launch, one after the other in this order, under a probe that is made with the
-/// names of the buffers. The inner result is how it ended.
+/// Runs the clusters of some blocks of a launch, one after the other in this order and for so many steps at most, under a
+/// probe that is made with the names of the buffers. The inner result is how it ended.
 pub(crate) fn run_some<P: Probe>(
     program: &Program,
     launch: &Launch,
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
-    (blocks, twist): (&[u64], Twist),
+    (blocks, twist, steps): (&[u64], Twist, u64),
     probe: impl FnOnce(&[String]) -> P,
 ) -> Result<(P, Result<(), Fault>), Fault> {
     let mut setup = Setup::new(program, launch, memory, options, control)?;
     setup.twist = twist;
+    setup.budget.steps = setup.budget.steps.min(steps);
     let mut clusters: Vec<u64> = Vec::new();
     for cluster in blocks.iter().map(|block| setup.cluster_of(*block)) {
         if !clusters.contains(&cluster) {
@@ -352,6 +354,7 @@ pub(crate) fn run_some<P: Probe>(
     machine.ranks = setup.ranks(blocks);
     let at = |n: u64| clusters.get(n as usize).copied().unwrap_or(0);
     let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule);
+    control.charge(machine.total());
     Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
 }
 
@@ -375,12 +378,7 @@ struct All<P> {
 /// The lowest cluster that has a fault, and the fault.
 type Failed = Option<(u64, Box<Fault>)>;
 
-fn all_blocks<P: Probe + Send>(
-    setup: &Setup<'_>,
-    options: &Options,
-    control: &Control<'_>,
-    probe: impl Fn() -> P + Sync,
-) -> All<P> {
+fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl Fn() -> P + Sync) -> All<P> {
     let blocks = setup.blocks();
     let sample = options.sample_blocks.map_or(blocks, |n| n.clamp(1, blocks));
     let threads = match options.threads {
@@ -394,47 +392,62 @@ fn all_blocks<P: Probe + Send>(
     let threads = workers(threads as u64, sample, setup.worker_bytes) as usize;
     let next = AtomicU64::new(0);
     let done = AtomicU64::new(0);
-    let failed: Mutex<Option<(u64, Box<Fault>)>> = Mutex::new(None);
-    let lowest = AtomicU64::new(u64::MAX);
+    let failed: Mutex<Option<(u64, u64, Box<Fault>)>> = Mutex::new(None);
     let finished: Mutex<Vec<(P, Stats)>> = Mutex::new(Vec::new());
     let every = (sample / 200).max(1);
-    let failed_at = |index: u64, fault: Box<Fault>| {
-        lowest.fetch_min(index, Ordering::Relaxed);
+    let (budget, cluster) = (&setup.budget, |index: u64| sampled_or_all(index, sample, blocks));
+    let failed_at = |index: u64, steps: u64, fault: Box<Fault>| {
+        budget.fails(index);
         if let Ok(mut failed) = failed.lock()
-            && failed.as_ref().is_none_or(|(known, _)| index < *known)
+            && failed.as_ref().is_none_or(|(known, ..)| index < *known)
         {
-            *failed = Some((index, fault));
+            *failed = Some((index, steps, fault));
         }
     };
     let one_more = || {
         let all = done.fetch_add(1, Ordering::Relaxed) + 1;
         if all.is_multiple_of(every) || all == sample {
-            (control.progress)(all as f64 / sample as f64);
+            budget.control.tell(all as f64 / sample as f64);
         }
     };
     let worker = || {
         let mut machine = Machine::new(setup, probe());
         if setup.program.ordered_blocks {
-            let at = |index| sampled_or_all(index, sample, blocks);
-            if let Err((index, fault)) = machine.run_in_turns(sample, at, one_more, &options.schedule) {
-                failed_at(index, fault);
+            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule);
+            if let Err((index, fault)) = outcome {
+                failed_at(index, machine.total(), fault);
             }
             next.store(sample, Ordering::Relaxed);
         }
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
+            budget.wait(index);
             // After a fault, only blocks before it matter: the lowest one that faults is reported.
-            if index >= sample || index >= lowest.load(Ordering::Relaxed) {
+            if index >= sample || budget.is_idle(index) {
                 break;
             }
-            if let Err(fault) = machine.run_cluster(sampled_or_all(index, sample, blocks), &options.schedule, None) {
-                failed_at(index, fault);
+            if let Some(fault) = setup.not_begun(cluster(index)) {
+                failed_at(index, 0, fault);
                 break;
             }
-            one_more();
+            machine.begins(index);
+            let outcome = machine.run_cluster(cluster(index), &options.schedule, None);
+            let steps = machine.total() - machine.began;
+            match outcome {
+                Ok(()) => {
+                    one_more();
+                    if let Some(late) = budget.retire(index, steps) {
+                        failed_at(late, u64::MAX, setup.ran_out(cluster(late)));
+                    }
+                }
+                Err(fault) => {
+                    failed_at(index, steps, fault);
+                    break;
+                }
+            }
         }
         let stats = Stats {
-            warp_instructions: machine.warp_instructions,
+            warp_instructions: machine.total(),
             thread_instructions: machine.thread_instructions,
             seconds: 0.0,
         };
@@ -451,8 +464,7 @@ fn all_blocks<P: Probe + Send>(
             }
         });
     }
-    let fault = failed.into_inner().ok().flatten();
-    let fault = fault.map(|(index, fault)| (sampled_or_all(index, sample, blocks), fault));
+    let failed = failed.into_inner().ok().flatten();
     let finished = finished.into_inner().unwrap_or_default();
     let mut stats = Stats::default();
     let mut probes = Vec::new();
@@ -461,7 +473,12 @@ fn all_blocks<P: Probe + Send>(
         stats.thread_instructions += part.thread_instructions;
         probes.push(probe);
     }
-    All { probes, stats, fault }
+    // What blocks behind a faulting one took does not count: with fewer threads they would not have begun.
+    budget.control.charge(match &failed {
+        Some((_, steps, _)) => budget.retired().saturating_add(*steps),
+        None => stats.warp_instructions.max(budget.retired()),
+    });
+    All { probes, stats, fault: failed.map(|(index, _, fault)| (cluster(index), fault)) }
 }
 
 fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {

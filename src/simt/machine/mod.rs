@@ -5,6 +5,7 @@ pub(crate) mod asynch;
 mod atomic;
 mod barrier;
 mod block;
+mod budget;
 mod call;
 mod check;
 mod exchange;

@@ -3,33 +3,68 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Most bytes that a launch prints, as on a GPU by default; what comes later is counted and dropped.
+/// Most bytes that a launch prints, as on a GPU by default.
 const MOST_BYTES: usize = 1 << 20;
 /// Widest field.
 const WIDEST: usize = 4096;
 
-/// What the blocks of a launch have printed.
+/// What the blocks of a launch have printed: calls in the order of the blocks up to the first that does not fit. In
+/// whatever order blocks run, the same calls are kept.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
-    blocks: BTreeMap<u64, String>,
+    blocks: BTreeMap<u64, Vec<Box<str>>>,
     bytes: usize,
+    /// The block of the first call that did not fit, and how many were dropped.
+    cut: Option<u64>,
     dropped: u64,
 }
 
 impl Printed {
-    pub(super) fn add(&mut self, block: u64, text: &str) {
-        if self.bytes + text.len() > MOST_BYTES {
-            self.dropped += 1;
-            return;
-        }
+    /// Bytes that a call of the block may print.
+    pub(super) fn room(&self, block: u64) -> usize {
+        if self.cut.is_some_and(|cut| block >= cut) { 0 } else { MOST_BYTES }
+    }
+
+    /// A call has printed a text; nothing if that was too long.
+    pub(super) fn add(&mut self, block: u64, text: Option<String>) {
+        let text = match text {
+            Some(text) if text.is_empty() => return,
+            Some(text) if text.len() <= self.room(block) => text,
+            _ => {
+                self.dropped += 1;
+                if self.cut.is_none_or(|cut| block < cut) {
+                    self.cut = Some(block);
+                    let behind = self.blocks.split_off(&(block + 1));
+                    let behind: Vec<usize> = behind.values().flatten().map(|text| text.len()).collect();
+                    self.bytes -= behind.iter().sum::<usize>();
+                    self.dropped += behind.len() as u64;
+                }
+                return;
+            }
+        };
         self.bytes += text.len();
-        self.blocks.entry(block).or_default().push_str(text);
+        self.blocks.entry(block).or_default().push(text.into());
+        while self.bytes > MOST_BYTES
+            && let Some(mut last) = self.blocks.last_entry()
+        {
+            match last.get_mut().pop() {
+                None => drop(last.remove()),
+                Some(text) => {
+                    self.bytes -= text.len();
+                    self.dropped += 1;
+                    self.cut = Some(*last.key());
+                }
+            }
+        }
     }
 
     /// All of it, block after block.
     pub(crate) fn text(&self) -> String {
-        let mut all: String = self.blocks.values().map(String::as_str).collect();
+        let mut all: String = self.blocks.values().flatten().map(|text| &**text).collect();
         if self.dropped != 0 {
+            if !all.is_empty() && !all.ends_with('\n') {
+                all.push('\n');
+            }
             let _ = writeln!(all, "[{} more calls of printf: only {MOST_BYTES} bytes are kept]", self.dropped);
         }
         all
@@ -49,12 +84,14 @@ struct Conversion {
     long: bool,
 }
 
-/// The text of a format with its values, and how many values it has. `value` gives the next one, of 4 or 8 bytes.
+/// The text of a format with its values, or nothing if it is longer than the room; and how many values it has. `value` gives
+/// the next one, of 4 or 8 bytes.
 pub(super) fn render(
     format: &[u8],
+    room: usize,
     value: &mut dyn FnMut(u64) -> u64,
     string: &dyn Fn(u64) -> Option<Vec<u8>>,
-) -> (String, u32) {
+) -> (Option<String>, u32) {
     let mut out: Vec<u8> = Vec::new();
     let mut count = 0;
     let mut rest = format.iter().copied().peekable();
@@ -104,13 +141,16 @@ pub(super) fn render(
                 let wide =
                     how.long || matches!(kind, b's' | b'p' | b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A');
                 let bits = value(if wide { 8 } else { 4 });
-                out.extend_from_slice(&how.text(kind, bits, string));
+                if out.len() <= room {
+                    out.extend_from_slice(&how.text(kind, bits, string));
+                }
             }
             Some(other) => out.extend_from_slice(&[b'%', other]),
             None => out.push(b'%'),
         }
     }
-    (String::from_utf8_lossy(&out).into_owned(), count)
+    let text = (out.len() <= room).then(|| String::from_utf8_lossy(&out).into_owned());
+    (text, count)
 }
 
 impl Conversion {
@@ -241,7 +281,42 @@ mod tests {
     fn print(format: &str, values: &[u64]) -> String {
         let mut values = values.iter().copied();
         let string = |address: u64| (address == 16).then(|| b"text".to_vec());
-        render(format.as_bytes(), &mut |_| values.next().unwrap_or(0), &string).0
+        render(format.as_bytes(), MOST_BYTES, &mut |_| values.next().unwrap_or(0), &string).0.unwrap()
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_is_not_made() {
+        let string = |_| Some(vec![b'x'; 1 << 16]);
+        let (text, count) = render("%s".repeat(1 << 14).as_bytes(), MOST_BYTES, &mut |_| 0, &string);
+        assert_eq!((text, count), (None, 1 << 14));
+    }
+
+    #[test]
+    fn the_same_calls_are_kept_in_whatever_order_blocks_print() {
+        let text = |order: &[u64], sizes: &[[usize; 2]]| {
+            let mut printed = Printed::default();
+            for &block in order {
+                for bytes in sizes[block as usize] {
+                    let text = block.to_string().repeat(bytes);
+                    let room = printed.room(block);
+                    printed.add(block, (bytes <= room).then_some(text));
+                }
+            }
+            printed.text()
+        };
+        let many = [[200_000, 300_000], [200_000, 400_000], [200_000, 1], [200_000, 1]];
+        let long = [[200_000, 300_000], [2, 2 << 20], [200_000, 1], [200_000, 1]];
+        for (sizes, kept) in [(many, [500_000, 200_000]), (long, [500_000, 2])] {
+            let [zeros, ones] = kept;
+            let wanted = format!(
+                "{}{}\n[5 more calls of printf: only 1048576 bytes are kept]\n",
+                "0".repeat(zeros),
+                "1".repeat(ones)
+            );
+            for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]] {
+                assert!(text(&order, &sizes) == wanted, "{order:?} {sizes:?}");
+            }
+        }
     }
 
     #[test]

@@ -67,10 +67,14 @@ impl<P: Probe> Machine<'_, P> {
             Turns { waiting: VecDeque::new(), free: (0..most).rev().collect(), rounds: 0, idle: 0, state: 0, left: 0 };
         let (mut next, mut begins) = (0u64, true);
         self.patience = PATIENCE[0];
+        self.begins(0);
         loop {
             let may_begin = next < clusters && !turns.free.is_empty();
             let (slot, n) = match turns.waiting.front().copied() {
                 _ if may_begin && (begins || turns.waiting.is_empty()) => {
+                    if let Some(fault) = self.setup.not_begun(at(next)) {
+                        return Err((next, fault));
+                    }
                     let slot = turns.free.pop().unwrap_or(0);
                     self.resume(slot);
                     self.begin_cluster(at(next), None);
@@ -94,6 +98,9 @@ impl<P: Probe> Machine<'_, P> {
             if ends {
                 self.end_cluster(Ok(())).map_err(|fault| (n, fault))?;
                 ended();
+                if self.probe.satisfied() {
+                    return Ok(());
+                }
                 turns.free.push(slot);
                 // What it has done may let the oldest go on.
                 (turns.rounds, turns.idle, begins) = (0, 0, turns.waiting.is_empty());

@@ -76,6 +76,9 @@ impl<P> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let Some(call) = program.services.get(inst.x as usize) else { return Ok(()) };
+        // A call may take as long as a million instructions.
+        self.clock = 0;
+        self.check(at, w)?;
         for lane in (0..32usize).filter(|lane| active & (1 << lane) != 0) {
             // SAFETY: the row was lowered for this file.
             let frame = program.stack.map_or(0, |s| unsafe { *file.add(s.frame as usize).cast::<u64>().add(lane) });
@@ -126,14 +129,14 @@ impl<P> Machine<'_, P> {
             next += bytes;
             word.unwrap_or(0)
         };
-        let (text, count) = render(&format, &mut value, &|address| self.peek_string(thread, address));
+        let block = self.setup.linear(self.block);
+        let room = self.setup.printed.lock().map_or(0, |printed| printed.room(block));
+        let (text, count) = render(&format, room, &mut value, &|address| self.peek_string(thread, address));
         if missing {
             return Err(bad("calls `printf` with fewer values than its format has conversions"));
         }
-        let [gx, gy, _] = self.setup.grid.map(u64::from);
-        let [x, y, z] = self.block.map(u64::from);
         if let Ok(mut printed) = self.setup.printed.lock() {
-            printed.add(x + gx * (y + gy * z), &text);
+            printed.add(block, text);
         }
         Ok(count)
     }

@@ -1,6 +1,7 @@
 //! What a worker keeps while it runs one block after another.
 
 use super::asynch::Asynchrony;
+use super::budget::Budget;
 use super::call::Frames;
 use super::heap::Heap;
 use super::local::Local;
@@ -10,7 +11,6 @@ use super::split::Splits;
 use super::tensor::Scratch;
 use crate::simt::Dim3;
 use crate::simt::program::{Barrier, Program, Slot};
-use std::sync::atomic::AtomicBool;
 
 /// One row of a register file.
 #[derive(Clone, Copy)]
@@ -60,12 +60,11 @@ pub(crate) struct Setup<'a> {
     pub(crate) worker_bytes: u64,
     pub(crate) dynamic_start: u64,
     pub(crate) dynamic_bytes: u64,
-    pub(crate) budget: u64,
+    pub(crate) budget: Budget<'a>,
     /// Instructions a warp runs before another has its turn.
     pub(crate) slice: u64,
     /// What the order of the warps is drawn from, if it is drawn.
     pub(crate) seed: Option<u64>,
-    pub(crate) cancel: &'a AtomicBool,
     /// What `printf` wrote.
     pub(crate) printed: std::sync::Mutex<super::print::Printed>,
     /// Where a thread's stack ends at the latest.
@@ -209,8 +208,14 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) spinning: bool,
     /// The rows that are the same in every block hold their values.
     pub(crate) filled: bool,
-    /// Warp and thread instructions of all blocks.
-    pub(crate) warp_instructions: u64,
+    /// Warp instructions of all blocks but what [`Self::steps`] says, modulo 2⁶⁴.
+    pub(crate) others: u64,
+    /// [`Self::total`] when what runs now began, and its number among what the launch runs.
+    pub(crate) began: u64,
+    pub(crate) index: u64,
+    /// [`Self::total`] at which to look at the clock next.
+    pub(crate) clock: u64,
+    /// Thread instructions of all blocks.
     pub(crate) thread_instructions: u64,
 }
 

@@ -13,6 +13,11 @@ use crate::simt::{Fault, FaultKind};
 /// warps, have a turn; and after which a warp does that has not.
 const SPIN: [u32; 2] = [32, 1024];
 
+/// Warp instructions after which to look up from work at the latest.
+const LOOK_UP: u64 = 1 << 16;
+/// Instructions that take as long as a product of matrices.
+const TOIL: u64 = 1 << 8;
+
 /// Runs a warp until it waits, ends, or its turn is over.
 pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
     if has_fast() {
@@ -241,6 +246,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Matrix | Op::Tensor => {
+                m.toils();
                 if active != u32::MAX {
                     m.gather(at, w, active, split)?;
                     next_split!();
@@ -298,31 +304,28 @@ unsafe fn scalar(file: *mut u32, inst: &Inst, mask: u32, function: crate::simt::
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Between basic blocks, now and then: the budget, cancellation, whose turn it is. True to give up the turn.
+    /// Between basic blocks, now and then: limits, cancellation, whose turn it is. True to give up the turn.
     #[cold]
     #[inline(never)]
     fn look_up(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
-        if self.steps > self.setup.budget {
-            let what = format!(
-                "was running when its block had executed {} warp instructions, the budget: probably an endless loop",
-                self.setup.budget
-            );
-            let lane = self.warps[w].live.trailing_zeros() & 31;
-            return Err(self.fault(FaultKind::StepBudget, at, w, lane, &what));
-        }
-        if self.setup.cancel.load(std::sync::atomic::Ordering::Relaxed) {
-            let mut fault = self.fault(FaultKind::Cancelled, at, w, 0, "");
-            fault.message = "The run was cancelled.".to_owned();
-            return Err(fault);
-        }
+        self.check(at, w)?;
         let over = self.steps >= self.turn_ends;
         self.plan_look_up();
         Ok(over)
     }
 
+    /// An instruction takes as long as hundreds of others: it is looked up from work earlier.
+    fn toils(&mut self) {
+        self.look_up = self.look_up.saturating_sub(TOIL);
+        self.clock = self.clock.saturating_sub(TOIL);
+    }
+
     pub(crate) fn plan_look_up(&mut self) {
-        let soon = self.steps + (1 << 18);
-        self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(self.setup.budget.saturating_add(1));
+        let budget = &self.setup.budget;
+        let left = budget.left().saturating_sub(self.total() - self.began);
+        let last = budget.block_steps.min(self.steps.saturating_add(left));
+        let soon = self.steps + LOOK_UP;
+        self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
     }
 
     /// Some lanes come to an instruction that a whole warp executes: they wait for the others.

@@ -13,15 +13,7 @@ pub(crate) struct At {
 
 impl At {
     pub(crate) fn fault(self, kind: FaultKind, message: impl Into<String>) -> Fault {
-        Fault {
-            kind,
-            message: message.into(),
-            line: self.line,
-            column: self.column,
-            file: String::new(),
-            thread: None,
-            block: None,
-        }
+        Fault { line: self.line, column: self.column, ..Fault::new(kind, message) }
     }
 
     pub(crate) fn parse(self, message: impl std::fmt::Display) -> Fault {
@@ -177,7 +169,8 @@ pub(crate) struct Function<'a> {
 /// A whole PTX text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree<'a> {
-    pub(crate) files: HashMap<u32, &'a str>,
+    /// Names of source files by their number, fit to be shown.
+    pub(crate) files: HashMap<u32, String>,
     pub(crate) variables: Vec<Variable<'a>>,
     /// The first of [`Tree::variables`] with a name, or the first that has initial values.
     pub(crate) variable_index: HashMap<&'a str, u32>,

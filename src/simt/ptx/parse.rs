@@ -3,7 +3,7 @@
 use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
-use crate::simt::Fault;
+use crate::simt::{Fault, text};
 use std::collections::HashSet;
 
 /// Most scopes within each other.
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
             self.integer()?;
         }
         if let Ok(index) = u32::try_from(index) {
-            tree.files.insert(index, name.text);
+            tree.files.insert(index, text::file_name(name.text));
         }
         Ok(())
     }

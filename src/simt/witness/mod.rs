@@ -17,6 +17,7 @@ they do not come to the two places then, all of them.
 mod trial;
 mod watcher;
 
+use super::control::{Control, Limit};
 use super::launch::{Kernel, Launch};
 use super::memory::Memory;
 use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSpace, Place};
@@ -119,27 +120,43 @@ pub enum NoWitness {
     /// The trial ended with a fault.
     #[error("the trial ended with a fault: {0}")]
     Fault(Box<Fault>),
+    /// Nothing was tried, as nothing was left of what the request may take.
+    #[error("no witness was looked for, as {0}")]
+    Untried(Limit),
+    /// A trial did not come to its end.
+    #[error("no witness was found before {0}")]
+    Unfinished(Limit),
     /// A hazard in registers: the GPU's assembler makes the instruction wait.
     #[error("the registers hold what the product gives once it is done; when that is, PTX does not say")]
     Registers,
 }
 
-/// Tries both ways in which the two accesses of a hazard may come, as the module says.
+/// Tries both ways in which the two accesses of a hazard may come, as the module says, with what the control leaves: a trial
+/// takes a quarter of the steps that are left at most, so that an endless one leaves some for the next.
 ///
 /// # Errors
-/// If no value differs, or the accesses do not come about.
-pub fn witness(kernel: &Kernel, launch: &Launch, memory: &Memory, hazard: &Hazard) -> Result<Witness, NoWitness> {
+/// If no value differs, the accesses do not come about, or the control's limits are reached.
+pub fn witness(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &Memory,
+    hazard: &Hazard,
+    control: &Control<'_>,
+) -> Result<Witness, NoWitness> {
     if hazard.space == HazardSpace::Registers {
         return Err(NoWitness::Registers);
     }
-    let case = Case::new(&kernel.program, launch, memory, hazard);
+    if let Some(limit) = control.reached() {
+        return Err(NoWitness::Untried(limit));
+    }
+    let case = Case::new(&kernel.program, launch, memory, hazard, control);
     let mut why = NoWitness::NotReached;
     for plan in plans(&case, hazard) {
         match case.try_out(&plan) {
             Ok(witness) => return Ok(witness),
             // That it changes nothing says more than that it did not come to it.
             Err(NoWitness::SameValue(value)) => why = NoWitness::SameValue(value),
-            Err(fault @ NoWitness::Fault(_)) if why == NoWitness::NotReached => why = fault,
+            Err(cut @ (NoWitness::Fault(_) | NoWitness::Unfinished(_))) if why == NoWitness::NotReached => why = cut,
             Err(_) => {}
         }
     }

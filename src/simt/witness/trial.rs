@@ -2,15 +2,16 @@
 
 use super::watcher::{Bytes, Side, Touch, Watcher};
 use super::{NoWitness, Way, Witness};
-use crate::simt::launch::{Control, Launch, Options, Schedule};
+use crate::simt::control::{Control, Limit};
+use crate::simt::launch::{Launch, Options, Schedule};
 use crate::simt::machine::{self, Twist};
 use crate::simt::memory::{Memory, SLOT_BITS};
 use crate::simt::program::{Op, Program};
-use crate::simt::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSpace};
+use crate::simt::report::{AccessKind, Dim3, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace};
 use std::collections::HashMap;
 
-/// Warp instructions of a block after which a trial gives up.
-const BUDGET: u64 = 50_000_000;
+/// The part of what is left that a trial may take.
+const SHARE: u64 = 4;
 /// Most blocks of a trial in which all run.
 const MOST_BLOCKS: u64 = 1 << 12;
 
@@ -37,6 +38,7 @@ pub(super) struct Case<'a> {
     launch: &'a Launch,
     memory: &'a Memory,
     hazard: &'a Hazard,
+    control: &'a Control<'a>,
     /// Of each place, the first of its source line.
     lines: Vec<u32>,
     sides: [Side; 2],
@@ -48,7 +50,13 @@ pub(super) struct Case<'a> {
 type Touches = Vec<Touch>;
 
 impl<'a> Case<'a> {
-    pub(super) fn new(program: &'a Program, launch: &'a Launch, memory: &'a Memory, hazard: &'a Hazard) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        memory: &'a Memory,
+        hazard: &'a Hazard,
+        control: &'a Control<'a>,
+    ) -> Self {
         let mut representative: HashMap<(u32, u32), u32> = HashMap::new();
         let lines = program.places.iter().enumerate().map(|(index, place)| match place.line {
             0 => index as u32,
@@ -60,6 +68,7 @@ impl<'a> Case<'a> {
             launch,
             memory,
             hazard,
+            control,
             lines,
             sides: [Side { block: 0, warp: 0, lane: 0, place: 0 }; 2],
             asynchronous: [false; 2],
@@ -163,8 +172,12 @@ impl<'a> Case<'a> {
 
     /// Runs blocks, or the clusters that they are in, one after the other.
     fn run(&self, blocks: &[u64], schedule: Schedule, twist: Twist) -> Result<Touches, NoWitness> {
+        if let Some(limit) = self.control.reached() {
+            return Err(NoWitness::Unfinished(limit));
+        }
         let mut memory = self.memory.clone();
-        let options = Options { schedule, step_budget: Some(BUDGET), ..Options::default() };
+        let options = Options { schedule, ..Options::default() };
+        let most = self.control.left().div_ceil(SHARE);
         let fault = |fault| NoWitness::Fault(Box::new(fault));
         let watch = |names: &[String]| {
             let hazard = self.hazard;
@@ -184,14 +197,18 @@ impl<'a> Case<'a> {
             self.launch,
             &mut memory,
             &options,
-            &Control::default(),
-            (blocks, twist),
+            self.control,
+            (blocks, twist, most),
             watch,
         )
         .map_err(fault)?;
         match outcome {
             // What was seen before a fault is as good.
-            Err(found) if watcher.touches.is_empty() => Err(fault(found)),
+            Err(found) if watcher.touches.is_empty() => Err(match (found.kind, self.control.reached()) {
+                (_, Some(limit)) => NoWitness::Unfinished(limit),
+                (FaultKind::StepBudget, None) => NoWitness::Unfinished(Limit::Steps(most)),
+                _ => fault(found),
+            }),
             _ => Ok(watcher.touches),
         }
     }

@@ -42,7 +42,7 @@ pub(super) struct Touch {
 /// Bytes on either side of those at stake of which every access is kept.
 const NEAR: u64 = 128;
 
-/// Most accesses that are kept.
+/// Accesses after which a run is not watched any further.
 const MOST: usize = 1 << 16;
 
 /// See the module.
@@ -142,6 +142,10 @@ impl Probe for Watcher<'_> {
             let (start, bytes) = (start + element * size, access.size);
             self.keep(Touch { by, writes: access.writes, start, bytes, value, exact, hit });
         }
+    }
+
+    fn satisfied(&self) -> bool {
+        self.touches.len() >= MOST
     }
 
     fn asynchronous(&mut self, access: &AsyncAccess) {

@@ -175,16 +175,13 @@ pub fn is_housekeeping(action: Action) -> bool {
 /// Whether the key bar may show an action: it does not keep house, and is not one more key for what `n`, Backspace,
 /// Tab and scrolling do.
 pub fn is_for_bar(action: Action) -> bool {
-    let spare = matches!(
-        action,
-        Action::PageForward
-            | Action::PageBackward
-            | Action::TurnPage
-            | Action::UsePicture
-            | Action::First
-            | Action::Last
-    );
-    !spare && !is_housekeeping(action)
+    !is_spare(action) && !is_housekeeping(action)
+}
+
+/// Whether an action is one more key for what `n`, Backspace, Tab or scrolling do.
+pub fn is_spare(action: Action) -> bool {
+    use Action::{First, Last, PageBackward, PageForward, TurnPage, UsePicture};
+    matches!(action, PageForward | PageBackward | TurnPage | UsePicture | First | Last)
 }
 
 /// Whether a key is a letter or a digit, so that a row of them has ends.

@@ -153,6 +153,8 @@ actions! {
     PageBackward [Code(KeyCode::Left), Char('h')],
     /// Give the selected answer.
     Answer [Code(KeyCode::Enter)],
+    /// Go on once an answer was told right or wrong.
+    GoOn [Code(KeyCode::Enter)],
     /// See the answer without a prediction.
     Skip [Char('s')],
     /// Answer once more.

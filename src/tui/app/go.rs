@@ -87,9 +87,13 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         }
         _ => None,
     };
-    let (description, unheard) = (model.world.description.take(), model.world.unheard.take());
-    model.world = world;
-    (model.world.description, model.world.unheard) = (description, unheard);
+    let before = std::mem::replace(&mut model.world, world);
+    let World { description, unheard, progress, predictions, drafts, best_runs, .. } = before;
+    let world = &mut model.world;
+    (world.description, world.unheard) = (description, unheard);
+    // Until the store has said what it knows of the course as it is now.
+    (world.progress, world.predictions, world.drafts) = (progress, predictions, drafts);
+    world.take_best_runs(best_runs);
     model.highlights.clear();
     model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {

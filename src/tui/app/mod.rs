@@ -4,9 +4,11 @@ mod actions;
 mod go;
 mod job;
 mod overlays;
+mod saving;
 mod update;
 mod view;
 
+pub use saving::Saving;
 pub use update::update;
 pub use view::view;
 
@@ -23,7 +25,7 @@ use super::screens::quiz::Quiz;
 use super::theme::Theme;
 use super::world::World;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
-use crate::mastery::{Attempt, Begun, Outcome, Progress, RunRecord};
+use crate::mastery::{Begun, Known, Outcome, Progress, RunRecord};
 use crate::words::{self, Words};
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
@@ -59,6 +61,8 @@ pub struct Model {
     pub message: Option<Message>,
     /// The launch that is running.
     pub job: Option<Job>,
+    /// What the store has not carried out yet.
+    pub saving: Saving,
     /// Whether there is something new to draw.
     pub dirty: bool,
     /// Where things were drawn that can be clicked.
@@ -187,8 +191,21 @@ pub enum Msg {
     Progress(Box<Progress>),
     /// An attempt began or goes on.
     Begun(Box<Begun>),
-    /// The attempt as the store now has it.
-    Attempt(Box<Attempt>),
+    /// What the store knows of the course.
+    Known(Box<Known>),
+    /// The store has committed an answer, or could not.
+    Answered {
+        /// The attempt.
+        attempt: i64,
+        /// The question's slot.
+        slot: String,
+        /// Whether the answer is committed.
+        kept: bool,
+    },
+    /// The store is done with the oldest wish, and has said all that comes of it.
+    Kept,
+    /// The store has to wait, and why.
+    Held(String),
     /// The best runs after one was kept.
     BestRuns(Vec<RunRecord>),
     /// An attempt was handed in.
@@ -217,6 +234,7 @@ impl Model {
             overlays: Vec::new(),
             message: None,
             job: None,
+            saving: Saving::default(),
             dirty: true,
             hits: Vec::new(),
         }
@@ -236,6 +254,7 @@ impl Model {
     pub fn wants_ticks(&self) -> bool {
         self.message.is_some()
             || self.job.is_some()
+            || !self.saving.is_empty()
             || match self.screens.last() {
                 Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(|it| it.animating()),
                 Some(Screen::Bench(bench)) => bench.instrument.animating(),

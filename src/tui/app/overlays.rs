@@ -88,10 +88,6 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
 /// Puts the cursor of the overlay on top on a row; takes the row if it was there already.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    if matches!(overlay, Overlay::Palette { .. }) && row >= rows(model, &overlay) {
-        model.overlays.push(overlay);
-        return Vec::new();
-    }
     let there = match &mut overlay {
         // A row of the glossary is part of an entry: there is nothing to take.
         Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } => false,
@@ -124,8 +120,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
             help::scroll_most(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
         }
-        // The cursor goes where there is something to take.
-        Overlay::Palette { field, .. } => palette::working(field.text(), &model.actions()),
+        Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),

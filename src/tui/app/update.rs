@@ -64,6 +64,15 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
     });
     effects.extend(read.into_iter().flatten());
     effects.extend(colours(model));
+    effects.retain(|effect| match effect {
+        // To begin or hand in twice would be to do it again when it is done.
+        Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Submit(_))) if model.saving.has(keep) => false,
+        Effect::Keep(keep) => {
+            model.saving.ask(keep, model.now);
+            true
+        }
+        _ => true,
+    });
     effects
 }
 
@@ -73,20 +82,26 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
         Msg::Language(words) => model.words = words,
-        Msg::Reloaded(world) => super::go::reloaded(model, *world),
+        Msg::Reloaded(world) => {
+            super::go::reloaded(model, *world);
+            return vec![Effect::Keep(Keep::Look)];
+        }
+        Msg::Known(known) => model.world.learn(*known),
+        Msg::Kept => model.saving.answered(),
+        Msg::Held(why) => model.saving.held(why),
         Msg::Progress(progress) => {
             model.world.progress = *progress;
             super::go::on_the_map(model, Map::follow);
         }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
-        Msg::Attempt(attempt) => {
-            let course = std::sync::Arc::clone(&model.world.course);
-            if let Some(Screen::Quiz(quiz)) = model.screens.last_mut()
-                && quiz.attempt.id == attempt.id
-            {
-                let file = course.levels.get(quiz.level).and_then(crate::course::Level::quiz);
-                quiz.changed(*attempt, file);
+        Msg::Answered { attempt, slot, kept } => {
+            for screen in &mut model.screens {
+                if let Screen::Quiz(quiz) = screen
+                    && quiz.attempt.id == attempt
+                {
+                    quiz.answered(&slot, kept);
+                }
             }
         }
         Msg::Submitted(outcome) => {
@@ -317,7 +332,7 @@ fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
         Screen::Bench(bench) => bench.instrument.animating() && bench.instrument.tick(now),
         _ => false,
     });
-    model.dirty |= changed.unwrap_or(false) || model.job.is_some();
+    model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
     Vec::new()
 }
 
@@ -392,7 +407,8 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 /// Asks for the colours of the code on the screen, once a file.
 fn colours(model: &mut Model) -> Vec<Effect> {
     let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
-    let wanted = lesson.code.as_ref().map_or_else(Vec::new, |code| code.wants(&model.world.catalog));
+    let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
+    let wanted = code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default();
     let new = |request: &crate::tui::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };

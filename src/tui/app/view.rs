@@ -62,13 +62,18 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let (look, Size { width, height }) = (model.look(), model.size);
     let hints = match model.overlays.last() {
         None => hints(&model.actions(), model.ascii, model.screen_editing()),
-        Some(overlay) => overlay_hints(overlay, model.ascii),
+        Some(overlay) => overlay_hints(overlay, model),
     };
     let (bar, places) = look.key_bar(hints, width);
     let last = Rect::new(0, height - 1, width, 1);
     hits.extend(places.into_iter().map(|(x, cells, action)| (Rect { x, width: cells, ..last }, Hit::Action(action))));
     let room = usize::from(width).saturating_sub(bar.width() + 2);
     let (text, cells) = match (&model.message, &model.job) {
+        _ if model.saving.shows(model.now) => {
+            let text = model.saving.why().map_or_else(|| t!("app-saving"), |why| t!("app-saving-held", why = why));
+            let cells = text.width();
+            (text, cells)
+        }
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The time grows while it runs: its place is chosen by what it may need.
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
@@ -100,7 +105,7 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
     format!("{doing}{dots} {seconds:.1} s")
 }
 
-fn overlay_hints(overlay: &Overlay, ascii: bool) -> Vec<Hint> {
+fn overlay_hints(overlay: &Overlay, model: &Model) -> Vec<Hint> {
     let one = |action: Action, label: String| Some((vec![action], label));
     let close = || one(Action::Back, t!("app-close"));
     let arrows = |label: String| Some((vec![Action::Up, Action::Down], label));
@@ -112,13 +117,18 @@ fn overlay_hints(overlay: &Overlay, ascii: bool) -> Vec<Hint> {
             one(Action::Back, t!("app-not-now")),
         ],
         Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
-        Overlay::Palette { cursor: None, .. } => vec![arrows(t!("app-move")), close()],
+        // A row that does not work here can be read, not taken.
+        Overlay::Palette { field, cursor }
+            if !cursor.is_some_and(|at| palette::works(field.text(), at, &model.actions())) =>
+        {
+            vec![arrows(t!("app-move")), close()]
+        }
         _ => vec![one(Action::Confirm, t!("app-take")), arrows(t!("app-move")), close()],
     };
     let keyed = |actions: Vec<Action>| -> Vec<(Action, Key)> {
         actions.into_iter().filter_map(|action| Some((action, *action.entry().keys.first()?))).collect()
     };
-    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, ascii)).collect()
+    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, model.ascii)).collect()
 }
 
 /// What lies over the screen: its title, the field that is typed into, its rows, and the row under the cursor.

@@ -6,7 +6,7 @@ does anything outside itself: it returns [`Effect`]s and is given the worker's r
 */
 
 use super::action::Action;
-use super::code::Highlights;
+use super::code::{HighlightRequest, Highlights};
 use super::effect::Effect;
 use super::look::Look;
 use super::theme::Theme;
@@ -86,12 +86,27 @@ pub trait Picture: std::fmt::Debug {
     /// Draws into `area` of any size without a panic.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look);
 
+    /// Draws what may be seen before the page's question is answered; false if there is nothing.
+    fn render_before(&self, _: &mut Frame, _: Rect, _: &Look) -> bool {
+        false
+    }
+
     /// Rows below which it cannot be used at this width; the page then gives it the whole screen.
     fn min_height(&self, width: u16) -> u16;
 
     /// Rows of the whole picture at this width; a page scrolls to what its place lacks.
     fn height(&self, width: u16) -> u16 {
         self.min_height(width)
+    }
+
+    /// Cells from which on it is drawn larger; the text beside gives way a little for that.
+    fn wished_width(&self) -> u16 {
+        0
+    }
+
+    /// Code that it shows, to be coloured.
+    fn wants(&self) -> Vec<HighlightRequest> {
+        Vec::new()
     }
 
     /// The picture as sentences, for those who read line by line.

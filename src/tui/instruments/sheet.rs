@@ -2,6 +2,7 @@
 
 use crate::tui::look::{Look, pad, two_ends};
 use crate::tui::theme::Meaning;
+use crate::tui::wrap::wrap_text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -20,14 +21,9 @@ impl<'l> Sheet<'l> {
         Self { look, width, rows: Vec::new() }
     }
 
-    /// `name ▸ what` on the left, `result` on the right.
-    pub(super) fn title(&mut self, name: &str, what: &str, result: Vec<Span<'static>>) {
-        let look = self.look;
-        let mut left = vec![
-            look.span(Meaning::Title, format!(" {name}")),
-            look.span(Meaning::Muted, look.sign(" ▸ ", " > ").to_owned()),
-        ];
-        left.push(look.span(Meaning::Strong, what.to_owned()));
+    /// What is shown on the left, `result` on the right. What the picture is called stands above it, on the page.
+    pub(super) fn title(&mut self, what: &str, result: Vec<Span<'static>>) {
+        let left = vec![self.look.span(Meaning::Title, format!(" {what}"))];
         self.ends(left, result);
     }
 
@@ -141,22 +137,10 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// Breaks at blanks so that no row is wider than `width` cells; a longer word has a row of its own.
+/// The rows of a sentence in `width` cells; one blank row of an empty one.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = rows.len() - 1;
-        let row = &mut rows[last];
-        if row.is_empty() {
-            row.push_str(word);
-        } else if row.width() + 1 + word.width() <= width {
-            row.push(' ');
-            row.push_str(word);
-        } else {
-            rows.push(word.to_owned());
-        }
-    }
-    rows
+    let rows: Vec<String> = wrap_text(text, Style::new(), width as u16).iter().map(Line::to_string).collect();
+    if rows.is_empty() { vec![String::new()] } else { rows }
 }
 
 /// Cells of a picture: neighbours of one style become one span.
@@ -192,7 +176,7 @@ mod tests {
     fn sentences_break_between_words_by_cells() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("공유 메모리 타일", 11), ["공유 메모리", "타일"]);
-        assert_eq!(wrap("unbreakable", 3), ["unbreakable"]);
+        assert_eq!(wrap("unbreakable", 4), ["unbr", "eaka", "ble"]);
         assert_eq!(wrap("", 3), [""]);
     }
 

@@ -38,18 +38,48 @@ pub(super) fn kept(picture: &dyn Picture) -> String {
     sizes.join("\n")
 }
 
-/// Text alone, for tests that look for words.
-pub(super) fn text(size: (u16, u16), ascii: bool, render: impl Fn(&mut Frame, Rect, &Look)) -> String {
+fn text(picture: &dyn Picture, size: (u16, u16), ascii: bool) -> String {
+    let render = |frame: &mut Frame, area: Rect, look: &Look| picture.render(frame, area, look);
     let text = snapshot::text(&buffer(size, &Theme::named("mono").unwrap(), ascii, &render));
     text.trim_end().to_owned()
 }
 
+/// A picture's text alone, for tests that look for words.
+pub(super) fn screen(picture: &dyn Picture, size: (u16, u16)) -> String {
+    text(picture, size, false)
+}
+
+/// The same with `--ascii`.
+pub(super) fn in_ascii(picture: &dyn Picture, size: (u16, u16)) -> String {
+    text(picture, size, true)
+}
+
+/// The same in one line, for sentences that are wrapped.
+pub(super) fn flowing(picture: &dyn Picture, size: (u16, u16)) -> String {
+    screen(picture, size).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Draws at every size from nothing to large; passes if nothing panics and ASCII is kept.
-pub(super) fn at_every_size(render: impl Fn(&mut Frame, Rect, &Look)) {
+pub(super) fn at_every_size(picture: &dyn Picture) {
     for size in [(0, 0), (1, 1), (3, 40), (20, 5), (56, 14), (59, 11), (60, 12), (81, 25), (200, 60)] {
-        for ascii in [false, true] {
-            let drawing = text(size, ascii, &render);
-            assert!(!ascii || drawing.is_ascii(), "not ASCII at {size:?}: {drawing}");
+        text(picture, size, false);
+        let drawing = text(picture, size, true);
+        assert!(drawing.is_ascii(), "not ASCII at {size:?}: {drawing}");
+    }
+}
+
+/// Draws in as few rows as the picture says that it needs, beside a text, below one and alone; passes if all of
+/// `words` show.
+pub(super) fn needs_no_more_than_it_says(picture: &dyn Picture, words: &[&str]) {
+    for width in [58, 62, 68, 76, 116] {
+        let height = picture.min_height(width);
+        let drawing = flowing(picture, (width, height));
+        for words in words {
+            assert!(
+                drawing.contains(words),
+                "{words:?} is cut at {width}×{height}:\n{}",
+                screen(picture, (width, height))
+            );
         }
     }
 }

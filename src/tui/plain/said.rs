@@ -146,7 +146,7 @@ fn lesson(lesson: &Lesson, context: &Context) -> Vec<String> {
         title = &page.title
     );
     let mut lines = heading(&place);
-    lines.extend(plain(flow(lesson, context, WIDTH).lines));
+    lines.extend(plain(flow(lesson, context, WIDTH).lines.iter().cloned()));
     if let Some(code) = &lesson.code {
         lines.push(format!("-- {}", t!("plain-code", title = code.title(&context.world.catalog))));
         let rows = code.rows(&context.world.catalog, WIDTH, &context.look);

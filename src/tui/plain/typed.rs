@@ -1,7 +1,7 @@
 //! What a typed line means.
 
 use crate::t;
-use crate::tui::action::{Action, Hint, Key, reaching};
+use crate::tui::action::{Action, Hint, Key, is_spare, reaching};
 use crate::tui::app::{Model, Msg, Overlay};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -130,18 +130,17 @@ pub(super) fn explained(model: &Model) -> Vec<String> {
     actions.iter().enumerate().filter_map(sentence).collect()
 }
 
-/// Actions that only a screen has a use for.
+/// Actions that only a screen has a use for, and further keys for what has one.
 fn screen_only(action: Action) -> bool {
-    matches!(
-        action,
-        Action::NextTheme
-            | Action::Redraw
-            | Action::Suspend
-            | Action::Zoom
-            | Action::PageUp
-            | Action::PageDown
-            | Action::First
-            | Action::Last
-            | Action::Play
-    )
+    is_spare(action)
+        || matches!(
+            action,
+            Action::NextTheme
+                | Action::Redraw
+                | Action::Suspend
+                | Action::Zoom
+                | Action::PageUp
+                | Action::PageDown
+                | Action::Play
+        )
 }

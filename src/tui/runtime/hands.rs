@@ -2,20 +2,20 @@
 
 use super::load::{Loader, Options};
 use super::signals;
-use super::store;
+use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
-use super::{Event, TutorError};
-use crate::mastery::Store;
-use crate::t;
+use super::{Ended, Event, TutorError};
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
+use crate::{t, words};
 use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 /// Store, course files and worker.
 pub(super) struct Hands {
-    store: Store,
+    store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
 }
@@ -26,16 +26,24 @@ impl Hands {
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn open(options: &Options, events: &Sender<Event>, size: Size) -> Result<(Self, Model), TutorError> {
-        let mut store = Store::open_or_memory(options.data.as_deref())?;
-        let notice = store.take_notice();
+        let store = StoreLink::start(options.data.clone(), events.clone())?;
+        // The course is read while the store is opened.
         let loader = Loader::new(options);
-        let world = loader.load(&store)?;
+        let mut world = loader.load();
+        let (known, notices) = store.known(&world.course.id, options.data.clone())?;
+        world.learn(known);
         signals::thread(events.clone())?;
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
         let mut problems = Vec::new();
-        problems.extend(notice.map(|notice| store::failed(&t!("app-about-progress"), &notice)));
+        for notice in &notices {
+            match store::noticed(notice) {
+                Msg::Problem(problem) => problems.push(problem),
+                // Said once the screen is there.
+                msg => drop(events.send(Event::Msg(msg))),
+            }
+        }
         if options.lang_asked
             && let Some(message) = model.world.course.missing_edition(&options.lang)
         {
@@ -56,9 +64,18 @@ impl Hands {
             Effect::Launch(request) => self.worker.launch(*request),
             Effect::Witness(request) => self.worker.witness(request),
             Effect::CancelLaunch(id) => self.worker.cancel(id),
-            Effect::Keep(keep) => return Ok(store::keep(&mut self.store, &model.world.course, keep)),
+            Effect::Keep(keep) => self.store.keep(&model.world.course, keep),
             Effect::SwitchLanguage => {
-                return Ok(self.loader.switch(&model.world.languages(), &self.store));
+                let msgs = self.loader.switch(&model.world.languages());
+                if let Some(words) =
+                    msgs.iter().find_map(|msg| if let Msg::Language(words) = msg { Some(words) } else { None })
+                {
+                    // The runtime's own sentences, too, and those of its threads.
+                    words::speak(words);
+                    // What the worker found was said in the language before.
+                    self.worker.describe();
+                }
+                return Ok(msgs);
             }
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
@@ -71,9 +88,19 @@ impl Hands {
 
     /// Reads the course again after an editor had it.
     pub(super) fn read_again(&self) -> Vec<Msg> {
-        match self.loader.load(&self.store) {
-            Ok(world) => vec![Msg::Reloaded(Box::new(world)), Msg::Say(t!("app-read-again"))],
-            Err(error) => vec![Msg::Problem(store::failed(&t!("app-progress-unreadable"), &error))],
-        }
+        vec![Msg::Reloaded(Box::new(self.loader.load())), Msg::Say(t!("app-read-again"))]
+    }
+
+    /// Waits until all is saved, but not for long.
+    ///
+    /// # Errors
+    /// If something is not saved.
+    pub(super) fn close(&self, ended: Ended) -> Result<Ended, NotSaved> {
+        let limit = match ended {
+            Ended::Quit => Duration::from_secs(2),
+            // Whoever sent the signal waits no longer than that altogether.
+            Ended::Signalled => Duration::from_millis(1500),
+        };
+        self.store.close(limit).map(|()| ended)
     }
 }

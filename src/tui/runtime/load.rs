@@ -1,11 +1,10 @@
-//! Reads course, kernels and progress.
+//! Reads course and kernels.
 
 use crate::course::{Course, CourseSource, Level};
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
-use crate::mastery::{Outline, Store, StoreError, progress};
-use crate::t;
+use crate::mastery::{Outline, Record, progress};
 use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
@@ -53,43 +52,30 @@ impl Loader {
     }
 
     /// Reads the world in the next of these languages, round and round, and says what to speak from now on.
-    pub(in crate::tui) fn switch(&mut self, languages: &[String], store: &Store) -> Vec<Msg> {
+    pub(in crate::tui) fn switch(&mut self, languages: &[String]) -> Vec<Msg> {
         let at = languages.iter().position(|code| *code == self.lang);
         let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
         let Some(next) = languages.get(next) else { return Vec::new() };
-        match world(&self.source, next, store) {
-            Ok(world) => {
-                self.lang.clone_from(next);
-                vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(world))]
-            }
-            Err(error) => vec![Msg::Problem(super::store::failed(&t!("app-progress-unreadable"), &error))],
-        }
+        self.lang.clone_from(next);
+        vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(self.load()))]
     }
 
-    /// Reads course, kernels and progress.
-    ///
-    /// # Errors
-    /// If progress cannot be read.
-    pub(super) fn load(&self, store: &Store) -> Result<World, StoreError> {
-        world(&self.source, &self.lang, store)
+    /// Reads course and kernels.
+    pub(super) fn load(&self) -> World {
+        world(&self.source, &self.lang)
     }
 }
 
-/// Reads course, kernels and progress.
-///
-/// # Errors
-/// If progress cannot be read.
-pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, StoreError> {
+/// Reads course and kernels; of progress nothing is known yet ([`World::learn`]).
+pub fn world(source: &CourseSource, lang: &str) -> World {
     let (course, (catalog, kernel_problems)) =
         rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory()));
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }
-    let progress = progress(&Outline::from(&course), &store.record(&course.id)?);
-    let predictions = store.predictions(&course.id)?;
-    let drafts = store.drafts(&course.id)?;
+    let progress = progress(&Outline::from(&course), &Record::default());
     let (ladder, shares_at) = ladder(&course);
-    let mut world = World {
+    World {
         lesson_paths: lesson_paths(source, &course),
         shares: shares(&course, &ladder),
         ladder,
@@ -100,14 +86,12 @@ pub fn world(source: &CourseSource, lang: &str, store: &Store) -> Result<World, 
         kernel_problems,
         best_runs: Vec::new(),
         progress,
-        predictions,
-        drafts,
+        predictions: BTreeMap::new(),
+        drafts: BTreeMap::new(),
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
         unheard: None,
-    };
-    world.take_best_runs(store.best_runs()?);
-    Ok(world)
+    }
 }
 
 /// Where the course's own kernels lie on disk.

@@ -33,7 +33,7 @@ use super::code::HighlightRequest;
 use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
-use crate::{t, words};
+use crate::t;
 use hands::Hands;
 use input::Input;
 use std::collections::VecDeque;
@@ -54,11 +54,21 @@ pub enum TutorError {
     #[error("{}", t!("cli-tutor-no-terminal"))]
     NoTerminal,
     /// Progress could not be opened.
-    #[error("{0} {help}", help = .0.help())]
-    Store(#[from] StoreError),
+    #[error("{0}")]
+    Store(String),
+    /// Something was not saved when the tutor ended.
+    #[error(transparent)]
+    NotSaved(#[from] store::NotSaved),
     /// The terminal could not be set up or drawn on.
-    #[error("The terminal cannot be used: {0}.")]
+    #[error("{}", t!("runtime-no-terminal", why = .0.to_string()))]
     Terminal(#[from] io::Error),
+}
+
+impl From<StoreError> for TutorError {
+    fn from(error: StoreError) -> Self {
+        // With what to do; as a source, the error would be told twice.
+        Self::Store(format!("{error} {}", error.help()))
+    }
 }
 
 /// How the tutor ended.
@@ -96,7 +106,17 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let input = Input::start(events)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
-    runtime.run(&inbox)
+    let ended = runtime.run(&inbox);
+    let Runtime { hands, screen, .. } = runtime;
+    // What is said from here on stands where the shell goes on.
+    drop(screen);
+    match ended {
+        Ok(ended) => Ok(hands.close(ended)?),
+        Err(error) => {
+            hands.close(Ended::Signalled)?;
+            Err(error)
+        }
+    }
 }
 
 struct Runtime {
@@ -180,10 +200,6 @@ impl Runtime {
         while let Some(msg) = msgs.pop_front() {
             #[cfg(test)]
             tests::fail_if_asked(&msg);
-            if let Msg::Language(words) = msg {
-                // The runtime's own sentences, too, and those of its threads.
-                words::speak(words);
-            }
             for effect in update(&mut self.model, msg) {
                 match self.hands.carry_out(&self.model, effect) {
                     Ok(more) => msgs.extend(more),

@@ -11,7 +11,7 @@ use crate::{t, text};
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
 
 /// What the model is told of the terminal: wide enough for every sentence, high enough to scroll nothing.
@@ -29,36 +29,8 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let mut tutor = Lines { model, hands, reader: Reader::default(), started: Instant::now(), doing: String::new() };
     tutor.say(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
     tutor.news()?;
-    for event in inbox {
-        let ended = match event {
-            Event::Line(line) => {
-                let ended = tutor.line(&line)?;
-                tutor.news()?;
-                ended
-            }
-            Event::Msg(msg) => {
-                let ended = tutor.take(msg)?;
-                // What a launch finds is told when it is over, not with every sample.
-                if tutor.model.job.is_none() {
-                    tutor.news()?;
-                } else {
-                    tutor.progress()?;
-                }
-                ended
-            }
-            Event::Signal(signals::Wish::End) => Some(Ended::Signalled),
-            Event::Signal(signals::Wish::Stop) => {
-                signals::stop_self();
-                None
-            }
-            Event::Signal(signals::Wish::Continued) => None,
-            Event::Over => Some(Ended::Quit),
-        };
-        if let Some(ended) = ended {
-            return Ok(ended);
-        }
-    }
-    Ok(Ended::Quit)
+    let ended = tutor.run(&inbox)?;
+    Ok(tutor.hands.close(ended)?)
 }
 
 struct Lines {
@@ -71,18 +43,56 @@ struct Lines {
 }
 
 impl Lines {
-    fn line(&mut self, line: &str) -> Result<Option<Ended>, TutorError> {
-        match speaking(self.model.words, || typed(&self.model, line)) {
-            Ok(msgs) => {
-                for msg in msgs {
-                    if let Some(ended) = self.take(msg)? {
-                        return Ok(Some(ended));
+    /// What is typed is taken once all that came of what was typed before is saved: whoever types ahead means the
+    /// screen that will be there by then.
+    fn run(&mut self, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
+        let mut typed = VecDeque::new();
+        loop {
+            let next = if self.model.saving.is_empty() { typed.pop_front() } else { None };
+            let event = match next {
+                Some(event) => event,
+                None => match inbox.recv() {
+                    Ok(event @ (Event::Line(_) | Event::Over)) => {
+                        typed.push_back(event);
+                        continue;
                     }
+                    Ok(event) => event,
+                    Err(_) => return Ok(Ended::Quit),
+                },
+            };
+            let ended = match event {
+                Event::Line(line) => {
+                    self.line(&line, &mut typed)?;
+                    None
                 }
+                Event::Msg(msg) => self.take(msg)?,
+                Event::Signal(signals::Wish::End) => Some(Ended::Signalled),
+                Event::Signal(signals::Wish::Stop) => {
+                    signals::stop_self();
+                    None
+                }
+                Event::Signal(signals::Wish::Continued) => None,
+                Event::Over => Some(Ended::Quit),
+            };
+            if let Some(ended) = ended {
+                return Ok(ended);
             }
+            // What a launch finds is told when it is over, not with every sample.
+            if self.model.job.is_some() {
+                self.progress()?;
+            } else if self.model.saving.is_empty() && !matches!(typed.front(), Some(Event::Msg(_))) {
+                self.news()?;
+            }
+        }
+    }
+
+    /// What a line means comes before the lines behind it.
+    fn line(&mut self, line: &str, next: &mut VecDeque<Event>) -> io::Result<()> {
+        match speaking(self.model.words, || typed(&self.model, line)) {
+            Ok(msgs) => msgs.into_iter().rev().for_each(|msg| next.push_front(Event::Msg(msg))),
             Err(explanation) => self.say(&[explanation])?,
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Lets the model take a message, and carries out what it asks for.

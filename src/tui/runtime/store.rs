@@ -1,40 +1,226 @@
-//! Carries out what the store is asked, and says how it went.
+/*! The store on a thread of its own: it is asked in order, and says of each wish how it went.
 
+Nobody waits for it but whoever opens it, and at the end, both for a limited time. While another process holds the
+file the oldest wish is tried again and again; the model shows that it is not saved yet.
+*/
+
+use super::Event;
 use crate::course::{Course, Level};
-use crate::mastery::{AttemptError, Outline, Store, progress};
+use crate::mastery::{AttemptError, Known, Notice, Outline, Store, StoreError, progress};
 use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-/// Does one thing; what comes back tells the model how it went.
-pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
-    let title = match &keep {
-        Keep::Begin { .. } => t!("app-quiz-not-begun"),
-        Keep::Change { .. } => t!("app-answer-not-kept"),
-        Keep::Submit(_) => t!("app-not-handed-in"),
-        _ => t!("app-progress-not-kept"),
-    };
-    let mut msgs = match carry_out(store, course, keep) {
-        Ok(msgs) => msgs,
-        Err(error) => {
-            vec![Msg::Problem(ProblemPage { title, message: error.to_string(), help: error.help() })]
-        }
-    };
-    if let Some(notice) = store.take_notice() {
-        msgs.push(Msg::Problem(failed(&t!("app-about-progress"), &notice)));
+/// How long the store is waited for at the start: far longer than it waits for anything itself.
+const OPENING: Duration = Duration::from_secs(10);
+
+enum Request {
+    /// What is known of a course, for the start.
+    Known(String),
+    Keep(Arc<Course>, Keep),
+    Close,
+}
+
+/// What the thread and its asker both see.
+#[derive(Default)]
+struct Shared {
+    /// Wishes that were not carried out yet, and answers among them.
+    waiting: AtomicUsize,
+    answers: AtomicUsize,
+    /// Why the oldest is not.
+    why: Mutex<Option<String>>,
+}
+
+impl Shared {
+    fn say(&self, why: Option<String>) {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
     }
+}
+
+/// The store's thread.
+pub(super) struct StoreLink {
+    requests: Sender<Request>,
+    opened: Receiver<Result<(Known, Vec<Notice>), StoreError>>,
+    closed: Receiver<Result<(), StoreError>>,
+    shared: Arc<Shared>,
+}
+
+impl StoreLink {
+    /// Begins to open the store.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub(super) fn start(data: Option<PathBuf>, events: Sender<Event>) -> io::Result<Self> {
+        let (requests, inbox) = mpsc::channel();
+        let (say_opened, opened) = mpsc::channel();
+        let (say_closed, closed) = mpsc::channel();
+        let shared = Arc::new(Shared::default());
+        let seen = Arc::clone(&shared);
+        std::thread::Builder::new().name("store".into()).spawn(move || {
+            let store = match Store::open_or_memory(data.as_deref()) {
+                Ok(store) => store,
+                Err(error) => {
+                    let _ = say_opened.send(Err(error));
+                    return;
+                }
+            };
+            let closed = serve(store, &inbox, &say_opened, &events, &seen);
+            let _ = say_closed.send(closed);
+        })?;
+        Ok(Self { requests, opened, closed, shared })
+    }
+
+    /// Waits until the store is open, then gives what it knows of a course, and what the student must know of it.
+    ///
+    /// # Errors
+    /// If it cannot be opened in time or read.
+    pub(super) fn known(&self, course: &str, data: Option<PathBuf>) -> Result<(Known, Vec<Notice>), StoreError> {
+        let _ = self.requests.send(Request::Known(course.to_owned()));
+        self.opened.recv_timeout(OPENING).unwrap_or_else(|_| {
+            Err(StoreError::Unwritable { path: data.unwrap_or_default(), why: t!("mastery-why-silent") })
+        })
+    }
+
+    /// Asks for something to be kept. The last message that comes of it is [`Msg::Kept`].
+    pub(super) fn keep(&self, course: &Arc<Course>, keep: Keep) {
+        self.shared.answers.fetch_add(usize::from(is_answer(&keep)), Ordering::SeqCst);
+        self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        // The thread lives until it is told to end.
+        let _ = self.requests.send(Request::Keep(Arc::clone(course), keep));
+    }
+
+    /// Waits for what was asked, but no longer than the limit.
+    ///
+    /// # Errors
+    /// If something is not saved.
+    pub(super) fn close(&self, limit: Duration) -> Result<(), NotSaved> {
+        let _ = self.requests.send(Request::Close);
+        match self.closed.recv_timeout(limit) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(NotSaved(format!("{error} {}", error.help()))),
+            Err(_) => {
+                let waiting = self.shared.waiting.load(Ordering::SeqCst);
+                let answers = self.shared.answers.load(Ordering::SeqCst);
+                let why = self.shared.why.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let why = why.unwrap_or_else(|| t!("app-store-silent"));
+                Err(NotSaved(t!(
+                    "app-not-saved",
+                    answers = answers,
+                    others = waiting.saturating_sub(answers),
+                    why = why
+                )))
+            }
+        }
+    }
+}
+
+/// What was not saved at the end, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct NotSaved(String);
+
+fn is_answer(keep: &Keep) -> bool {
+    matches!(keep, Keep::Change { change, .. } if change.answer.is_some())
+}
+
+fn serve(
+    mut store: Store,
+    inbox: &Receiver<Request>,
+    opened: &Sender<Result<(Known, Vec<Notice>), StoreError>>,
+    events: &Sender<Event>,
+    shared: &Shared,
+) -> Result<(), StoreError> {
+    // Whoever listens may have ended; what was asked before is kept all the same.
+    let tell = |msg| drop(events.send(Event::Msg(msg)));
+    store.show_presence();
+    for request in inbox {
+        match request {
+            Request::Known(course) => {
+                let notices = std::iter::from_fn(|| store.take_notice()).collect();
+                let known = store.known(&course);
+                let failed = known.is_err();
+                let _ = opened.send(known.map(|known| (known, notices)));
+                if failed {
+                    return Ok(());
+                }
+                store.prepare();
+            }
+            Request::Keep(course, keep) => {
+                let answer = is_answer(&keep);
+                let mut told = false;
+                let done = loop {
+                    match carry_out(&mut store, &course, keep.clone()) {
+                        Err(AttemptError::Store(error @ StoreError::Busy { .. })) => {
+                            shared.say(Some(error.to_string()));
+                            if !told {
+                                tell(Msg::Held(error.to_string()));
+                                told = true;
+                            }
+                        }
+                        done => break done,
+                    }
+                };
+                shared.say(None);
+                shared.answers.fetch_sub(usize::from(answer), Ordering::SeqCst);
+                shared.waiting.fetch_sub(1, Ordering::SeqCst);
+                how_it_went(&mut store, &keep, done).into_iter().for_each(tell);
+            }
+            Request::Close => return store.close(),
+        }
+    }
+    store.close()
+}
+
+/// Does one thing at once; what comes back tells the model how it went.
+#[cfg(test)]
+pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: Keep) -> Vec<Msg> {
+    let done = carry_out(store, course, keep.clone());
+    how_it_went(store, &keep, done)
+}
+
+fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptError>) -> Vec<Msg> {
+    let kept = done.is_ok();
+    let mut msgs = Vec::new();
+    if let Keep::Change { attempt, change } = keep
+        && let Some((slot, _)) = &change.answer
+    {
+        msgs.push(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept });
+    }
+    msgs.extend(done.unwrap_or_else(|error| {
+        let title = match keep {
+            Keep::Begin { .. } => t!("app-quiz-not-begun"),
+            Keep::Change { .. } => t!("app-answer-not-kept"),
+            Keep::Submit(_) => t!("app-not-handed-in"),
+            Keep::Look => t!("app-progress-unreadable"),
+            _ => t!("app-progress-not-kept"),
+        };
+        vec![Msg::Problem(ProblemPage { title, message: error.to_string(), help: error.help() })]
+    }));
+    msgs.extend(std::iter::from_fn(|| store.take_notice()).map(|notice| noticed(&notice)));
+    msgs.push(Msg::Kept);
     msgs
 }
 
-/// A page about a failure of the store.
-pub(super) fn failed(title: &str, error: &crate::mastery::StoreError) -> ProblemPage {
-    ProblemPage { title: title.into(), message: error.to_string(), help: Some(error.help()) }
+/// What the student should know: on a page, or in passing.
+pub(super) fn noticed(notice: &Notice) -> Msg {
+    if notice.in_passing() {
+        return Msg::Say(format!("{notice} {}", notice.help()));
+    }
+    let title = t!("app-about-progress");
+    Msg::Problem(ProblemPage { title, message: notice.to_string(), help: Some(notice.help()) })
 }
 
 fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>, AttemptError> {
     let id = &course.id;
     match keep {
+        Keep::Look => Ok(vec![Msg::Known(Box::new(store.known(id)?))]),
         Keep::PageOpened { level, page } => {
             store.page_opened(id, &level, &page)?;
             Ok(vec![stands(store, course)?])
@@ -61,17 +247,9 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
             Ok(vec![Msg::Begun(Box::new(begun)), stands(store, course)?])
         }
-        Keep::Change { mut attempt, answer, flag, go_to } => {
-            if let Some((slot, answer)) = answer {
-                store.answer(&mut attempt, &slot, answer)?;
-            }
-            if let Some((slot, flagged)) = flag {
-                store.flag(&mut attempt, &slot, flagged)?;
-            }
-            if let Some(position) = go_to {
-                store.go_to(&mut attempt, position)?;
-            }
-            Ok(vec![Msg::Attempt(attempt)])
+        Keep::Change { mut attempt, change } => {
+            store.change(&mut attempt, change)?;
+            Ok(Vec::new())
         }
         Keep::Submit(attempt) => {
             let Some(quiz) = course.level(&attempt.level).and_then(Level::quiz) else { return Ok(Vec::new()) };

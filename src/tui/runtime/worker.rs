@@ -1,8 +1,9 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{ExecError, LaunchRequest, Reply, Request, Target, WitnessRequest};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Target, WitnessRequest};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::t;
 use crate::tui::app::Msg;
 use std::sync::mpsc::Sender;
 
@@ -13,18 +14,24 @@ pub(super) struct WorkerLink {
     on: Target,
 }
 
+/// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
+fn told(reply: Reply, emulator: Option<&str>) -> Reply {
+    match (reply, emulator) {
+        (Reply::Description(description), Some(why)) => Reply::Description(description.on_emulator(why.to_owned())),
+        (other, _) => other,
+    }
+}
+
 impl WorkerLink {
     /// Gets a worker ready; its process starts with the first request.
     pub(super) fn start(events: Sender<Event>, on: Target) -> Self {
         let replies = events.clone();
         // Once the tutor has ended nobody listens any more.
-        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(reply))));
+        let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
+        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
         let worker = WorkerConfig::from_environment().and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
-                ExecError::new(
-                    crate::exec::protocol::ExecErrorKind::Worker,
-                    format!("The thread that watches the worker cannot be started: {error}."),
-                )
+                ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
             })
         });
         Self { worker, events, on }
@@ -61,5 +68,32 @@ impl WorkerLink {
         if let Ok(worker) = &self.worker {
             worker.cancel(id);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::protocol::{Description, Device, DeviceKind};
+
+    #[test]
+    fn a_gpu_that_is_not_asked_is_not_there() {
+        let device = Device {
+            kind: DeviceKind::Cuda,
+            name: "NVIDIA H200".into(),
+            driver: Some("580.95.05".into()),
+            capability: Some([9, 0]),
+            multiprocessors: Some(132),
+            clock_mhz: Some(1980),
+        };
+        let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
+        let description =
+            Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, cublas, sandbox: None };
+        let kind = |why| match told(Reply::Description(description.clone()), why) {
+            Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
+            _ => panic!(),
+        };
+        assert_eq!(kind(Some("asked for")), (DeviceKind::Emulator, true));
+        assert_eq!(kind(None), (DeviceKind::Cuda, false));
     }
 }

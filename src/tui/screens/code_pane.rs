@@ -12,19 +12,20 @@ of a line stands at its right ([`Side::Both`]), or below it: which line an instr
 */
 
 pub mod ptx;
-mod rows;
+pub mod rows;
 
 use crate::course::CodeView;
 use crate::figures::grouped;
 use crate::kernels::{Catalog, Kernel};
 use crate::t;
 use crate::tui::code::{HighlightRequest, Language};
-use crate::tui::look::{Look, truncate};
+use crate::tui::look::Look;
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use ratatui::text::Line;
 use std::cell::RefCell;
 use std::sync::Arc;
+use unicode_width::UnicodeWidthStr;
 
 pub use rows::Rows;
 
@@ -45,7 +46,7 @@ pub struct CodePane {
     view: CodeView,
     /// What of it is shown.
     pub side: Side,
-    /// Whether only the region shows, without notes and launch, which might tell what the page asks.
+    /// Whether notes, launch and the comments around the region are left out: they might tell what the page asks.
     pub held_back: bool,
     /// The rows last laid out, and what for: a long PTX is not laid out anew for every key.
     laid_out: RefCell<Option<(Layout, Arc<Rows>)>>,
@@ -111,21 +112,7 @@ impl CodePane {
 
     /// How the kernel is launched for square matrices: grid, block, and the shared memory of a block.
     pub fn launch(&self, catalog: &Catalog, n: u32, width: u16, look: &Look) -> Line<'static> {
-        let Some(kernel) = catalog.kernel(self.kernel()) else { return Line::default() };
-        let Ok(geometry) = kernel.geometry(n, n, n) else { return Line::default() };
-        let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
-        let shared = fixed + u64::from(kernel.shared_bytes);
-        let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
-        let n = grouped(n.into());
-        let said = match shared {
-            0 => t!("code-launch", n = n),
-            bytes => t!("code-launch-shared", n = n, bytes = grouped(bytes)),
-        };
-        let rest = usize::from(width).saturating_sub(launch.len() + 2);
-        Line::from(vec![
-            look.span(Meaning::CodeCuda, format!(" {launch} ")),
-            look.span(Meaning::Muted, truncate(&said, rest, look.ascii)),
-        ])
+        catalog.kernel(self.kernel()).map_or_else(Line::default, |kernel| launch(kernel, n, width, look))
     }
 
     /// What to colour.
@@ -179,10 +166,12 @@ impl CodePane {
                 None => return warning(&t!("code-no-region", file = kernel.file, region = name.value), width, look),
             },
         };
+        let marked = region.clone().unwrap_or(1..=u32::MAX);
+        let about = |number: u32| marked.contains(&number);
+        let about = region.is_some().then_some(&about as &dyn Fn(u32) -> bool);
         if self.held_back {
-            let region = self.view.region.as_ref().and_then(|name| kernel.source.region(name));
-            let lines: Vec<(u32, &str)> = kernel.source.lines(region).collect();
-            let source = rows::Source { file: &kernel.file, lines: &lines, notes: &[], region: None };
+            let lines: Vec<(u32, &str)> = uncommented(kernel, |number| marked.contains(&number)).collect();
+            let source = rows::Source { file: &kernel.file, lines: &lines, notes: &[], about };
             return Arc::new(rows::source(&source, width, look));
         }
         let compiled = match (&kernel.ptx, self.side) {
@@ -191,7 +180,6 @@ impl CodePane {
             (None, _) => return warning(&t!("code-no-ptx", kernel = kernel.id), width, look),
         };
         let places = compiled.map(|text| ptx::places(text, file_name(&kernel.file)));
-        let marked = region.clone().unwrap_or(1..=u32::MAX);
         if let (Side::Ptx, Some(text), Some(places)) = (self.side, compiled, &places) {
             return Arc::new(rows::ptx(&kernel.ptx_file, text, places, &marked, width, look));
         }
@@ -201,7 +189,7 @@ impl CodePane {
         let notes = self.view.notes.iter();
         let notes: Vec<(usize, &str)> =
             notes.filter_map(|note| Some((anchored(note.at.value.as_str())?, note.note.as_str()))).collect();
-        let source = rows::Source { file: &kernel.file, lines: &lines, notes: &notes, region: region.as_ref() };
+        let source = rows::Source { file: &kernel.file, lines: &lines, notes: &notes, about };
         Arc::new(match (compiled, &places) {
             (Some(text), Some(places)) => rows::both(&source, &kernel.ptx_file, text, places, width, look),
             _ => rows::source(&source, width, look),
@@ -211,6 +199,30 @@ impl CodePane {
 
 fn warning(text: &str, width: u16, look: &Look) -> Arc<Rows> {
     Arc::new(Rows { lines: wrap_text(text, look.style(Meaning::Warning), width), region: None })
+}
+
+/// The lines of a source without comments on lines of their own, but for those that are `kept`.
+pub fn uncommented(kernel: &Kernel, kept: impl Fn(u32) -> bool) -> impl Iterator<Item = (u32, &str)> {
+    let comment = |text: &str| text.trim_start().starts_with("//");
+    let lines = kernel.source.lines(None).filter(move |(number, text)| kept(*number) || !comment(text));
+    lines.skip_while(|(_, text)| text.trim().is_empty())
+}
+
+/// How a kernel is launched for square matrices: grid, block, and the shared memory of a block.
+pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static> {
+    let Ok(geometry) = kernel.geometry(n, n, n) else { return Line::default() };
+    let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
+    let shared = fixed + u64::from(kernel.shared_bytes);
+    let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
+    let shared = match shared {
+        0 => t!("code-no-shared"),
+        bytes => t!("code-shared", bytes = grouped(bytes)),
+    };
+    // What has no room is left out as a whole.
+    let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
+    let rest = usize::from(width).saturating_sub(launch.len() + 2);
+    let said = [all, shared].into_iter().find(|said| said.width() <= rest).unwrap_or_default();
+    Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, said)])
 }
 
 fn file_name(path: &str) -> &str {

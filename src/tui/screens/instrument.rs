@@ -1,11 +1,13 @@
 //! An instrument on the whole screen, opened from the course map.
 
 use super::{Context, Hits, body_of};
-use crate::course::{AccessDirection, BankView, Show};
+use crate::course::{AccessDirection, BankView, LANES, Show};
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::instruments::Instrument;
+use crate::tui::look::draw;
 use crate::tui::screens::Hit;
+use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -17,10 +19,11 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The bank-conflict simulator, at a load that walks down a column: the access that makes people ask.
-    pub fn banks(context: &Context) -> Option<Self> {
-        let view = BankView {
-            rows: 16,
+    /// A warp that walks down a column: the access that makes people ask, and what
+    /// `matmul-tutor banks 'smem[lane][5]' --pitch 16` draws.
+    pub(crate) fn column() -> BankView {
+        BankView {
+            rows: 32,
             pitch: 16,
             pad: 0,
             width: 4,
@@ -30,11 +33,15 @@ impl Bench {
             block: [16, 16],
             warp: 0,
             k: 0,
-            lanes: 16,
+            lanes: LANES as u32,
             kernel: None,
-        };
+        }
+    }
+
+    /// The bank-conflict simulator, at that access.
+    pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.world.setting();
-        Instrument::of(&Show::Banks(view), setting).map(|instrument| Self { instrument })
+        Instrument::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
     }
 
     /// What works now.
@@ -55,13 +62,18 @@ impl Bench {
     /// Where the instrument is drawn.
     pub fn area(context: &Context) -> Rect {
         let area = body_of(context.size);
-        Rect { x: 1, width: area.width.saturating_sub(2), ..area }
+        Rect { x: 1, y: 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }
     }
 
     /// Draws it.
     pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let area = Self::area(context);
+        let (area, look) = (Self::area(context), &context.look);
+        draw(
+            frame,
+            Rect { y: 0, height: 1, ..area },
+            vec![look.rule(&self.instrument.name(), Meaning::Focus, area.width)],
+        );
         hits.push((area, Hit::Instrument));
-        self.instrument.render(frame, area, &context.look);
+        self.instrument.render(frame, area, look);
     }
 }

@@ -7,11 +7,12 @@
 ```
 */
 
-use super::Context;
 use super::lesson::tag_name;
+use super::{Context, first_row};
 use crate::course::Page;
 use crate::t;
 use crate::tui::look::{Look, pad, truncate};
+use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{World, pages};
 use ratatui::text::{Line, Span};
@@ -21,6 +22,9 @@ const STATE_WIDTH: usize = 22;
 const TAG_WIDTH: usize = 12;
 /// Narrowest list with a column for the tag.
 const WITH_TAG: usize = 68;
+
+/// Rows below which the pages are not listed in brief.
+const BRIEF_LEAST: usize = 6;
 
 /// How far a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,42 @@ impl State {
             Self::Unread => String::new(),
         }
     }
+}
+
+/// The pages around one of them in a few rows under a rule: how far each is, its title, how its question went at
+/// first. Nothing in fewer than [`BRIEF_LEAST`] rows.
+pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
+    let (world, look) = (context.world, &context.look);
+    let Some(content) = world.course.levels.get(level) else { return Vec::new() };
+    let all = pages(content);
+    if most < BRIEF_LEAST || all.is_empty() {
+        return Vec::new();
+    }
+    let room = (most - 2).min(all.len());
+    let first = first_row(at.unwrap_or(0), all.len(), room);
+    let mut lines = vec![look.rule(&t!("pages-of-level", level = level + 1), Meaning::Muted, width), Line::default()];
+    let title_width = usize::from(width).saturating_sub(12);
+    let airy = room == all.len() && most >= 2 + 2 * room;
+    for (row, page) in all.iter().enumerate().skip(first).take(room) {
+        let (state, guessed) = state(world, level, page);
+        let here = at == Some(row);
+        let guessed = match guessed {
+            Some(true) => look.right(),
+            Some(false) => look.wrong(),
+            None => Span::raw(" "),
+        };
+        let title = markdown::spelled(&page.title, look);
+        lines.push(Line::from(vec![
+            look.cursor(here),
+            state.sign(look),
+            look.span(Meaning::Muted, format!(" {:>2}  ", row + 1)),
+            look.span(if here { Meaning::Strong } else { Meaning::Text }, pad(&title, title_width)),
+            Span::raw("  "),
+            guessed,
+        ]));
+        lines.extend(airy.then(Line::default));
+    }
+    lines
 }
 
 /// One row a page: whether it is done, number, title, what it is for, and how its question went.

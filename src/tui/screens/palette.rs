@@ -24,14 +24,14 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
     found
 }
 
-/// How many of those work here.
-pub fn working(typed: &str, here: &[Action]) -> usize {
-    matching(typed, here).iter().filter(|(_, works)| *works).count()
+/// Whether the action of a row works here.
+pub fn works(typed: &str, row: usize, here: &[Action]) -> bool {
+    matching(typed, here).get(row).is_some_and(|(_, works)| *works)
 }
 
 /// Where the cursor is once something was typed: on the first that works, if any does.
 pub fn first(typed: &str, here: &[Action]) -> Option<usize> {
-    (!typed.trim().is_empty() && working(typed, here) > 0).then_some(0)
+    (!typed.trim().is_empty() && works(typed, 0, here)).then_some(0)
 }
 
 /// Where an action works that does not work everywhere.
@@ -53,7 +53,7 @@ fn place(action: Action) -> Option<Place> {
         StepBack | StepForward | Play | Restart | Decrease | Increase | Preset(_) | Expression | Launch | Size => {
             Place::Picture
         }
-        NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
+        GoOn | NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
             Place::Quiz
         }
         ReadPage | BeginNext | Questions | Retry => Place::Outcome,

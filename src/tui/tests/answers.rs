@@ -96,7 +96,8 @@ fn what_is_selected_survives_and_does_not_count() {
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course"),
     );
     // As another process finds it after `kill -9`.
-    let found = world(&source, "en", &driver.store).unwrap();
+    let mut found = world(&source, "en");
+    found.learn(driver.store.known("fixture").unwrap());
     driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
     driver.open_page(0, 2);
     let text = driver.text();

@@ -22,7 +22,7 @@ fn the_next_language_reloads_the_course_and_the_words_and_stays_on_the_page() {
         driver.wished.clear();
         driver.press("L");
         assert_eq!(driver.wished, [Effect::SwitchLanguage]);
-        for msg in loader.switch(&driver.model.world.languages(), &driver.store) {
+        for msg in loader.switch(&driver.model.world.languages()) {
             driver.send(msg);
         }
     };

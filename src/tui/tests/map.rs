@@ -335,12 +335,16 @@ fn nothing_of_what_is_below_touches_an_overlay() {
 }
 
 #[test]
-fn the_palette_says_why_a_hit_does_not_work_and_offers_to_take_none() {
+fn the_palette_says_why_a_hit_does_not_work_and_can_be_read_to_its_end() {
     let mut driver = driver();
     let text = driver.press(":submit").text();
     assert!(text.contains("in a quiz") && !text.contains("▸") && !text.contains("⏎ take"), "{text}");
     let text = driver.press("<Down>").text();
-    assert!(!text.contains("▸") && !text.contains("⏎ take"), "{text}");
+    assert!(text.contains("▸ in a quiz") && !text.contains("⏎ take"), "{text}");
+    let text = driver.press("<Esc>:").text();
+    assert!(!text.contains("in a quiz"), "{text}");
+    let text = driver.press(&"<PageDown>".repeat(12)).text();
+    assert!(text.contains("▸ ") && !text.contains("⏎ take") && !text.contains('▼'), "{text}");
     let text = driver.press("<Esc>:theme").text();
     assert!(text.contains("▸ T") && text.contains("⏎ take"), "{text}");
 }

@@ -8,4 +8,5 @@ mod languages;
 mod map;
 mod quizzes;
 mod room;
+mod saving;
 mod screens;

@@ -41,12 +41,59 @@ fn from_110_columns_on_text_and_picture_stand_side_by_side() {
 
 #[test]
 fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
+    let mut driver = course((130, 50));
+    driver.open_page(0, 0);
+    let layout = laid_out(&driver);
+    assert_eq!(layout.text.x, (130 - 68) / 2);
+    assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
+    assert!(driver.text().contains("words on this page"), "{}", driver.text());
+}
+
+#[test]
+fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
     let mut driver = course((160, 50));
     driver.open_page(0, 0);
     let layout = laid_out(&driver);
-    assert_eq!(layout.text.x, (160 - 68) / 2);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
-    assert!(driver.text().contains("words on this page"), "{}", driver.text());
+    assert!(layout.aside.x >= layout.text.x + 68 && layout.text.x.abs_diff(160 - layout.aside.right()) <= 1);
+    let text = driver.text();
+    assert!(text.contains("words on this page") && text.contains("pages of level 1"), "{text}");
+}
+
+#[test]
+fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
+    for size in [(120, 40), (200, 60)] {
+        let mut driver = course(size);
+        for (level, page) in all_pages(&driver) {
+            driver.open_page(level, page);
+            let text = driver.text();
+            let Some(Screen::Lesson(lesson)) = driver.model.screens.last() else { panic!() };
+            if lesson.pending(&driver.model.context()).is_some() {
+                assert!(!text.contains("words on this page"), "{level}.{page} at {size:?}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_page_leaves_most_of_its_rows_empty() {
+    for size in [(120, 40), (200, 60)] {
+        let mut driver = course(size);
+        for (level, page) in all_pages(&driver) {
+            for keys in ["", "s", "<Tab>"] {
+                if keys.is_empty() {
+                    driver.open_page(level, page);
+                }
+                let text = driver.press(keys).text();
+                let body: Vec<&str> = text.lines().take(usize::from(size.1) - 2).collect();
+                let lowest = body.iter().rposition(|line| line.chars().any(|c| !matches!(c, ' ' | '│')));
+                assert!(
+                    lowest.unwrap_or(0) * 20 > body.len() * 9,
+                    "{level}.{page} at {size:?} after {keys:?}:\n{text}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

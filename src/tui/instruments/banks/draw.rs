@@ -1,7 +1,7 @@
 /*! The picture.
 
 ```text
- banks ▸ load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
+ load  smem[ty][5]  16 lanes            ▲ 8 wavefronts, 8-way conflict
  rows 16  columns 16  ‹pad 0›  width 4 B  access load  row ty  column 5  …
  wf   0       4       8       12      16      20      24      28      lanes
   1   · · · · · 0 · · · · · · · · · · · · · · · 1 · · · · · · · · · · 0, 1
@@ -20,6 +20,7 @@ use super::field::{FIELDS, Field};
 use super::model::{Served, cure_words, formula, pattern, pitch};
 use super::real::{SIZE, State};
 use super::{Banks, presets, table};
+use crate::course::AccessError;
 use crate::figures::{grouped, lanes};
 use crate::simt::cost::{BANKS, WARP};
 use crate::t;
@@ -37,6 +38,10 @@ const PREFIX: usize = 4;
 const SUFFIX: usize = 8;
 /// Width from which the table of threads stands beside the picture.
 const WITH_TABLE: u16 = 150;
+/// Wavefronts that are worth seeing at once, the row that counts the others among them.
+const WAVEFRONTS_LEAST: usize = 4;
+/// Free rows from which on it stands below, whatever the width.
+const TABLE_LEAST: usize = 9;
 /// Cells of that table.
 const TABLE: u16 = 40;
 /// Lines of memory that are drawn where there is no end of room.
@@ -65,18 +70,44 @@ struct Plan {
     legend: bool,
 }
 
+/// Cells from which on a bank takes two.
+pub(super) const WISHED: u16 = (PREFIX + 2 * BANKS) as u16;
+
+/// Cells that a bank takes: the list of lanes gives way to two, where the lanes can be told apart.
 fn cell(width: u16) -> usize {
-    (1..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX).unwrap_or(1)
+    let roomy = (2..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX);
+    roomy.unwrap_or(if width >= WISHED { 2 } else { 1 })
+}
+
+/// Rows of what stands above and below the picture itself.
+fn around(banks: &Banks, width: u16) -> u16 {
+    super::super::plain(|look| {
+        let mut sheet = Sheet::new(look, width);
+        title(banks, &mut sheet);
+        controls(banks, &mut sheet);
+        match &banks.picture {
+            Ok(picture) => {
+                axis(1, &mut sheet);
+                words(banks, picture, &mut sheet);
+                real(banks, &mut sheet);
+            }
+            Err(error) => fault(banks, error, &mut sheet),
+        }
+        sheet.len()
+    })
+}
+
+/// Rows below which it cannot be used: some wavefronts and all words.
+pub(super) fn min_height(banks: &Banks, width: u16) -> u16 {
+    let width = if width >= WITH_TABLE { width - TABLE } else { width };
+    around(banks, width) + banks.wavefronts().min(WAVEFRONTS_LEAST) as u16
 }
 
 impl Plan {
     fn new(banks: &Banks, area: Rect) -> Self {
         let width = if area.width >= WITH_TABLE { area.width - TABLE } else { area.width };
         let controls = rows_of_controls(banks, width).len() as u16;
-        // Title, controls, axis, and below: bank formula, cure, and up to two rows of the real kernel.
-        let preset = u16::from(banks.preset.is_some());
-        let below = 2 + u16::from(width < 76) + preset + 2 * u16::from(banks.edit.is_some()) + if banks.real.is_some() { 3 } else { 0 };
-        let room = usize::from(area.height.saturating_sub(2 + controls + below));
+        let room = usize::from(area.height.saturating_sub(around(banks, width)));
         let all = banks.wavefronts();
         let legend = room > all;
         let room = room - usize::from(legend);
@@ -100,14 +131,7 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     title(banks, &mut sheet);
     controls(banks, &mut sheet);
     match &banks.picture {
-        Err(error) => {
-            if banks.edit.is_none() {
-                let sign = look.sign("✘", "x");
-                sheet.blank();
-                sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
-                sheet.text(Meaning::Muted, &t!("banks-change-or-preset", field = error.field));
-            }
-        }
+        Err(error) => fault(banks, error, &mut sheet),
         Ok(picture) if banks.table && plan.width == area.width => {
             let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
             table::rows(banks, picture, &mut sheet, room.max(1));
@@ -117,6 +141,11 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     if let Ok(picture) = &banks.picture {
         words(banks, picture, &mut sheet);
         real(banks, &mut sheet);
+        let free = usize::from(area.height.saturating_sub(sheet.len()));
+        if plan.width == area.width && !banks.table && free > TABLE_LEAST {
+            sheet.blank();
+            table::rows(banks, picture, &mut sheet, free - 1);
+        }
         if plan.width < area.width {
             let beside = Rect { x: area.x + plan.width, width: area.width - plan.width, ..area };
             let mut side = Sheet::new(look, beside.width);
@@ -148,8 +177,18 @@ pub(super) fn lines(banks: &Banks, width: u16, look: &Look) -> Vec<Line<'static>
     sheet.into_rows()
 }
 
+/// What is wrong with the access; while it is typed, the field says so.
+fn fault(banks: &Banks, error: &AccessError, sheet: &mut Sheet) {
+    if banks.edit.is_none() {
+        let sign = sheet.look.sign("✘", "x");
+        sheet.blank();
+        sheet.text(Meaning::Wrong, &format!("{sign} {}", error.message));
+        sheet.text(Meaning::Muted, &t!("banks-change-or-preset", field = error.field));
+    }
+}
+
 fn access(banks: &Banks, picture: &Served, plan: &Plan, sheet: &mut Sheet) {
-    axis(plan, sheet);
+    axis(plan.cell, sheet);
     wavefronts(banks, picture, plan, sheet);
     memory(banks, picture, plan, sheet);
     if plan.legend {
@@ -201,7 +240,7 @@ fn title(banks: &Banks, sheet: &mut Sheet) {
             vec![sign, look.span(meaning, format!(" {}, {verdict}", picture.cost_words()))]
         }
     };
-    sheet.title(&t!("banks-title"), &what, result);
+    sheet.title(&what, result);
 }
 
 fn short_verdict(picture: &Served, width: u16) -> String {
@@ -256,12 +295,12 @@ fn controls(banks: &Banks, sheet: &mut Sheet) {
     }
 }
 
-fn axis(plan: &Plan, sheet: &mut Sheet) {
+fn axis(cell: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let mut scale = String::new();
     for bank in (0..BANKS).step_by(4) {
         // A number stands over its bank: over the last cell of it where a lane takes two.
-        scale.push_str(&pad(&pad_left(&bank.to_string(), plan.cell), 4 * plan.cell));
+        scale.push_str(&pad(&pad_left(&bank.to_string(), cell), 4 * cell));
     }
     sheet.row(vec![
         look.span(Meaning::Muted, pad(&format!(" {}", t!("banks-wavefront-short")), PREFIX)),

@@ -330,8 +330,12 @@ impl Picture for Banks {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        12
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(self, width)
+    }
+
+    fn wished_width(&self) -> u16 {
+        draw::WISHED
     }
 
     /// The array, the access, and who is served in each wavefront.

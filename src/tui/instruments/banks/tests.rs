@@ -1,13 +1,9 @@
-use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+use super::super::snapshot::{at_every_size, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
 use super::*;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 fn standard() -> Banks {
     Banks::standard(setting()).unwrap()
-}
-
-fn screen(banks: &Banks, size: (u16, u16)) -> String {
-    text(size, false, |frame, area, look| banks.render(frame, area, look))
 }
 
 fn press(banks: &mut Banks, keys: &str) {
@@ -20,7 +16,7 @@ fn press(banks: &mut Banks, keys: &str) {
 fn module_sixs_access_is_drawn_in_every_room() {
     let banks = standard();
     insta::assert_snapshot!("banks", kept(&banks));
-    at_every_size(|frame, area, look| banks.render(frame, area, look));
+    at_every_size(&banks);
 }
 
 #[test]
@@ -92,9 +88,9 @@ fn every_preset_and_the_table_can_be_drawn_at_every_size() {
     for number in 1..=9 {
         let mut banks = standard();
         banks.act(Action::Preset(number));
-        at_every_size(|frame, area, look| banks.render(frame, area, look));
+        at_every_size(&banks);
         banks.act(Action::Table);
-        at_every_size(|frame, area, look| banks.render(frame, area, look));
+        at_every_size(&banks);
     }
 }
 
@@ -230,4 +226,25 @@ fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
     banks.settle();
     banks.click(Position::new(30, 6), area);
     assert!(banks.served < 8, "{}", banks.served);
+}
+
+#[test]
+fn all_that_it_says_has_room_in_the_rows_that_it_needs() {
+    for preset in 1..=9 {
+        let mut banks = standard();
+        banks.take_preset(preset);
+        banks.settle();
+        let words = [draw::what(&banks), "mod 32".to_owned(), model::cure_words(&banks.view, banks.picture.as_ref().unwrap())];
+        needs_no_more_than_it_says(&banks, &words.each_ref().map(String::as_str));
+    }
+}
+
+#[test]
+fn beside_a_text_a_bank_takes_two_cells_and_the_lanes_are_listed_below() {
+    let mut banks = standard();
+    banks.take_preset(1);
+    banks.settle();
+    let drawing = screen(&banks, (draw::WISHED, 38));
+    assert!(drawing.contains("  1  · · · · · 0 ·") && drawing.contains("thread  byte bank"), "{drawing}");
+    assert!(!screen(&banks, (draw::WISHED, 24)).contains("thread  byte bank"));
 }

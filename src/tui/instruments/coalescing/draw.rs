@@ -1,7 +1,7 @@
 /*! The picture.
 
 ```text
- coalescing ▸ rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
+ rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
  A[tx][k]  ▲ 32 sectors where 4 would do: uncoalesced
  │ 0 · · · · · · ·│ 1 · · · · · · ·│ …              (lanes over the words of a sector)
  B[k][ty]  ✔ 1 sector: one word for 32 lanes
@@ -13,7 +13,7 @@ A lane is one sign, its number, from 10 on the letters a to v; where there is ro
 */
 
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Access, Coalescing, Picture, Sector};
+use super::model::{Access, Model, Picture, Sector};
 use crate::course::AccessError;
 use crate::figures::{grouped, percent};
 use crate::t;
@@ -34,12 +34,12 @@ const SECTOR_WORDS: usize = 8;
 
 type Worked = (Access, Result<Picture, AccessError>);
 
-pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
     let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
-    sheet.title(&t!("coalescing-title"), &what, result(&worked, area.width, look));
+    sheet.title(&what, result(&worked, area.width, look));
     if let Some(edit) = &model.edit {
         edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
     }
@@ -67,7 +67,7 @@ pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, a
 }
 
 /// Rows of the words below the sectors.
-fn said(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
+fn said(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
     super::super::plain(|look| {
         let mut sheet = Sheet::new(look, width);
         words(model, pictures, lane, &mut sheet);
@@ -76,7 +76,7 @@ fn said(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usize
 }
 
 /// Rows of the whole picture at a width, each word of a sector in one cell.
-pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16 {
+pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
         .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
         .collect();
@@ -230,7 +230,7 @@ pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> 
     }
 }
 
-fn words(model: &Coalescing, pictures: &[(&Access, &Picture)], lane: Option<usize>, sheet: &mut Sheet) {
+fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, sheet: &mut Sheet) {
     let look = sheet.look;
     let Some((access, picture)) = pictures.first() else { return };
     let (used, moved) = pictures.iter().fold((0, 0), |(used, moved), (_, picture)| {

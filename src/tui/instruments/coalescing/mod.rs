@@ -18,7 +18,7 @@ use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
 use crossterm::event::KeyEvent;
-use model::Coalescing as Model;
+use model::Model;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -203,14 +203,10 @@ impl Picture for Coalescing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, screen};
     use super::model::tests::view;
     use super::*;
     use crossterm::event::{KeyCode, KeyModifiers};
-
-    fn screen(access: &Coalescing, size: (u16, u16)) -> String {
-        text(size, false, |frame, area, look| access.render(frame, area, look))
-    }
 
     #[test]
     fn the_naive_kernels_accesses_are_drawn_in_every_room() {
@@ -219,7 +215,7 @@ mod tests {
         access.act(Action::Mapping);
         access.act(Action::StepForward);
         insta::assert_snapshot!("coalescing-swapped", kept(&access));
-        at_every_size(|frame, area, look| access.render(frame, area, look));
+        at_every_size(&access);
     }
 
     #[test]
@@ -295,7 +291,7 @@ mod tests {
     #[test]
     fn an_access_that_cannot_be_is_said_in_words() {
         let access = Coalescing::new(&view("ty +", "tx"), setting());
-        at_every_size(|frame, area, look| access.render(frame, area, look));
+        at_every_size(&access);
         assert!(screen(&access, (60, 12)).contains("Expected a number"));
     }
 }

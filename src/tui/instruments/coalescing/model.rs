@@ -59,7 +59,7 @@ impl Access {
 
 /// The instrument's state.
 #[derive(Debug)]
-pub(crate) struct Coalescing {
+pub(crate) struct Model {
     pub(crate) view: CoalescingView,
     /// `threadIdx.x` and `.y` have changed places.
     pub(crate) swapped: bool,
@@ -69,7 +69,7 @@ pub(crate) struct Coalescing {
     pub(crate) edit: Option<Expressions>,
 }
 
-impl Coalescing {
+impl Model {
     pub(crate) fn new(view: CoalescingView) -> Self {
         Self { view, swapped: false, warp: 0, k: 0, edit: None }
     }
@@ -168,7 +168,7 @@ pub(crate) mod tests {
         }
     }
 
-    impl Coalescing {
+    impl Model {
         fn only(&self) -> Result<Picture, AccessError> {
             let view = self.mapped();
             let (row, column) = (view.row.value.clone(), view.column.value.clone());
@@ -179,12 +179,12 @@ pub(crate) mod tests {
     #[test]
     fn a_threads_row_of_a_brings_its_column_of_b() {
         let elements = |row: &str, column: &str| {
-            Coalescing::new(view(row, column)).accesses().iter().map(Access::element).collect::<Vec<_>>()
+            Model::new(view(row, column)).accesses().iter().map(Access::element).collect::<Vec<_>>()
         };
         assert_eq!(elements("tx", "k"), ["A[tx][k]", "B[k][ty]"]);
         assert_eq!(elements("k", "tx"), ["A[ty][k]", "B[k][tx]"]);
         assert_eq!(elements("ty", "tx"), ["[ty][tx]"]);
-        let mut naive = Coalescing::new(view("tx", "k"));
+        let mut naive = Model::new(view("tx", "k"));
         naive.swapped = true;
         let costs: Vec<u32> = naive.accesses().iter().map(|access| naive.picture(access).unwrap().count).collect();
         assert_eq!(costs, [1, 4]);
@@ -192,7 +192,7 @@ pub(crate) mod tests {
 
     #[test]
     fn neighbouring_columns_need_four_sectors_and_neighbouring_rows_thirty_two() {
-        let mut access = Coalescing::new(view("ty", "tx"));
+        let mut access = Model::new(view("ty", "tx"));
         let coalesced = access.only().unwrap();
         assert_eq!((coalesced.count, coalesced.ideal, coalesced.used()), (4, 4, (128, 128)));
         access.swapped = true;
@@ -204,7 +204,7 @@ pub(crate) mod tests {
     fn the_drawn_sectors_are_those_that_the_cost_rules_count() {
         for (row, column) in [("ty", "k"), ("k", "tx"), ("tx", "k"), ("0", "tx * 3"), ("tx / 16", "tx % 16 + 4"), ("0", "tx + 5")] {
             for width in [4, 8, 16] {
-                let picture = Coalescing::new(CoalescingView { width, ..view(row, column) }).only().unwrap();
+                let picture = Model::new(CoalescingView { width, ..view(row, column) }).only().unwrap();
                 assert_eq!(picture.sectors.len() as u32, picture.count, "{row} {column} {width}");
                 let lanes = picture.sectors.iter().flat_map(|sector| sector.words).fold(0, |all, lanes| all | lanes);
                 assert_eq!(lanes, u32::MAX);
@@ -214,7 +214,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_word_for_all_lanes_is_one_sector() {
-        let picture = Coalescing::new(view("ty", "k")).only().unwrap();
+        let picture = Model::new(view("ty", "k")).only().unwrap();
         assert_eq!((picture.count, picture.used()), (1, (4, 32)));
     }
 
@@ -223,12 +223,12 @@ pub(crate) mod tests {
         assert_eq!(swap_threads("ty * 4 + tx"), "tx * 4 + ty");
         assert_eq!(swap_threads("max(tx, 1)"), "max(ty, 1)");
         assert_eq!(swap_threads("lane"), "lane");
-        assert!(!Coalescing::new(view("0", "lane")).can_swap());
+        assert!(!Model::new(view("0", "lane")).can_swap());
     }
 
     #[test]
     fn an_access_that_cannot_be_is_an_error_in_words() {
-        let mut access = Coalescing::new(view("ty", "tx +"));
+        let mut access = Model::new(view("ty", "tx +"));
         assert!(access.only().unwrap_err().to_string().contains("Expected"));
         access.view = view("ty", "tx");
         access.warp = 32;

@@ -1,7 +1,7 @@
 /*! The picture.
 
 ```text
- cooperative load ▸ block (0, 0), t = 2                           thread (3, 5)
+ block (0, 0), t = 2                           thread (3, 5)
       A_tile              B_tile
    5  ▪▪▪●▪▪▪▪▪▪▪▪▪▪▪▪    ∘∘∘●∘∘∘∘∘∘∘∘∘∘∘∘
    6  ················    ···▪············
@@ -27,6 +27,9 @@ const GAP: usize = 4;
 /// Cells of the words where they stand beside the tiles because there is no room below.
 const BESIDE_LEAST: usize = 34;
 
+/// Largest tile whose elements are drawn apart.
+const LARGEST_APART: usize = 16;
+
 /// Rows of the words, the formulas among them, in `width` cells.
 fn said(block: &Cooperative, width: usize) -> usize {
     let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
@@ -50,8 +53,9 @@ pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
 
 /// How an area is used.
 struct Plan {
-    /// Cells an element takes.
+    /// Cells an element takes, and rows from one to the next.
     cell: usize,
+    high: usize,
     /// Rows of the tile that are drawn, and the first of them.
     rows: u32,
     first: u32,
@@ -67,6 +71,10 @@ impl Plan {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
         let below = said(block, width);
+        // Where there is plenty of room, the elements stand apart and the words below them.
+        if tile <= LARGEST_APART && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
+            return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
+        }
         let low = height < 2 + tile + below;
         let beside = |cell: usize| width >= tiles(cell) + if low { BESIDE_LEAST } else { 42 };
         let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
@@ -78,7 +86,12 @@ impl Plan {
         let framed = room > tile;
         let rows = room.clamp(1, tile) as u32;
         let first = block.ty.saturating_sub(rows / 2).min(block.tile - rows);
-        Self { cell, rows, first, framed, words_at }
+        Self { cell, high: 1, rows, first, framed, words_at }
+    }
+
+    /// Rows on the screen of the tile's rows.
+    fn span(&self) -> usize {
+        self.rows as usize * self.high - (self.high - 1)
     }
 
     /// First cell of a tile's elements.
@@ -89,7 +102,7 @@ impl Plan {
 
 pub(super) fn hit(block: &Cooperative, at: Position, area: Rect) -> Option<(u32, u32)> {
     let plan = Plan::new(block, area);
-    let row = u32::from(at.y.checked_sub(area.y + 2)?);
+    let row = u32::from(at.y.checked_sub(area.y + 2)?) / plan.high as u32;
     let x = usize::from(at.x.checked_sub(area.x)?).checked_sub(PREFIX)?;
     let width = block.tile as usize * plan.cell;
     let column = if x < width { x } else { x.checked_sub(width + GAP)? };
@@ -102,11 +115,11 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     let [bx, by] = block.block;
     let what = t!("cooperative-what", bx = bx, by = by, t = block.t);
     let chosen = t!("cooperative-thread", tx = block.tx, ty = block.ty);
-    sheet.title(&t!("cooperative-title"), &what, vec![look.span(Meaning::Accent, chosen)]);
+    sheet.title(&what, vec![look.span(Meaning::Accent, chosen)]);
     sheet.draw(frame, area);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     tiles(block, &plan, &mut canvas);
-    let used = 2 + plan.rows as usize + usize::from(plan.framed);
+    let used = 2 + plan.span() + usize::from(plan.framed);
     let (x, y) = match plan.words_at {
         Some(at) => (at as u16, if area.height < 18 { 1 } else { 2 }),
         None => (0, used as u16),
@@ -124,7 +137,7 @@ fn tiles(block: &Cooperative, plan: &Plan, canvas: &mut Canvas) {
     for row in 0..plan.rows {
         let ty = plan.first + row;
         let meaning = if ty == block.ty { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(0, 2 + row as usize, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
+        canvas.say(0, 2 + row as usize * plan.high, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
     }
     canvas.say(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
     for (at, (matrix, name, meaning)) in
@@ -132,14 +145,14 @@ fn tiles(block: &Cooperative, plan: &Plan, canvas: &mut Canvas) {
     {
         let left = plan.left(block, at);
         if plan.framed {
-            canvas.frame((left - 1, 1), (width + 2, plan.rows as usize + 2), name, meaning);
+            canvas.frame((left - 1, 1), (width + 2, plan.span() + 2), name, meaning);
         } else {
             canvas.say(left, 1, name, meaning);
         }
         for row in 0..plan.rows {
             for column in 0..block.tile {
                 let (sign, meaning) = element(block, matrix, plan.first + row, column, meaning, look);
-                canvas.say(left + column as usize * plan.cell, 2 + row as usize, sign, meaning);
+                canvas.say(left + column as usize * plan.cell, 2 + row as usize * plan.high, sign, meaning);
             }
         }
     }

@@ -108,22 +108,18 @@ impl Picture for CooperativeLoad {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, screen};
     use super::*;
 
     fn load(tile: u32) -> CooperativeLoad {
         CooperativeLoad::new(&View { tile }, setting())
     }
 
-    fn screen(load: &CooperativeLoad, size: (u16, u16)) -> String {
-        text(size, false, |frame, area, look| load.render(frame, area, look))
-    }
-
     #[test]
     fn the_block_is_drawn_in_every_room() {
         let load = load(16);
         insta::assert_snapshot!("cooperative", kept(&load));
-        at_every_size(|frame, area, look| load.render(frame, area, look));
+        at_every_size(&load);
     }
 
     #[test]
@@ -154,7 +150,7 @@ mod tests {
     fn every_tile_edge_can_be_drawn() {
         for tile in [0, 1, 2, 8, 32, 99] {
             let load = load(tile);
-            at_every_size(|frame, area, look| load.render(frame, area, look));
+            at_every_size(&load);
         }
     }
 

@@ -1,7 +1,7 @@
 /*! The screen.
 
 ```text
- hazard ▸ tiled 16×16, second barrier removed            harmful order, step 8 of 25
+ tiled 16×16, second barrier removed            harmful order, step 8 of 25
    warp 0                 warp 1                 B_tile[0][0]  byte 1024
    load tile 0: writes                           holds -0.6418, tile 1, by (0,0) of warp 0
                           load tile 0            read  by (0,2) of warp 1, for tile 0
@@ -19,6 +19,7 @@ use super::super::sheet::{Cells, Sheet};
 use super::story::{Step, Story, Touch, What};
 use super::{Hazard, Order, Runner, State};
 use crate::figures::grouped;
+use crate::kernels::Kernel;
 use crate::simt;
 use crate::t;
 use crate::tui::look::{Look, pad};
@@ -30,10 +31,15 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
-/// Cells of the word at stake where it stands beside the steps, and where there is plenty of room.
-const PANEL: (usize, usize) = (28, 44);
-/// Rows of the word at stake where it stands below them.
-const PANEL_ROWS: usize = 4;
+/// Narrowest picture beside whose steps the word at stake stands; and the cells that it takes there.
+const BESIDE: u16 = 66;
+const PANEL: [(u16, usize); 3] = [(110, 44), (76, 28), (0, 20)];
+/// Cells of the word at stake from which on its labels have a column.
+const LABELLED: u16 = 26;
+/// Cells in which every step has room for its words.
+pub(super) const WISHED: u16 = 68;
+/// Steps that are worth seeing at once.
+const STEPS_LEAST: usize = 6;
 
 struct Plan {
     /// Cells of a warp's column.
@@ -44,20 +50,58 @@ struct Plan {
     first: usize,
 }
 
+/// Cells of the word at stake where it stands beside the steps.
+fn panel(width: u16) -> Option<usize> {
+    PANEL.into_iter().find(|(from, _)| width >= *from).map(|(_, cells)| cells).filter(|_| width >= BESIDE)
+}
+
+/// Rows that the word at stake takes in `width` cells, whatever the step.
+fn word_rows(story: &Story, width: u16) -> usize {
+    super::super::plain(|look| {
+        let rows = (0..story.steps.len()).map(|at| {
+            let mut sheet = Sheet::new(look, width);
+            word(at, story, &mut sheet);
+            usize::from(sheet.len())
+        });
+        rows.max().unwrap_or(0)
+    })
+}
+
+/// Rows of what stands above and below the steps.
+fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
+    let below = super::super::plain(|look| {
+        let mut sheet = Sheet::new(look, width);
+        conclude(hazard, &mut sheet);
+        usize::from(sheet.len())
+    });
+    2 + below + if panel(width).is_some() { 0 } else { word_rows(story, width) }
+}
+
+/// Rows below which it cannot be used.
+pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
+    let Some(story) = hazard.story() else {
+        return super::super::plain(|look| {
+            let mut sheet = Sheet::new(look, width);
+            untold(hazard, &mut sheet);
+            1 + sheet.len()
+        });
+    };
+    // Beside the steps the word's first row stands with the warps' names.
+    let word = panel(width).map_or(0, |cells| word_rows(story, cells as u16).saturating_sub(1));
+    let steps = story.steps.len().min(STEPS_LEAST).max(word);
+    (around(hazard, story, width) + steps) as u16
+}
+
 impl Plan {
     fn new(hazard: &Hazard, story: &Story, area: Rect) -> Self {
         let width = usize::from(area.width);
-        let beside = width >= 76;
-        let panel = if width >= 110 { PANEL.1 } else { PANEL.0 };
-        let steps_width = if beside { width - panel } else { width };
+        let panel = panel(area.width);
         let warps = story.warps.len().max(1);
-        let column = (steps_width.saturating_sub(CURSOR) / warps).min(40);
-        // Title, heads, the hazard's line, and the run's.
-        let run = if hazard.whole.runners.is_empty() { 0 } else { hazard.whole.runners.len() + 1 };
-        let used = 3 + run + if beside { 1 } else { 2 + PANEL_ROWS };
+        let column = ((width - panel.unwrap_or(0)).saturating_sub(CURSOR) / warps).min(40);
+        let used = around(hazard, story, area.width);
         let rows = usize::from(area.height).saturating_sub(used).clamp(1, story.steps.len().max(1));
         let first = hazard.at.saturating_sub(rows / 2).min(story.steps.len().saturating_sub(rows));
-        Self { column, panel_at: beside.then_some(CURSOR + column * warps + 1), rows, first }
+        Self { column, panel_at: panel.map(|_| CURSOR + column * warps + 1), rows, first }
     }
 }
 
@@ -70,12 +114,9 @@ pub(super) fn hit(hazard: &Hazard, at: Position, area: Rect) -> Option<usize> {
 
 pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
-    let right = hazard.story().map_or_else(String::new, |story| {
-        t!("hazard-step", order = order(hazard), step = hazard.at + 1, of = story.steps.len())
-    });
-    sheet.title(&t!("hazard-title"), &subject(hazard), vec![look.span(Meaning::Accent, right)]);
-    match (&hazard.state, hazard.story()) {
-        (State::Told { hazard: found, .. }, Some(story)) => {
+    title(hazard, &mut sheet);
+    match hazard.story() {
+        Some(story) => {
             let plan = Plan::new(hazard, story, area);
             heads(story, &plan, &mut sheet);
             steps(hazard, story, &plan, &mut sheet);
@@ -83,27 +124,55 @@ pub(super) fn draw(hazard: &Hazard, frame: &mut Frame, area: Rect, look: &Look) 
                 Some(at) => {
                     let at = (at as u16).min(area.width);
                     let mut side = Sheet::new(look, area.width - at);
-                    word(hazard, story, &mut side);
+                    word(hazard.at, story, &mut side);
                     let top = 1.min(area.height);
                     let right = Rect { x: area.x + at, y: area.y + top, width: area.width - at, height: area.height - top };
                     side.draw(frame, right);
                 }
-                None => word(hazard, story, &mut sheet),
+                None => word(hazard.at, story, &mut sheet),
             }
-            let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
-            sheet.text(meaning, &verdict(hazard, found));
+            conclude(hazard, &mut sheet);
         }
-        (State::Failed(message), _) => {
-            let sign = look.sign("✘", "x");
+        None => untold(hazard, &mut sheet),
+    }
+    sheet.draw(frame, area);
+}
+
+/// The kernel, by its short name where the long one has no room, and the step.
+fn title(hazard: &Hazard, sheet: &mut Sheet) {
+    let step = hazard.story().map_or_else(String::new, |story| {
+        t!("hazard-step", order = order(hazard), step = hazard.at + 1, of = story.steps.len())
+    });
+    let fits = |name: &str| name.width() + step.width() + 4 <= usize::from(sheet.width);
+    let kernel = shown(hazard);
+    let name = match kernel {
+        Some(kernel) if !fits(&kernel.title) => kernel.label.clone(),
+        _ => subject(hazard),
+    };
+    let step = vec![sheet.look.span(Meaning::Accent, step)];
+    sheet.title(&name, step);
+}
+
+/// What stands in the place of steps while there are none.
+fn untold(hazard: &Hazard, sheet: &mut Sheet) {
+    match &hazard.state {
+        State::Failed(message) => {
+            let sign = sheet.look.sign("✘", "x");
             sheet.text(Meaning::Wrong, &format!("{sign} {message}"));
         }
-        (State::Asked(_), _) => {
-            sheet.text(Meaning::Muted, &t!("hazard-running"));
-        }
-        _ => sheet.text(Meaning::Muted, &t!("hazard-idle")),
+        State::Asked(_) => sheet.text(Meaning::Muted, &t!("hazard-running")),
+        State::Idle | State::Told { .. } => sheet.text(Meaning::Muted, &t!("hazard-idle")),
     }
-    whole_run(hazard, &mut sheet);
-    sheet.draw(frame, area);
+    whole_run(hazard, sheet);
+}
+
+/// What follows from the steps: the hazard, and what the whole matrices gave.
+fn conclude(hazard: &Hazard, sheet: &mut Sheet) {
+    if let State::Told { hazard: found, .. } = &hazard.state {
+        let meaning = if hazard.order == Order::Correct { Meaning::Right } else { Meaning::Warning };
+        sheet.text(meaning, &verdict(hazard, found));
+    }
+    whole_run(hazard, sheet);
 }
 
 /// Which of the runs is shown.
@@ -115,12 +184,15 @@ pub(super) fn order(hazard: &Hazard) -> String {
     }
 }
 
-/// The kernel that is shown, by its title.
+/// The kernel that is shown, if the catalogue knows it.
+fn shown(hazard: &Hazard) -> Option<&Kernel> {
+    let (kernel, correct) = hazard.known.as_ref()?;
+    Some(if hazard.order == Order::Correct { correct } else { kernel })
+}
+
+/// The title of the kernel that is shown.
 pub(super) fn subject(hazard: &Hazard) -> String {
-    match (hazard.order, &hazard.known) {
-        (Order::Correct, Some((_, correct))) => correct.title.clone(),
-        _ => hazard.title.clone(),
-    }
+    shown(hazard).map_or_else(|| hazard.kernel.clone(), |kernel| kernel.title.clone())
 }
 
 /// `▲ 3 ▼ 12`: steps above and below those that are drawn.
@@ -192,14 +264,19 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
     };
     match &step.what {
         What::Load { tile } => {
-            let text =
-                if touch.is_some() { t!("hazard-load-writes", tile = *tile) } else { t!("hazard-load", tile = *tile) };
+            let text = match touch.is_some() {
+                true => fitting(t!("hazard-load-writes", tile = *tile), width, || t!("hazard-writes", tile = *tile)),
+                false => t!("hazard-load", tile = *tile),
+            };
             (text, Meaning::Text)
         }
         What::Multiply { first, last, .. } => {
             let dots = look.sign("…", "..");
             let k = if first == last { format!("k={first}") } else { format!("k={first}{dots}{last}") };
-            let text = if touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) };
+            let text = match touch.is_some() {
+                true => fitting(t!("hazard-multiply-reads", k = &k), width.saturating_sub(sign.width()), || t!("hazard-reads", k = &k)),
+                false => fitting(t!("hazard-multiply", k = &k), width, || k.clone()),
+            };
             let wrong = past && touch.is_some_and(Touch::wrong);
             (format!("{text}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
         }
@@ -213,6 +290,11 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
     }
 }
 
+/// A text that has room in `width` cells, a blank behind it; else a shorter one.
+fn fitting(text: String, width: usize, shorter: impl FnOnce() -> String) -> String {
+    if text.width() < width { text } else { shorter() }
+}
+
 fn thread([x, y, z]: [u32; 3]) -> String {
     if z == 0 { format!("({x},{y})") } else { format!("({x},{y},{z})") }
 }
@@ -222,29 +304,40 @@ fn number(value: f32) -> String {
     if value == 0.0 || value.abs() >= 0.0001 { format!("{value:.4}") } else { format!("{value:e}") }
 }
 
-/// The word at stake as it is after the cursor's step.
-fn word(hazard: &Hazard, story: &Story, sheet: &mut Sheet) {
+/// The word at stake as it is after the step at `at`.
+fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     let look = sheet.look;
-    sheet.row(vec![
-        look.span(Meaning::Strong, format!(" {}", story.word)),
-        look.span(Meaning::Muted, format!("  {}", t!("hazard-byte", byte = story.address))),
-    ]);
+    let (name, byte) = (format!(" {}", story.word), format!("  {}", t!("hazard-byte", byte = story.address)));
+    let one_row = name.width() + byte.width() <= usize::from(sheet.width);
+    let (name, byte) = (look.span(Meaning::Strong, name), look.span(Meaning::Muted, byte));
+    if one_row {
+        sheet.row(vec![name, byte]);
+    } else {
+        sheet.row(vec![name]);
+        sheet.row(vec![byte]);
+    }
     let (holds, read) = (t!("hazard-holds"), t!("hazard-read"));
     let label = holds.width().max(read.width());
-    match held(hazard.at, story) {
-        Some(text) => sheet.labelled(&pad(&holds, label), Meaning::Text, &text),
-        None => sheet.labelled(&pad(&holds, label), Meaning::Muted, &t!("hazard-nothing-written")),
+    // Where it is narrow, the labels have no column of their own.
+    let narrow = sheet.width < LABELLED;
+    let mut say = |name: &str, meaning: Meaning, text: &str| match narrow {
+        true => sheet.text(meaning, format!("{name} {text}").trim()),
+        false => sheet.labelled(&pad(name, label), meaning, text),
+    };
+    match held(at, story) {
+        Some(text) => say(&holds, Meaning::Text, &text),
+        None => say(&holds, Meaning::Muted, &t!("hazard-nothing-written")),
     }
-    if let Some((reader, got, wrong)) = reads(hazard.at, story) {
-        sheet.labelled(&pad(&read, label), Meaning::Text, &reader);
+    if let Some((reader, got, wrong)) = reads(at, story) {
+        say(&read, Meaning::Text, &reader);
         let (sign, meaning) =
             if wrong { (look.sign("✘", "x"), Meaning::Wrong) } else { (look.sign("✔", "+"), Meaning::Right) };
-        sheet.labelled(&pad("", label), meaning, &format!("{sign} {got}"));
-    } else if let Some((fault, (_, got, _))) = decisive(hazard.at, story) {
+        say("", meaning, &format!("{sign} {got}"));
+    } else if let Some((fault, (_, got, _))) = decisive(at, story) {
         // The wrong read stays in sight when its step has scrolled away.
         let sign = look.sign("✘", "x");
         let text = t!("hazard-wrong-read", step = fault + 1, got = got);
-        sheet.labelled(&pad(&read, label), Meaning::Wrong, &format!("{sign} {text}"));
+        say(&read, Meaning::Wrong, &format!("{sign} {text}"));
     }
 }
 

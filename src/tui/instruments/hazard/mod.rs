@@ -76,7 +76,6 @@ struct WholeRun {
 pub struct Hazard {
     kernel: String,
     correct: String,
-    title: String,
     known: Option<(Kernel, Kernel)>,
     delayed: Option<String>,
     on_gpu: bool,
@@ -98,7 +97,6 @@ impl Hazard {
         Self {
             kernel: view.kernel.value.clone(),
             correct: view.correct.value.clone(),
-            title: kernel.as_ref().map_or_else(|| view.kernel.value.clone(), |known| known.title.clone()),
             known: kernel.zip(find(&view.correct)),
             delayed: view.delayed.as_ref().map(|delayed| delayed.value.clone()),
             on_gpu: setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda),
@@ -307,8 +305,12 @@ impl Picture for Hazard {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        14
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(self, width)
+    }
+
+    fn wished_width(&self) -> u16 {
+        draw::WISHED
     }
 
     /// The run step by step, what the word at stake holds, and what the whole run gave.

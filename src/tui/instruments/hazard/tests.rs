@@ -1,4 +1,4 @@
-use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+use super::super::snapshot::{at_every_size, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
 use super::*;
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use std::collections::BTreeMap;
@@ -31,16 +31,12 @@ fn told(kernel: &str) -> Hazard {
     hazard
 }
 
-fn screen(hazard: &Hazard, size: (u16, u16)) -> String {
-    text(size, false, |frame, area, look| hazard.render(frame, area, look))
-}
-
 #[test]
 fn the_fault_of_the_second_barrier_is_drawn_in_every_room() {
     let mut hazard = told("sgemm_no_second_barrier");
     hazard.act(Action::WrongRead);
     insta::assert_snapshot!("hazard", kept(&hazard));
-    at_every_size(|frame, area, look| hazard.render(frame, area, look));
+    at_every_size(&hazard);
 }
 
 #[test]
@@ -175,4 +171,24 @@ fn what_cannot_be_run_is_said_and_can_be_asked_again() {
     assert!(hazard.reply(&Reply::Failed { id: request.id, error }));
     assert!(screen(&hazard, (60, 12)).contains("✘ The worker process ended. Try again."));
     assert_eq!(hazard.focus().len(), 1);
+}
+
+#[test]
+fn all_that_it_says_has_room_in_the_rows_that_it_needs() {
+    let mut hazard = told("sgemm_no_first_barrier");
+    hazard.act(Action::WrongRead);
+    needs_no_more_than_it_says(&hazard, &["harmful order", "B_tile[2][0]", "nothing", "0.8325", "0.0000", "pairs"]);
+    drop(hazard.act(Action::RunIt));
+    needs_no_more_than_it_says(&hazard, &["0.0000", "pairs", "barrier removed", "both barriers"]);
+}
+
+#[test]
+fn beside_a_text_at_120_columns_the_word_at_stake_stands_at_the_right_and_the_title_is_whole() {
+    let mut hazard = told("sgemm_no_second_barrier");
+    hazard.act(Action::WrongRead);
+    let drawing = screen(&hazard, (68, 36));
+    let first = drawing.lines().next().unwrap_or_default();
+    assert!(first.starts_with(" tiled 16×16, second barrier removed") && !first.contains('…'), "{drawing}");
+    let heads = drawing.lines().nth(1).unwrap_or_default();
+    assert!(heads.contains("warp 1") && heads.contains("B_tile[0][0]"), "{drawing}");
 }

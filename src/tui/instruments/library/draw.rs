@@ -1,7 +1,7 @@
 /*! The scene.
 
 ```text
- library ▸ 100 books, 16 fit on the desk            2 trips of 7
+ 100 books, 16 fit on the desk            2 trips of 7
   shelf: 68 left                            desk: 16 of 16
   ▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌▐▌                      ▐▌▐▌▐▌▐▌
   ▐▌▐▌▐▌▐▌▐▌▐▌▐▌             \o/
@@ -10,7 +10,7 @@
 */
 
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Library, WAY, Walk};
+use super::model::{Scene, WAY, Walk};
 use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
@@ -25,7 +25,7 @@ const MARGIN: usize = 2;
 /// Room for a student with an armful of books.
 const STUDENT: usize = 8;
 
-pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     let [trips, needed] = trips(scene);
     let plays = if scene.running { look.sign("▸▸ ", ">> ") } else { "" };
@@ -33,12 +33,13 @@ pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) 
         look.span(Meaning::Accent, format!("{plays}{trips}")),
         look.span(Meaning::Muted, format!(" {needed}")),
     ];
-    sheet.title(&t!("library-title"), &what(scene), right);
+    sheet.title(&what(scene), right);
     let roomy = area.height >= 20;
     if roomy {
         sheet.blank();
     }
-    stage(scene, rows(area.height), &mut sheet);
+    let (rows, high) = rows(area.height);
+    stage(scene, rows, high, &mut sheet);
     if roomy {
         sheet.blank();
     }
@@ -48,44 +49,67 @@ pub(super) fn draw(scene: &Library, frame: &mut Frame, area: Rect, look: &Look) 
     if roomy {
         sheet.blank();
     }
-    records(scene, &mut sheet, area.height);
+    let room = usize::from(area.height.saturating_sub(sheet.len() + said(scene, area.width)));
+    records(scene, &mut sheet, room.max(1));
+    words(scene, &mut sheet);
+    sheet.draw(frame, area);
+}
+
+/// What to do, or what it stands for.
+fn words(scene: &Scene, sheet: &mut Sheet) {
     if scene.records.is_empty() {
         sheet.text(Meaning::Muted, &t!("library-hint"));
     } else {
         sheet.text(Meaning::Accent, &meaning(scene));
     }
-    sheet.draw(frame, area);
+}
+
+/// Rows of the words.
+fn said(scene: &Scene, width: u16) -> u16 {
+    super::super::plain(|look| {
+        let mut sheet = Sheet::new(look, width);
+        words(scene, &mut sheet);
+        sheet.len()
+    })
+}
+
+/// Rows below which it cannot be used: title, stage, the books read, two desks to compare, the words.
+pub(super) fn min_height(scene: &Scene, width: u16) -> u16 {
+    let (rows, high) = rows(0);
+    1 + (2 + rows * high) as u16 + 1 + scene.records.len().min(2) as u16 + said(scene, width)
 }
 
 /// `100 books, 16 fit on the desk`.
-pub(super) fn what(scene: &Library) -> String {
+pub(super) fn what(scene: &Scene) -> String {
     t!("library-what", books = t!("library-books", n = scene.books), desk = scene.desk)
 }
 
 /// Trips done, and of how many.
-pub(super) fn trips(scene: &Library) -> [String; 2] {
+pub(super) fn trips(scene: &Scene) -> [String; 2] {
     [t!("library-trips", n = scene.trips), t!("library-of", n = scene.trips_needed())]
 }
 
-pub(super) fn read(scene: &Library) -> String {
+pub(super) fn read(scene: &Scene) -> String {
     t!("library-read", n = format!("{:>3}", scene.fetched), of = scene.books)
 }
 
 /// What shelf, desk and book stand for.
-pub(super) fn meaning(scene: &Library) -> String {
+pub(super) fn meaning(scene: &Scene) -> String {
     t!("library-meaning", books = t!("library-books", n = scene.desk))
 }
 
-/// Rows of books on shelf and desk.
-fn rows(height: u16) -> u32 {
+/// Rows of books on shelf and desk, and how high a book is.
+fn rows(height: u16) -> (u32, u32) {
     match height {
-        0..=16 => 4,
-        17..=24 => 6,
-        _ => 10,
+        0..=16 => (4, 1),
+        17..=24 => (6, 1),
+        25..=34 => (10, 1),
+        35..=48 => (10, 2),
+        _ => (10, 3),
     }
 }
 
-fn stage(scene: &Library, rows: u32, sheet: &mut Sheet) {
+fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
     let look = sheet.look;
     let width = usize::from(sheet.width);
     let shelf_books = scene.books - scene.fetched - carried(scene);
@@ -103,13 +127,14 @@ fn stage(scene: &Library, rows: u32, sheet: &mut Sheet) {
         look.span(Meaning::Muted, format!("{}{}", " ".repeat(MARGIN), pad(&left, right_at.saturating_sub(MARGIN)))),
         look.span(Meaning::Muted, right),
     ]);
-    for row in 0..rows {
+    for line in 0..rows * high {
+        let row = line / high;
         let mut cells = Cells::new();
         cells.push(&" ".repeat(MARGIN), Style::new());
         books(&mut cells, look, shelf_books, rows - 1 - row, shelf_places, cells_a_book, rows);
         // The student stands on the floor.
-        let above = (rows as usize).saturating_sub(student.len());
-        let body = (row as usize).checked_sub(above).and_then(|row| student.get(row)).map_or("", String::as_str);
+        let above = ((rows * high) as usize).saturating_sub(student.len());
+        let body = (line as usize).checked_sub(above).and_then(|row| student.get(row)).map_or("", String::as_str);
         let before = if body.is_empty() { 0 } else { at };
         cells.push(&" ".repeat(before), Style::new());
         cells.push(body, look.style(Meaning::Accent));
@@ -170,12 +195,12 @@ fn books(
 }
 
 /// Books in the student's arms.
-fn carried(scene: &Library) -> u32 {
+fn carried(scene: &Scene) -> u32 {
     if matches!(scene.walk, Walk::Returning(_)) { scene.next_load() } else { 0 }
 }
 
 /// Rows of the student, and cells from the shelf.
-fn student(scene: &Library, corridor: usize) -> (Vec<String>, usize) {
+fn student(scene: &Scene, corridor: usize) -> (Vec<String>, usize) {
     let way = corridor.saturating_sub(STUDENT);
     let from_desk = |steps: u32| way - way * steps.min(WAY) as usize / WAY as usize;
     let (load, steps) = match scene.walk {
@@ -195,10 +220,9 @@ fn student(scene: &Library, corridor: usize) -> (Vec<String>, usize) {
 }
 
 /// What was walked to the end, as bars of one scale.
-fn records(scene: &Library, sheet: &mut Sheet, height: u16) {
+fn records(scene: &Scene, sheet: &mut Sheet, room: usize) {
     let look = sheet.look;
     let most = scene.records.iter().map(|record| record.trips).max().unwrap_or(1);
-    let room = usize::from(height.saturating_sub(sheet.len() + 1)).max(1);
     // The first and the last are the ones to compare when there is no room for all.
     let skip = scene.records.len().saturating_sub(room);
     let shown = scene.records.iter().enumerate().filter(|(at, _)| *at == 0 || *at > skip);
@@ -215,5 +239,5 @@ fn records(scene: &Library, sheet: &mut Sheet, height: u16) {
 }
 
 pub(super) fn split(books: u32, desk: u32) -> String {
-    Library { desk, ..Library::new(books, desk) }.split()
+    Scene { desk, ..Scene::new(books, desk) }.split()
 }

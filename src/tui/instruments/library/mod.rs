@@ -14,7 +14,7 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use model::Library as Scene;
+use model::Scene;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -118,8 +118,8 @@ impl Picture for Library {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        11
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(&self.scene, width)
     }
 
     /// Books, trips, and the desks that were tried.
@@ -146,7 +146,7 @@ impl Picture for Library {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
     use super::*;
 
     fn library() -> Library {
@@ -167,7 +167,7 @@ mod tests {
         library.act(Action::Fetch);
         (0..3).for_each(|step| assert!(library.tick(STEP * (step + 1))));
         insta::assert_snapshot!("library", kept(&library));
-        at_every_size(|frame, area, look| library.render(frame, area, look));
+        at_every_size(&library);
     }
 
     #[test]
@@ -199,21 +199,33 @@ mod tests {
     fn at_the_end_trips_are_compared_and_the_words_are_mapped() {
         let mut library = library();
         fetch(&mut library, 7);
-        let screen = text((60, 12), false, |frame, area, look| library.render(frame, area, look));
+        let drawing = screen(&library, (60, 12));
         for words in ["7 trips", "6 full desks and 4 books", "shelf = global memory", "desk = shared memory"] {
-            assert!(screen.contains(words), "{words}\n{screen}");
+            assert!(drawing.contains(words), "{words}\n{drawing}");
         }
         while library.scene.desk > 1 {
             library.act(Action::DeskLess);
         }
         fetch(&mut library, 100);
-        let screen = text((60, 12), false, |frame, area, look| library.render(frame, area, look));
-        assert!(screen.contains("100 trips") && screen.contains("7 trips"), "{screen}");
+        let drawing = screen(&library, (60, 12));
+        assert!(drawing.contains("100 trips") && drawing.contains("7 trips"), "{drawing}");
     }
 
     #[test]
     fn the_desk_goes_through_powers_of_two_and_the_lessons_own_size() {
         let library = Library::new(&LibraryScene { books: 100, desk: 12 }, setting());
         assert_eq!(library.desks, [1, 2, 4, 8, 12, 16, 32, 64, 100]);
+    }
+
+    #[test]
+    fn all_that_it_says_has_room_in_the_rows_that_it_needs() {
+        let mut library = library();
+        needs_no_more_than_it_says(&library, &["0 trips of 7", "shelf: 100 left", "Fetch, and count the trips."]);
+        fetch(&mut library, 7);
+        while library.scene.desk > 1 {
+            library.act(Action::DeskLess);
+        }
+        fetch(&mut library, 100);
+        needs_no_more_than_it_says(&library, &["7 trips", "100 trips", "shelf = global memory", "desk = shared memory"]);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Record {
 
 /// The scene.
 #[derive(Debug, Clone)]
-pub(crate) struct Library {
+pub(crate) struct Scene {
     /// Books that the report needs.
     pub(crate) books: u32,
     /// Books that fit on the desk.
@@ -43,7 +43,7 @@ pub(crate) struct Library {
     pub(crate) records: Vec<Record>,
 }
 
-impl Library {
+impl Scene {
     /// `desk` is at least 1.
     pub(crate) fn new(books: u32, desk: u32) -> Self {
         let (books, desk) = (books.clamp(1, 10_000), desk.clamp(1, 10_000));
@@ -166,7 +166,7 @@ impl Library {
 mod tests {
     use super::*;
 
-    fn walk_all(mut library: Library) -> Library {
+    fn walk_all(mut library: Scene) -> Scene {
         library.toggle_running();
         for _ in 0..10_000 {
             library.tick();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_hundred_books_take_seven_trips_with_a_desk_of_sixteen() {
-        let library = walk_all(Library::new(100, 16));
+        let library = walk_all(Scene::new(100, 16));
         assert_eq!((library.trips, library.trips_needed()), (7, 7));
         assert_eq!(library.split(), "6 full desks and 4 books");
         assert_eq!(library.on_desk, 4);
@@ -185,13 +185,13 @@ mod tests {
 
     #[test]
     fn one_book_at_a_time_takes_a_hundred_trips() {
-        let library = walk_all(Library::new(100, 1));
+        let library = walk_all(Scene::new(100, 1));
         assert_eq!((library.trips, library.split().as_str()), (100, "100 full desks"));
     }
 
     #[test]
     fn each_fetch_is_one_trip_whether_watched_or_hurried() {
-        let mut library = Library::new(100, 16);
+        let mut library = Scene::new(100, 16);
         library.fetch();
         for _ in 0..2 * WAY + 2 {
             library.tick();
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn another_desk_starts_the_errand_again_and_keeps_the_record() {
-        let mut library = walk_all(Library::new(100, 16));
+        let mut library = walk_all(Scene::new(100, 16));
         library.resize(1);
         assert_eq!((library.trips, library.fetched), (0, 0));
         let library = walk_all(library);
@@ -213,9 +213,9 @@ mod tests {
 
     #[test]
     fn a_desk_larger_than_the_shelf_and_zero_from_a_file_are_harmless() {
-        assert_eq!(walk_all(Library::new(4, 16)).trips, 1);
-        assert_eq!(walk_all(Library::new(0, 0)).trips, 1);
-        let mut library = Library::new(4, 16);
+        assert_eq!(walk_all(Scene::new(4, 16)).trips, 1);
+        assert_eq!(walk_all(Scene::new(0, 0)).trips, 1);
+        let mut library = Scene::new(4, 16);
         library.resize(0);
         assert_eq!(library.desk, 1);
     }

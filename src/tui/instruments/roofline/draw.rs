@@ -1,7 +1,7 @@
 /*! The plot.
 
 ```text
- roofline ▸ n = 1 024                       NVIDIA H200, recorded, driver 580, 2026-11
+ n = 1 024                       NVIDIA H200, recorded, driver 580, 2026-11
    60.9k │            ╱───────────
  GFLOP/s │        ╱
          │  a   ╱  b
@@ -99,7 +99,7 @@ fn title(roofline: &Roofline, sheet: &mut Sheet) {
     let names = || roofline.points.iter().map(|point| point.name.as_str()).collect::<Vec<_>>().join(" · ");
     let what = if roofline.shared.is_empty() { names() } else { roofline.shared.clone() };
     let look = sheet.look;
-    sheet.title(&t!("roofline-name"), &what, vec![look.span(Meaning::Accent, n)]);
+    sheet.title(&what, vec![look.span(Meaning::Accent, n)]);
     sheet.row(vec![look.span(Meaning::Muted, format!(" {source}"))]);
 }
 

@@ -1,4 +1,4 @@
-use super::super::snapshot::{at_every_size, kept, setting, text};
+use super::super::snapshot::{at_every_size, kept, setting, screen};
 use super::model::tests::{h200, point};
 use super::*;
 use crate::course::At;
@@ -8,10 +8,6 @@ use crate::simt::{Counts, Totals};
 fn view() -> View {
     let kernels = ["sgemm_naive_coalesced", "sgemm_tiled"];
     View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 1024 }
-}
-
-fn screen(roofline: &Roofline, size: (u16, u16)) -> String {
-    text(size, false, |frame, area, look| roofline.render(frame, area, look))
 }
 
 fn counted(id: u64, program: usize, flop: u64, global_bytes: u64) -> Reply {
@@ -32,7 +28,7 @@ fn recorded() -> Roofline {
 fn the_plot_is_drawn_at_every_size_and_theme() {
     let roofline = recorded();
     insta::assert_snapshot!("roofline", kept(&roofline));
-    at_every_size(|frame, area, look| roofline.render(frame, area, look));
+    at_every_size(&roofline);
 }
 
 #[test]
@@ -84,7 +80,7 @@ fn kernels_are_called_by_their_difference_and_described_in_words() {
     let view = View { kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(), size: 2048 };
     let roofline = Roofline::new(&view, setting());
     let words = roofline.describe();
-    assert!(words[0].starts_with("roofline ▸ naive  "), "{words:?}");
+    assert!(words[0].starts_with("naive  "), "{words:?}");
     assert!(words[0].ends_with("n = 2 048") && words[1].starts_with("NVIDIA H200, recorded"), "{words:?}");
     assert!(words[2].starts_with("a x on rows") && words[2].contains("486.4 GFLOP/s, recorded"), "{words:?}");
     assert!(words[3].starts_with("b x on columns") && words[3].contains("6.485 TFLOP/s, recorded"), "{words:?}");

@@ -6,9 +6,13 @@ kernels at a size at which it verifies them, under a heading of its own. There i
 */
 
 mod count;
+mod counted;
 mod draw;
 mod model;
+mod sources;
+mod times;
 
+use super::sheet::Sheet;
 use super::{Picture, Setting};
 use crate::course::{CountRow, RunView};
 use crate::exec::protocol::{LaunchRequest, Program, Reply, Shape, Target};
@@ -17,6 +21,7 @@ use crate::kernels::Kernel;
 use crate::mastery::RunRecord;
 use crate::t;
 use crate::tui::action::Action;
+use crate::tui::code::HighlightRequest;
 use crate::tui::effect::{Effect, launch_id};
 use crate::tui::look::Look;
 use model::{Model, Rival};
@@ -30,6 +35,8 @@ const SECONDS: f64 = 3.0;
 #[derive(Debug)]
 pub struct Run {
     model: Model,
+    /// The kernels as code.
+    sources: Vec<sources::Listing>,
     rivals: Vec<Rival>,
     /// The best runs so far.
     runs: Vec<RunRecord>,
@@ -60,7 +67,9 @@ impl Run {
             elements: kernel.elements,
         };
         let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
-        Self { model, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, seed: 1 }
+        let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
+        let sources = sources::listings(sources);
+        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, seed: 1 }
     }
 
     /// Asks the worker to stop; its last replies still count.
@@ -146,11 +155,34 @@ impl Picture for Run {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::sheet(self, look, area.width, true).draw(frame, area);
+        let sheet = draw::sheet(self, look, area.width, true);
+        // What a launch adds has its rows from the beginning, so that the code below stays where it is.
+        let used = if self.model.running().is_some() { sheet.len().max(draw::expected(&self.model)) } else { sheet.len() };
+        sheet.draw(frame, area);
+        let below = Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area };
+        let mut sheet = Sheet::new(look, area.width);
+        sources::draw(&self.sources, &self.model, below.height, &mut sheet);
+        sheet.draw(frame, below);
+    }
+
+    /// The kernels as code: what there is to predict from.
+    fn render_before(&self, frame: &mut Frame, area: Rect, look: &Look) -> bool {
+        let mut sheet = draw::before(self, look, area.width);
+        let head = sheet.len();
+        sources::draw(&self.sources, &self.model, area.height.saturating_sub(head), &mut sheet);
+        let drawn = sheet.len() > head;
+        if drawn {
+            sheet.draw(frame, area);
+        }
+        drawn
     }
 
     fn min_height(&self, width: u16) -> u16 {
         super::plain(|look| draw::sheet(self, look, width, true).len())
+    }
+
+    fn wants(&self) -> Vec<HighlightRequest> {
+        sources::wants(&self.sources)
     }
 
     fn describe(&self) -> Vec<String> {
@@ -164,6 +196,7 @@ impl Picture for Run {
             ("▲", t!("run-sign-above")),
             ("✔", t!("run-sign-right")),
             ("✘", t!("run-sign-wrong")),
+            ("▌", t!("run-sign-own")),
         ]
     }
 }

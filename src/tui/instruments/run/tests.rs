@@ -1,4 +1,4 @@
-use super::super::snapshot::{at_every_size, kept, setting, text};
+use super::super::snapshot::{at_every_size, flowing, kept, setting, screen};
 use super::*;
 use crate::course::At;
 use crate::exec::protocol::{
@@ -56,11 +56,6 @@ fn counts(store_wavefronts: u64) -> Counts {
         blocks_counted: 4,
         blocks: 16_384,
     }
-}
-
-/// The text of a screen in one line, for sentences that are wrapped.
-fn flowing(run: &Run, size: (u16, u16)) -> String {
-    screen(run, size).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn launched(effects: &[Effect]) -> &LaunchRequest {
@@ -158,10 +153,6 @@ fn live() -> Run {
     run
 }
 
-fn screen(run: &Run, size: (u16, u16)) -> String {
-    text(size, false, |frame, area, look| run.render(frame, area, look))
-}
-
 fn without_gpu(kernels: &[&str], n: u32) -> Run {
     let description = Description {
         device: device(DeviceKind::Emulator),
@@ -191,7 +182,7 @@ fn emulate(run: &mut Run, request: &LaunchRequest, wrong: &[u64]) {
 fn two_kernels_are_drawn_side_by_side_at_every_size_and_theme() {
     let run = live();
     insta::assert_snapshot!("run", kept(&run));
-    at_every_size(|frame, area, look| run.render(frame, area, look));
+    at_every_size(&run);
 }
 
 #[test]
@@ -200,7 +191,7 @@ fn four_kernels_are_lettered_and_called_by_what_tells_them_apart() {
     let request = launched(&run.act(Action::Launch)).clone();
     emulate(&mut run, &request, &[0, 0, 0, 229_373]);
     insta::assert_snapshot!(screen(&run, (80, 40)));
-    at_every_size(|frame, area, look| run.render(frame, area, look));
+    at_every_size(&run);
 }
 
 #[test]
@@ -443,8 +434,10 @@ fn a_live_run_is_held_against_the_best_that_was_ever_run_on_this_device() {
 fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
     let mut run = live();
     for width in [56, 80, 120] {
-        let rows = screen(&run, (width, 60)).lines().count();
-        assert_eq!(usize::from(run.min_height(width)), rows, "{width}");
+        let height = run.min_height(width);
+        let drawing = screen(&run, (width, height));
+        assert_eq!(usize::from(height), drawing.lines().count(), "{width}");
+        assert!(drawing.lines().last().is_some_and(|row| row.contains("✔")), "{width}:\n{drawing}");
     }
     let words = run.describe();
     assert!(words.iter().any(|row| row.contains("2.779 ms") && row.contains("6.182 TFLOP/s")), "{words:?}");
@@ -453,4 +446,37 @@ fn it_needs_as_many_rows_as_it_has_and_says_the_same_in_words() {
     run.reply(&Reply::Finished { id, cancelled: false });
     run.act(Action::Size);
     assert!(run.describe().iter().any(|row| row.contains("n: 512, 1 024, 2 048, ‹4 096›")));
+}
+
+#[test]
+fn in_a_narrow_column_what_would_be_best_has_a_row_of_its_own() {
+    let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
+    let launch = run.act(Action::Launch);
+    let id = launched(&launch).id;
+    measure(&mut run, id, 0);
+    let best = |width| {
+        let drawing = screen(&run, (width, 60));
+        let row = |label: &str| drawing.lines().find(|line| line.contains(label)).map(str::to_owned);
+        (drawing.contains("best 1.00"), row("at best"))
+    };
+    assert_eq!(best(116), (true, None));
+    let (beside, row) = best(58);
+    assert!(!beside && row.is_some_and(|row| row.ends_with("1.00")), "{}", screen(&run, (58, 60)));
+}
+
+#[test]
+fn room_that_is_left_shows_the_kernels_as_code() {
+    let mut run = Run::with(&view(&TILED, 2048), setting(), &[]);
+    let says = |run: &Run| {
+        let drawing = screen(run, (100, 50));
+        (drawing.contains("lines that differ are marked"), drawing.contains("▌     __shared__ float A_tile[TILE][TILE + PADDING];"))
+    };
+    assert_eq!(says(&run), (true, true));
+    let launch = run.act(Action::Launch);
+    assert_eq!(says(&run), (true, true));
+    let id = launched(&launch).id;
+    measure(&mut run, id, 0);
+    run.reply(&Reply::Finished { id, cancelled: false });
+    assert_eq!(says(&run), (true, true));
+    assert!(!screen(&run, (76, 14)).contains("__shared__"));
 }

@@ -1,7 +1,7 @@
 /*! The heat map.
 
 ```text
- sweep ▸ sgemm_sweep  n = 2048                        138 variants
+ sgemm_sweep  n = 2048                        138 variants
  NVIDIA H200                                          measured just now
  loop order ‹k innermost›
  TFLOP/s          2x2        4x4        4x8        8x4        8x8
@@ -29,13 +29,13 @@ pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<
     let n = sweep.shown.as_ref().map_or(sweep.size, |shown| shown.n);
     let found = sweep.kernel.as_ref().and_then(|kernel| Some((kernel, kernel.variants.as_deref()?)));
     let Some((kernel, variants)) = found else {
-        sheet.title(&t!("sweep-name"), &sweep.id, Vec::new());
+        sheet.title(&sweep.id, Vec::new());
         sheet.text(Meaning::Warning, &t!("sweep-no-variants"));
         return sheet;
     };
     let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
     let n = crate::figures::grouped(n.into());
-    sheet.title(&t!("sweep-name"), &format!("{}, n = {n}", kernel.title), vec![count]);
+    sheet.title(&format!("{}, n = {n}", kernel.title), vec![count]);
     status(sweep, &mut sheet);
     if let Some((axis, (label, _))) = variants.axes.get(2).and_then(|axis| Some((axis, axis.values.get(sweep.panel)?))) {
         sheet.row(vec![

@@ -101,7 +101,7 @@ impl Sweep {
         let n = if self.emulated { self.size.min(EMULATED) } else { self.size };
         let blank = |point: &crate::kernels::Point| SweepPoint {
             variant: point.name.clone(),
-            why: point.launch.clone().err(),
+            why: point.launch.as_ref().err().map(ToString::to_string),
             ..SweepPoint::default()
         };
         let mut programs = Vec::new();

@@ -1,4 +1,4 @@
-use super::super::snapshot::{at_every_size, text};
+use super::super::snapshot::{at_every_size, in_ascii, screen};
 use super::*;
 use crate::course::At;
 use crate::exec::protocol::{Description, Device, ExecError, ExecErrorKind, Timing, Verification};
@@ -57,25 +57,25 @@ fn the_map_fills_with_the_times_of_what_is_possible_and_marks_the_best() {
     }
     sweep.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(1.0) });
     sweep.reply(&Reply::Finished { id, cancelled: false });
-    let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
+    let drawing = screen(&sweep, (80, 24));
     for part in ["8 variants", "measured just now", "‹k innermost›", "*1.718▆", "best: 16_2_k_innermost, 1.718 TFLOP/s, 10.0 % of cuBLAS"] {
-        assert!(screen.contains(part), "{part}\n{screen}");
+        assert!(drawing.contains(part), "{part}\n{drawing}");
     }
     sweep.act(Action::Panel);
-    let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
-    assert!(screen.contains("‹k outermost›") && screen.contains("!4.295"), "the fastest is wrong\n{screen}");
+    let drawing = screen(&sweep, (80, 24));
+    assert!(drawing.contains("‹k outermost›") && drawing.contains("!4.295"), "the fastest is wrong\n{drawing}");
     for (width, height) in [(60, 18), (80, 24), (120, 40)] {
-        let screen = text((width, height), true, |frame, area, look| sweep.render(frame, area, look));
-        assert!(screen.is_ascii() && screen.contains("32"), "{screen}");
+        let drawing = in_ascii(&sweep, (width, height));
+        assert!(drawing.is_ascii() && drawing.contains("32"), "{drawing}");
     }
-    at_every_size(|frame, area, look| sweep.render(frame, area, look));
+    at_every_size(&sweep);
 }
 
 #[test]
 fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     let catalog = catalog();
     let mut sweep = sweep(DeviceKind::Emulator, &catalog);
-    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("on the emulator, which counts"));
+    assert!(screen(&sweep, (80, 24)).contains("on the emulator, which counts"));
     let request = launch(&mut sweep);
     assert_eq!((request.on, request.shape.n, request.time, request.counts), (Target::Emulator, EMULATED, false, true));
     let id = request.id;
@@ -85,11 +85,11 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
         sweep.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
     }
     sweep.reply(&Reply::Finished { id, cancelled: false });
-    let screen = text((80, 24), false, |frame, area, look| sweep.render(frame, area, look));
+    let drawing = screen(&sweep, (80, 24));
     for part in ["lower is better", "*1.00", "bytes of memory for a multiply-add"] {
-        assert!(screen.contains(part), "{part}\n{screen}");
+        assert!(drawing.contains(part), "{part}\n{drawing}");
     }
-    assert!(!screen.contains("FLOP/s"), "{screen}");
+    assert!(!drawing.contains("FLOP/s"), "{drawing}");
 }
 
 #[test]
@@ -99,11 +99,11 @@ fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
     let id = launch(&mut sweep).id;
     let error = ExecError::new(ExecErrorKind::OutOfMemory, "The GPU is full.");
     sweep.reply(&Reply::Failed { id, error });
-    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("The GPU is full."));
+    assert!(screen(&sweep, (80, 24)).contains("The GPU is full."));
     let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64 };
     let sweep = Sweep::new(&view, Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] });
     assert!(sweep.actions().is_empty());
-    assert!(text((80, 24), false, |f, a, l| sweep.render(f, a, l)).contains("comes in one variant"));
+    assert!(screen(&sweep, (80, 24)).contains("comes in one variant"));
 }
 
 #[test]

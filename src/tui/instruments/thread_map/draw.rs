@@ -1,7 +1,7 @@
 /*! The picture.
 
 ```text
- thread map ▸ C is 8×8                              threadIdx.x along columns
+ C is 8×8                              threadIdx.x along columns
                        B  0  1  2  3  4  5  6  7
                      k 2  ·  ·  ·  ▓  ·  ·  ·  ·
                        3  ·  ·  ·  █  ·  ·  ·  ·  ◂ k
@@ -15,7 +15,7 @@ A stands left of C and B above it, so that the row of A and the column of B cros
 
 use super::super::canvas::Canvas;
 use super::super::sheet::{Cells, Sheet};
-use super::model::{Mapping, Matrix, ThreadMap};
+use super::model::{Mapping, Matrix, Space};
 use crate::figures::grouped;
 use crate::t;
 use crate::tui::look::{Look, pad_left};
@@ -35,17 +35,17 @@ const BESIDE: (usize, usize) = (26, 56);
 const ALWAYS_BESIDE: usize = 100;
 
 /// Cells of the matrices with cells of `a` and `c`.
-fn cells(map: &ThreadMap, a: usize, c: usize) -> usize {
+fn cells(map: &Space, a: usize, c: usize) -> usize {
     2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
 }
 
 /// Rows of the title and the matrices without frames, sixteen of each at most.
-fn full(map: &ThreadMap) -> usize {
+fn full(map: &Space) -> usize {
     3 + (map.k as usize).min(16) + (map.m as usize).min(16)
 }
 
 /// Cells of the words where they stand beside; where it is tight, all that the picture leaves.
-fn beside_cells(map: &ThreadMap, width: usize) -> usize {
+fn beside_cells(map: &Space, width: usize) -> usize {
     match width < ALWAYS_BESIDE {
         true => width.saturating_sub(cells(map, 2, 3)),
         false => (width / 3).clamp(BESIDE.0, BESIDE.1),
@@ -53,7 +53,7 @@ fn beside_cells(map: &ThreadMap, width: usize) -> usize {
 }
 
 /// Rows of the words in `width` cells, without gaps.
-fn said(map: &ThreadMap, width: usize) -> usize {
+fn said(map: &Space, width: usize) -> usize {
     super::super::plain(|look| {
         let mut sheet = Sheet::new(look, width as u16);
         words(map, false, &mut sheet);
@@ -62,7 +62,7 @@ fn said(map: &ThreadMap, width: usize) -> usize {
 }
 
 /// Rows of the whole picture at a width.
-pub(super) fn height(map: &ThreadMap, width: u16) -> u16 {
+pub(super) fn height(map: &Space, width: u16) -> u16 {
     let width = usize::from(width);
     let below = full(map) + said(map, width);
     let beside = full(map).max(1 + said(map, beside_cells(map, width)));
@@ -78,6 +78,8 @@ struct Plan {
     /// Cells of an element of A, and of one of B and C.
     a_cell: usize,
     cell: usize,
+    /// Rows from one row of the matrices to the next.
+    high: usize,
     /// Frames around the matrices.
     framed: bool,
     /// Cells left of the picture.
@@ -99,7 +101,7 @@ fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
 }
 
 impl Plan {
-    fn new(map: &ThreadMap, area: Rect) -> Self {
+    fn new(map: &Space, area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
@@ -118,6 +120,8 @@ impl Plan {
         };
         let rows = height.saturating_sub(1 + below);
         let framed = rows >= m.min(16) + k.min(16) + 4;
+        // Where there is plenty of room, every other row stays blank.
+        let high = if m.max(k) <= 16 && rows + 2 >= 2 * (m + k) + 4 { 2 } else { 1 };
         let heads = if framed { 4 } else { 2 };
         let c_rows = rows.saturating_sub(heads).saturating_sub(k.min(3)).clamp(1, m);
         let b_rows = rows.saturating_sub(heads + c_rows).clamp(1, k);
@@ -130,6 +134,7 @@ impl Plan {
         Self {
             a_cell,
             cell,
+            high,
             framed,
             left: spare / 2,
             rows: window(map.i, c_rows, map.m),
@@ -148,36 +153,41 @@ impl Plan {
 
     /// First row of B's elements, and of those of A and C.
     fn tops(&self) -> (usize, usize) {
-        (2, 2 + self.b_terms.1 + if self.framed { 2 } else { 1 })
+        (2, 2 + self.span(self.b_terms.1) + if self.framed { 2 } else { 1 })
+    }
+
+    /// Rows on the screen of so many rows of a matrix.
+    fn span(&self, rows: usize) -> usize {
+        rows * self.high - (self.high - 1)
     }
 
     /// Rows from the top that the picture takes.
     fn height(&self) -> usize {
-        self.tops().1 + self.rows.1 + usize::from(self.framed)
+        self.tops().1 + self.span(self.rows.1) + usize::from(self.framed)
     }
 }
 
-pub(super) fn hit(map: &ThreadMap, at: Position, area: Rect) -> Option<(u32, u32)> {
+pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
     let plan = Plan::new(map, area);
-    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(plan.tops().1)?;
+    let row = usize::from(at.y.checked_sub(area.y)?).checked_sub(plan.tops().1)? / plan.high;
     let column = usize::from(at.x.checked_sub(area.x)?).checked_sub(plan.lefts().1)? / plan.cell;
     (row < plan.rows.1 && column < plan.columns.1)
         .then_some((plan.rows.0 + row as u32, plan.columns.0 + column as u32))
 }
 
 /// Which mapping it is, in a few words.
-pub(super) fn along(map: &ThreadMap) -> String {
+pub(super) fn along(map: &Space) -> String {
     match map.mapping {
         Mapping::XToColumn => t!("thread-map-along-columns"),
         Mapping::XToRow => t!("thread-map-along-rows"),
     }
 }
 
-pub(super) fn draw(map: &ThreadMap, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
     let plan = Plan::new(map, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("thread-map-extent", m = map.m, n = map.n);
-    sheet.title(&t!("thread-map-title"), &what, vec![look.span(Meaning::Accent, along(map))]);
+    sheet.title(&what, vec![look.span(Meaning::Accent, along(map))]);
     sheet.draw(frame, area);
     let top = 1.min(area.height);
     let words = match plan.words_at {
@@ -207,7 +217,7 @@ enum Term {
     Next,
 }
 
-fn term(map: &ThreadMap, k: u32) -> Term {
+fn term(map: &Space, k: u32) -> Term {
     match map.step.checked_sub(1) {
         Some(now) if k < now => Term::Past,
         Some(now) if k == now => Term::Now,
@@ -216,7 +226,7 @@ fn term(map: &ThreadMap, k: u32) -> Term {
 }
 
 /// An element of A or B: on the chosen thread's way, or not.
-fn factor(map: &ThreadMap, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
+fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
     if !on_way {
         return (pad_left(look.sign("·", "."), cell - 1), look.style(Meaning::BarEmpty));
     }
@@ -228,12 +238,12 @@ fn factor(map: &ThreadMap, k: u32, on_way: bool, cell: usize, meaning: Meaning, 
     (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
 }
 
-fn matrix_b(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_b(map: &Space, plan: &Plan, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((_, x), (y, _)) = (plan.lefts(), plan.tops());
     let width = plan.columns.1 * plan.cell;
     if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.b_terms.1 + 2), "", Meaning::MatrixB);
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.b_terms.1) + 2), "", Meaning::MatrixB);
     }
     canvas.say(x.saturating_sub(3), y - 1, "B", Meaning::MatrixB);
     for column in 0..plan.columns.1 {
@@ -246,21 +256,21 @@ fn matrix_b(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
         let now = matches!(term(map, k), Term::Now);
         let name = if now { format!("k{k:>2}") } else { k.to_string() };
         let meaning = if now { Meaning::Accent } else { Meaning::Muted };
-        canvas.say(x.saturating_sub(5), y + row, &pad_left(&name, 3), meaning);
+        canvas.say(x.saturating_sub(5), y + row * plan.high, &pad_left(&name, 3), meaning);
         for column in 0..plan.columns.1 {
             let on_way = plan.columns.0 + column as u32 == map.j;
             let (text, style) = factor(map, k, on_way, plan.cell, Meaning::MatrixB, look);
-            canvas.put(x + column * plan.cell, y + row, &text, style);
+            canvas.put(x + column * plan.cell, y + row * plan.high, &text, style);
         }
     }
 }
 
-fn matrix_a(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_a(map: &Space, plan: &Plan, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((x, _), (_, y)) = (plan.lefts(), plan.tops());
     let width = plan.a_terms.1 * plan.a_cell;
     if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.rows.1 + 2), "", Meaning::MatrixA);
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixA);
     }
     canvas.say(x.saturating_sub(3), y - 1, "A", Meaning::MatrixA);
     for column in 0..plan.a_terms.1 {
@@ -271,11 +281,11 @@ fn matrix_a(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
     for row in 0..plan.rows.1 {
         let i = plan.rows.0 + row as u32;
         let meaning = if i == map.i { Meaning::Strong } else { Meaning::Muted };
-        canvas.say(x.saturating_sub(NUMBERS), y + row, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
+        canvas.say(x.saturating_sub(NUMBERS), y + row * plan.high, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
         for column in 0..plan.a_terms.1 {
             let k = plan.a_terms.0 + column as u32;
             let (text, style) = factor(map, k, i == map.i, plan.a_cell, Meaning::MatrixA, look);
-            canvas.put(x + column * plan.a_cell, y + row, &text, style);
+            canvas.put(x + column * plan.a_cell, y + row * plan.high, &text, style);
         }
     }
 }
@@ -286,12 +296,12 @@ fn head(number: u32, cell: usize) -> String {
 }
 
 /// C: the lane of each element of the chosen element's warp; the chosen one in brackets.
-fn matrix_c(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
+fn matrix_c(map: &Space, plan: &Plan, canvas: &mut Canvas) {
     let look = canvas.look;
     let ((_, x), (_, y)) = (plan.lefts(), plan.tops());
     let width = plan.columns.1 * plan.cell;
     if plan.framed {
-        canvas.frame((x - 1, y - 1), (width + 2, plan.rows.1 + 2), "", Meaning::MatrixC);
+        canvas.frame((x - 1, y - 1), (width + 2, plan.span(plan.rows.1) + 2), "", Meaning::MatrixC);
     }
     canvas.say(x.saturating_sub(3), y - 1, "C", Meaning::MatrixC);
     for row in 0..plan.rows.1 {
@@ -299,7 +309,7 @@ fn matrix_c(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
         for column in 0..plan.columns.1 {
             let j = plan.columns.0 + column as u32;
             let lane = map.owner(i, j).lane;
-            let at = (x + column * plan.cell, y + row);
+            let at = (x + column * plan.cell, y + row * plan.high);
             if map.same_warp(i, j) {
                 let text = pad_left(&lane.to_string(), plan.cell - 1);
                 canvas.put(at.0, at.1, &text, look.style(Meaning::Thread((lane / GROUP) as u8)));
@@ -313,11 +323,11 @@ fn matrix_c(map: &ThreadMap, plan: &Plan, canvas: &mut Canvas) {
     let column = (map.j - plan.columns.0) as usize;
     let (room, lane) = (plan.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
     let text = format!("[{}]", pad_left(&lane, room));
-    canvas.say((x + (column + 1) * plan.cell).saturating_sub(room + 2), y + row, &text, Meaning::Selected);
+    canvas.say((x + (column + 1) * plan.cell).saturating_sub(room + 2), y + row * plan.high, &text, Meaning::Selected);
 }
 
 /// `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before its first step.
-pub(super) fn formula(map: &ThreadMap) -> String {
+pub(super) fn formula(map: &Space) -> String {
     let (i, j) = (map.i, map.j);
     match map.step.checked_sub(1) {
         Some(k) => format!("C[{i}][{j}] += A[{i}][{k}]·B[{k}][{j}]"),
@@ -326,7 +336,7 @@ pub(super) fn formula(map: &ThreadMap) -> String {
 }
 
 /// Who computes the chosen element.
-pub(super) fn owner(map: &ThreadMap) -> String {
+pub(super) fn owner(map: &Space) -> String {
     let owner = map.owner(map.i, map.j);
     let [x, y] = owner.thread;
     let [bx, by] = owner.block;
@@ -334,7 +344,7 @@ pub(super) fn owner(map: &ThreadMap) -> String {
 }
 
 /// Why the mapping is coalesced or not: distance of neighbours, and sectors of each access.
-pub(super) fn neighbours(map: &ThreadMap) -> [String; 2] {
+pub(super) fn neighbours(map: &Space) -> [String; 2] {
     let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
     let apart = grouped(map.apart());
     let near = match map.mapping {
@@ -353,17 +363,17 @@ pub(super) fn neighbours(map: &ThreadMap) -> [String; 2] {
     [near, cost]
 }
 
-pub(super) fn independence(map: &ThreadMap) -> String {
+pub(super) fn independence(map: &Space) -> String {
     t!("thread-map-independent", all = grouped(u64::from(map.m) * u64::from(map.n)))
 }
 
-pub(super) fn volume(map: &ThreadMap) -> String {
+pub(super) fn volume(map: &Space) -> String {
     t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
 }
 
-fn words(map: &ThreadMap, roomy: bool, sheet: &mut Sheet) {
+fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
     let look = sheet.look;
-    let sum = if look.ascii { formula(map).replace('Σ', "sum of") } else { formula(map) };
+    let sum = if look.ascii { formula(map).replace('Σ', &t!("thread-map-sum")) } else { formula(map) };
     let terms = t!("thread-map-terms", done = map.step, all = map.k);
     if sheet.width >= 50 {
         sheet.ends(
@@ -391,7 +401,7 @@ fn words(map: &ThreadMap, roomy: bool, sheet: &mut Sheet) {
 }
 
 /// The colours of the lanes, eight lanes each.
-fn legend(map: &ThreadMap, sheet: &mut Sheet) {
+fn legend(map: &Space, sheet: &mut Sheet) {
     let look = sheet.look;
     let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;
     let mut cells = Cells::new();

@@ -15,7 +15,7 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use model::ThreadMap as Map;
+use model::Space;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -26,14 +26,14 @@ const STEP: Duration = Duration::from_millis(400);
 /// The iteration space and which thread computes which element of C.
 #[derive(Debug)]
 pub struct ThreadMap {
-    map: Map,
+    map: Space,
     pace: Pace,
 }
 
 impl ThreadMap {
     /// The lesson's extents.
     pub fn new(view: &View, _: Setting) -> Self {
-        Self { map: Map::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
+        Self { map: Space::new(view.m, view.n, view.k), pace: Pace::new(STEP) }
     }
 }
 
@@ -149,15 +149,11 @@ impl Picture for ThreadMap {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, screen};
     use super::*;
 
     fn map(m: u32, n: u32, k: u32) -> ThreadMap {
         ThreadMap::new(&View { m, n, k }, setting())
-    }
-
-    fn screen(map: &ThreadMap, size: (u16, u16)) -> String {
-        text(size, false, |frame, area, look| map.render(frame, area, look))
     }
 
     #[test]
@@ -169,7 +165,7 @@ mod tests {
         insta::assert_snapshot!("thread-map", kept(&map));
         map.act(Action::Mapping);
         insta::assert_snapshot!("thread-map-other-mapping", kept(&map));
-        at_every_size(|frame, area, look| map.render(frame, area, look));
+        at_every_size(&map);
     }
 
     #[test]
@@ -201,7 +197,7 @@ mod tests {
         for (m, n, k) in [(0, 0, 0), (64, 64, 64), (3, 40, 1), (40, 3, 9)] {
             let mut map = map(m, n, k);
             (0..50).for_each(|_| drop((map.act(Action::Right), map.act(Action::Down))));
-            at_every_size(|frame, area, look| map.render(frame, area, look));
+            at_every_size(&map);
         }
     }
 

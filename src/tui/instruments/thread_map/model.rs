@@ -33,7 +33,7 @@ pub(crate) enum Mapping {
 
 /// A product of m×n elements of C, each a sum over k, with blocks of `edge`×`edge` threads.
 #[derive(Debug, Clone)]
-pub(crate) struct ThreadMap {
+pub(crate) struct Space {
     pub(crate) m: u32,
     pub(crate) n: u32,
     pub(crate) k: u32,
@@ -61,7 +61,7 @@ pub(crate) struct Owner {
     pub(crate) lane: u32,
 }
 
-impl ThreadMap {
+impl Space {
     /// Extents from a file, kept to what can be drawn.
     pub(crate) fn new(m: u32, n: u32, k: u32) -> Self {
         let (m, n, k) = (m.clamp(1, 64), n.clamp(1, 64), k.clamp(1, 64));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn neighbouring_lanes_take_neighbouring_columns_when_x_runs_along_columns() {
-        let map = ThreadMap::new(16, 16, 4);
+        let map = Space::new(16, 16, 4);
         let (one, next) = (map.owner(0, 0), map.owner(0, 1));
         assert_eq!((one.lane, next.lane), (0, 1));
         assert_eq!(map.owner(1, 0).lane, 8);
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn neighbouring_lanes_take_neighbouring_rows_when_x_runs_along_rows() {
-        let mut map = ThreadMap::new(16, 16, 4);
+        let mut map = Space::new(16, 16, 4);
         map.swap_mapping();
         assert_eq!(map.owner(1, 0).lane, 1);
         assert_eq!(map.owner(0, 1).lane, 8);
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn every_element_has_one_owner_under_either_mapping() {
         for mapping in [Mapping::XToRow, Mapping::XToColumn] {
-            let map = ThreadMap { mapping, ..ThreadMap::new(10, 12, 3) };
+            let map = Space { mapping, ..Space::new(10, 12, 3) };
             let mut owners: Vec<_> = (0..120).map(|e| map.owner(e / 12, e % 12)).map(|o| (o.block, o.thread)).collect();
             owners.sort_unstable();
             owners.dedup();
@@ -189,15 +189,15 @@ mod tests {
 
     #[test]
     fn the_other_mapping_asks_for_more_sectors_of_the_same_words() {
-        let mut map = ThreadMap::new(32, 32, 32);
-        let all = |map: &ThreadMap| [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
+        let mut map = Space::new(32, 32, 32);
+        let all = |map: &Space| [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
         let request = |words, sectors| Request { words, sectors };
         assert_eq!(all(&map), [request(4, 4), request(8, 1), request(32, 4)]);
         map.swap_mapping();
         assert_eq!(all(&map), [request(8, 8), request(4, 1), request(32, 8)]);
         assert_eq!(map.lanes()[1], Some((1, 0)));
         for mapping in [Mapping::XToRow, Mapping::XToColumn] {
-            let map = ThreadMap { mapping, ..ThreadMap::new(10, 9, 3) };
+            let map = Space { mapping, ..Space::new(10, 9, 3) };
             for (lane, element) in map.lanes().into_iter().enumerate() {
                 let Some((i, j)) = element else { continue };
                 assert_eq!(map.owner(i, j).lane as usize, lane);
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_sum_takes_k_steps_in_order() {
-        let mut map = ThreadMap::new(4, 4, 3);
+        let mut map = Space::new(4, 4, 3);
         assert!(map.forward() && map.forward() && map.forward() && !map.forward());
         map.choose(9, 9);
         assert_eq!((map.i, map.j, map.step, map.volume()), (3, 3, 0, 48));

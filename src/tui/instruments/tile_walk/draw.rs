@@ -1,7 +1,7 @@
 /*! The picture.
 
 ```text
- tile walk ▸ 12×12, tiles of 4×4                               step t = 1 of 0…2
+ 12×12, tiles of 4×4                               step t = 1 of 0…2
   A                     B                     C            computes C[4…7][0…3]
   ╭────┬────┬────╮      ╭────┬────┬────╮      …
   │    │    │    │      │ t0 │    │    │
@@ -23,10 +23,14 @@ use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-/// Rows of the words where they stand below, at most and at least.
-const BELOW: (usize, usize) = (7, 3);
-/// Cells of the words where they stand beside.
+/// Rows of the words that show whatever happens, where they stand below.
+const BELOW_LEAST: usize = 3;
+/// Rows from which on the words stand apart.
+const ROOMY: u16 = 14;
+/// Cells of the words where they stand beside, at least.
 const BESIDE: usize = 34;
+/// Rows that are enough: where there are more tiles than that, not all are drawn.
+const HIGH_ENOUGH: usize = 20;
 /// Cells between matrices.
 const GAP: usize = 2;
 
@@ -65,20 +69,63 @@ struct Plan {
     left: usize,
 }
 
+/// Rows of the words, by where they stand.
+struct Said {
+    below: usize,
+    beside: usize,
+}
+
+/// Cells of the words where they stand beside.
+fn beside_cells(width: u16) -> usize {
+    BESIDE.max(usize::from(width) / 3)
+}
+
+fn said(walk: &Walk, width: u16) -> Said {
+    let rows = |width: u16| {
+        super::super::plain(|look| {
+            let mut sheet = Sheet::new(look, width);
+            words(walk, 0, &mut sheet);
+            usize::from(sheet.len())
+        })
+    };
+    Said { below: rows(width), beside: rows(beside_cells(width) as u16) }
+}
+
+/// Rows below which it cannot be used: each tile has a row, and all words show.
+pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
+    let said = said(walk, width);
+    let below = 2 + walk.steps() as usize + said.below;
+    let shows = |height: &usize| {
+        let plan = Plan::with(walk, Rect::new(0, 0, width, *height as u16), &said);
+        let room = if plan.beside > 0 { height - 1 } else { height.saturating_sub(plan.bottom()) };
+        let needed = if plan.beside > 0 { said.beside } else { said.below };
+        plan.shown == walk.steps() as usize && room >= needed
+    };
+    (3..below.min(HIGH_ENOUGH)).find(shows).unwrap_or(below.min(HIGH_ENOUGH)) as u16
+}
+
 impl Plan {
     fn new(walk: &Walk, area: Rect) -> Self {
+        Self::with(walk, area, &said(walk, area.width))
+    }
+
+    fn with(walk: &Walk, area: Rect, said: &Said) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = walk.steps() as usize;
         let mut best: Option<Self> = None;
         for (stand, across, down) in [(Stand::Row, 3, 1), (Stand::Cross, 2, 2)] {
-            for beside in [0, BESIDE.max(width / 3)] {
+            for beside in [0, beside_cells(area.width)] {
+                if beside > 0 && said.beside >= height {
+                    continue;
+                }
                 for lines in [true, false] {
-                    let below = if beside > 0 { 0 } else { (height / 3).clamp(BELOW.1, BELOW.0) };
+                    let least = said.below.min(height.saturating_sub(2 + tiles)).max(BELOW_LEAST);
+                    let below = if beside > 0 { 0 } else { least };
                     let (room_x, room_y) = (width.saturating_sub(beside), height.saturating_sub(1 + below));
                     let seams = if lines { tiles + 1 } else { tiles - 1 };
                     let room_x = (room_x / across).saturating_sub(GAP + seams);
                     let room_y = (room_y / down).saturating_sub(1 + if lines { seams } else { 0 });
-                    let high = (room_y / tiles).min(8);
+                    let high = (room_y / tiles).min(12);
                     let wide = (room_x / tiles).min(2 * high + 4);
                     let plan = Self { stand, wide, high, shown: tiles, lines, beside, left: 0 };
                     // Lines are worth having only where tiles stay larger than they are.
@@ -91,7 +138,7 @@ impl Plan {
         }
         let mut plan = best.unwrap_or_else(|| {
             // Too many tiles for the room: as many as fit, one cell each.
-            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + BELOW.1)).max(1);
+            let shown = tiles.min((width / 3).saturating_sub(GAP)).min(height.saturating_sub(2 + BELOW_LEAST)).max(1);
             Self { stand: Stand::Row, wide: 1, high: 1, shown, lines: false, beside: 0, left: 0 }
         });
         let across = if plan.stand == Stand::Row { 3 } else { 2 };
@@ -175,7 +222,7 @@ pub(super) fn draw(it: &TileWalk, frame: &mut Frame, area: Rect, look: &Look) {
     let plan = Plan::new(walk, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("tile-walk-what", n = walk.n, tile = walk.tile);
-    sheet.title(&t!("tile-walk-title"), &what, vec![look.span(Meaning::Accent, step(walk))]);
+    sheet.title(&what, vec![look.span(Meaning::Accent, step(walk))]);
     sheet.draw(frame, area);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     for matrix in 0..3 {
@@ -377,7 +424,7 @@ pub(super) fn traffic(walk: &Walk) -> [String; 3] {
 }
 
 fn words(walk: &Walk, height: u16, sheet: &mut Sheet) {
-    let roomy = height >= 14;
+    let roomy = height >= ROOMY;
     let gap = |sheet: &mut Sheet| if roomy { sheet.blank() };
     sheet.text(Meaning::Text, &loads(walk));
     gap(sheet);

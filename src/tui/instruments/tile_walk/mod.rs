@@ -131,8 +131,8 @@ impl Picture for TileWalk {
     }
 
     /// Rows it needs.
-    fn min_height(&self, _: u16) -> u16 {
-        (7 + self.walk.steps() as u16).min(20)
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(&self.walk, width)
     }
 
     /// The step, what it loads, the sum, and the bytes so far.
@@ -161,7 +161,7 @@ impl Picture for TileWalk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::{at_every_size, keeps_its_word, kept, setting, text};
+    use super::super::snapshot::{at_every_size, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
     use super::*;
 
     fn walk(n: u32, tile: u32, steps: u32) -> TileWalk {
@@ -171,16 +171,12 @@ mod tests {
         walk
     }
 
-    fn screen(walk: &TileWalk, size: (u16, u16)) -> String {
-        text(size, false, |frame, area, look| walk.render(frame, area, look))
-    }
-
     #[test]
     fn the_walk_is_drawn_in_every_room() {
         let walk = walk(12, 4, 2);
         insta::assert_snapshot!("tile-walk", kept(&walk));
-        at_every_size(|frame, area, look| walk.render(frame, area, look));
-        at_every_size(|frame, area, look| TileWalk::new(&View { n: 256, tile: 4 }, setting()).render(frame, area, look));
+        at_every_size(&walk);
+        at_every_size(&TileWalk::new(&View { n: 256, tile: 4 }, setting()));
     }
 
     #[test]
@@ -250,5 +246,13 @@ mod tests {
         assert_eq!((walk.walk.block_row, walk.walk.block_column), (2, 1));
         click(&mut walk, draw::Hit::Step(2));
         assert_eq!(walk.walk.step, 3);
+    }
+
+    #[test]
+    fn all_that_it_says_has_room_in_the_rows_that_it_needs() {
+        for (n, tile) in [(12, 4), (12, 3), (64, 16), (16, 16)] {
+            let walk = walk(n, tile, 1);
+            needs_no_more_than_it_says(&walk, &["elements", "tiled ", "naive ", "bytes", "threads."]);
+        }
     }
 }

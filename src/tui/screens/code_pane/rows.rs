@@ -44,20 +44,20 @@ impl Rows {
 }
 
 /// A source to lay out.
-pub(super) struct Source<'a> {
+pub struct Source<'a> {
     /// Under which its colours are kept.
-    pub(super) file: &'a str,
+    pub file: &'a str,
     /// Numbers and text.
-    pub(super) lines: &'a [(u32, &'a str)],
+    pub lines: &'a [(u32, &'a str)],
     /// Index of the line, and the note on it.
-    pub(super) notes: &'a [(usize, &'a str)],
-    /// The lines that the page is about; none if it is about all.
-    pub(super) region: Option<&'a RangeInclusive<u32>>,
+    pub notes: &'a [(usize, &'a str)],
+    /// Which lines, by number, it is about; none if it is about all.
+    pub about: Option<&'a dyn Fn(u32) -> bool>,
 }
 
 impl Source<'_> {
     fn marked(&self, number: u32) -> bool {
-        self.region.is_some_and(|region| region.contains(&number))
+        self.about.is_some_and(|about| about(number))
     }
 
     fn digits(&self) -> usize {
@@ -66,11 +66,11 @@ impl Source<'_> {
 }
 
 /// The source with its notes.
-pub(super) fn source(code: &Source, width: u16, look: &Look) -> Rows {
+pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
     let room = usize::from(width).saturating_sub(gutter).max(8);
-    let about = |number: u32| code.region.is_none_or(|region| region.contains(&number));
+    let about = |number: u32| code.about.is_none_or(|about| about(number));
     let longest = code.lines.iter().filter(|(number, _)| about(*number)).map(|(_, text)| text.width()).max();
     let longest = longest.unwrap_or(0);
     let beside = !code.notes.is_empty() && longest + 3 + NOTE_WIDTH <= room;

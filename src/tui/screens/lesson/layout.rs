@@ -9,6 +9,7 @@ use super::super::{Context, body_of};
 use super::text::{Flow, flow};
 use super::{Focus, Lesson};
 use ratatui::layout::Rect;
+use std::sync::Arc;
 
 /// Rows of the title and of the line below it.
 const HEAD: u16 = 2;
@@ -16,12 +17,21 @@ const HEAD: u16 = 2;
 pub(super) const MEASURE: u16 = 68;
 /// Narrowest column of text beside a picture.
 const COLUMN_LEAST: u16 = 50;
+/// Narrowest to which it gives way to a picture that wishes to be wider.
+const COLUMN_TIGHT: u16 = 46;
+/// Cells beside and between text and picture that stand side by side.
+const BETWEEN: u16 = 6;
 /// Narrowest screen on which text and picture stand side by side.
 const SIDE_BY_SIDE: u16 = 110;
 /// Narrowest screen on which a text that is alone stands in the middle.
 const CENTRED: u16 = 90;
 /// Rows of code that are worth showing below a text that has the keys.
 const CODE_LEAST: u16 = 7;
+/// Narrowest screen on which notes stand beside a text that is alone; the blanks between, and cells of the notes.
+const WITH_ASIDE: u16 = 140;
+const GUTTER: u16 = 8;
+const ASIDE_LEAST: u16 = 48;
+const ASIDE_MOST: u16 = 64;
 /// Free rows from which on the beginning of a picture is drawn that needs more.
 const PICTURE_LEAST: u16 = 7;
 /// Rows of text that stay in sight while the picture has the keys.
@@ -33,11 +43,13 @@ const LAUNCH_ROOM: u16 = 5;
 #[derive(Debug)]
 pub struct Layout {
     /// The text, laid out.
-    pub flow: Flow,
+    pub flow: Arc<Flow>,
     /// Where the text stands.
     pub text: Rect,
     /// Where the line with the picture's name stands; empty if there is none.
     pub rule: Rect,
+    /// Beside a text that is alone on a wide screen; empty otherwise.
+    pub aside: Rect,
     /// The column between text and picture that stand side by side; empty otherwise.
     pub divider: Rect,
     /// Where the launch of the code stands; empty if it is not stated.
@@ -58,6 +70,7 @@ pub struct Layout {
 #[derive(Clone, Copy)]
 struct Places {
     text: Rect,
+    aside: Rect,
     rule: Rect,
     divider: Rect,
     picture: Rect,
@@ -114,12 +127,12 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
     let screen = body_of(context.size);
     let body = Rect { y: HEAD, height: screen.height.saturating_sub(HEAD), ..screen };
     let (flow, places) = if !lesson.has_picture() {
-        let text = alone(body);
-        (flow_in(lesson, context, text), Places { text, ..nothing(body) })
+        let (text, aside) = alone(body);
+        (flow_in(lesson, context, text), Places { text, aside, ..nothing(body) })
     } else if lesson.zoomed() {
         (flow_in(lesson, context, margined(body)), picture_alone(body))
     } else if body.width >= SIDE_BY_SIDE {
-        let places = side_by_side(body);
+        let places = side_by_side(body, lesson.instrument.as_ref().map_or(0, |picture| picture.wished_width()));
         (flow_in(lesson, context, places.text), places)
     } else {
         stacked(lesson, context, body)
@@ -129,7 +142,7 @@ pub fn of(lesson: &Lesson, context: &Context) -> Layout {
 
 fn nothing(body: Rect) -> Places {
     let none = Rect { height: 0, ..body };
-    Places { text: none, rule: none, divider: none, picture: none }
+    Places { text: none, aside: Rect::ZERO, rule: none, divider: none, picture: none }
 }
 
 /// The picture below the title, its name where the text's heading stands otherwise.
@@ -149,27 +162,36 @@ fn margined(body: Rect) -> Rect {
     Rect { x: margin.min(body.width), width: body.width.saturating_sub(2 * margin), ..body }
 }
 
-/// A column in the middle, a little lower where there is room.
-fn alone(body: Rect) -> Rect {
+/// A column in the middle, a little lower where there is room; beside it, where it is wide, one for notes.
+fn alone(body: Rect) -> (Rect, Rect) {
     if body.width < CENTRED {
-        return margined(body);
+        return (margined(body), Rect::ZERO);
     }
-    let margin = (body.width - MEASURE) / 2;
     let above = (body.height / 16).min(3);
-    // Lines that cannot be broken, such as code, may reach into the right margin.
-    Rect { x: margin, width: body.width - margin, y: body.y + above, height: body.height - above }
+    let page = Rect { y: body.y + above, height: body.height - above, ..body };
+    if body.width < WITH_ASIDE {
+        let margin = (body.width - MEASURE) / 2;
+        // Lines that cannot be broken, such as code, may reach into the right margin.
+        return (Rect { x: margin, width: body.width - margin, ..page }, Rect::ZERO);
+    }
+    let aside = (body.width - MEASURE - 3 * GUTTER).clamp(ASIDE_LEAST, ASIDE_MOST);
+    let margin = (body.width - MEASURE - GUTTER - aside) / 2;
+    let text = Rect { x: margin, width: MEASURE + GUTTER, ..page };
+    (text, Rect { x: margin + MEASURE + GUTTER, width: aside, ..page })
 }
 
-fn side_by_side(body: Rect) -> Places {
-    let column = ((body.width - 6) * 9 / 20).clamp(COLUMN_LEAST, MEASURE);
+fn side_by_side(body: Rect, wished: u16) -> Places {
+    let column = ((body.width - BETWEEN) * 9 / 20).clamp(COLUMN_LEAST, MEASURE);
+    let tight = body.width.saturating_sub(BETWEEN + wished).max(COLUMN_TIGHT);
+    let column = if wished + tight + BETWEEN <= body.width { column.min(tight) } else { column };
     let text = Rect { x: 2, width: column, ..body };
     let divider = Rect { x: text.right() + 1, width: 1, y: HEAD - 1, height: body.height + 1 };
     let left = divider.x + 2;
     let picture = Rect { x: left, width: body.width.saturating_sub(left + 1), ..body };
-    Places { text, rule: Rect { y: HEAD - 1, height: 1, ..picture }, divider, picture }
+    Places { text, rule: Rect { y: HEAD - 1, height: 1, ..picture }, divider, picture, ..nothing(body) }
 }
 
-fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Flow, Places) {
+fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Arc<Flow>, Places) {
     let text = margined(body);
     let flow = flow_in(lesson, context, text);
     let wide = inset(body);
@@ -189,7 +211,7 @@ fn stacked(lesson: &Lesson, context: &Context, body: Rect) -> (Flow, Places) {
     (flow, Places { text, rule, picture, ..nothing(body) })
 }
 
-fn flow_in(lesson: &Lesson, context: &Context, text: Rect) -> Flow {
+fn flow_in(lesson: &Lesson, context: &Context, text: Rect) -> Arc<Flow> {
     flow(lesson, context, text.width.min(MEASURE))
 }
 
@@ -198,15 +220,17 @@ fn wanted(lesson: &Lesson, context: &Context, place: Rect) -> (u16, u16) {
     match &lesson.instrument {
         Some(instrument) => (instrument.min_height(place.width), u16::MAX),
         None => {
-            let launch = lesson.code.as_ref().is_some_and(|code| !code.held_back);
-            let rows = code_rows(lesson, context, place).min(1000) as u16 + u16::from(launch);
-            (rows, rows)
+            let Some(code) = &lesson.code else { return (0, 0) };
+            let rows = code.rows(&context.world.catalog, place.width, &context.look);
+            let asked = code.held_back && lesson.focus == Focus::Text;
+            let count = match &rows.region {
+                // Below a question the lines that it is about are enough.
+                Some(region) if asked => region.len(),
+                _ => rows.lines.len() + usize::from(!code.held_back),
+            };
+            (count.min(1000) as u16, count.min(1000) as u16)
         }
     }
-}
-
-fn code_rows(lesson: &Lesson, context: &Context, place: Rect) -> usize {
-    lesson.code.as_ref().map_or(0, |code| code.rows(&context.world.catalog, place.width, &context.look).lines.len())
 }
 
 /// Divides `height` rows, one of which is the line between: rows of text, rows of the picture.
@@ -234,8 +258,8 @@ fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) 
     }
 }
 
-fn placed(lesson: &Lesson, context: &Context, flow: Flow, places: Places) -> Layout {
-    let Places { text, rule, divider, mut picture } = places;
+fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -> Layout {
+    let Places { text, aside, rule, divider, mut picture } = places;
     let mut scroll_most = flow.lines.len().saturating_sub(text.height.into());
     if lesson.focus == Focus::Picture && divider.height == 0 {
         // The few rows that are left begin with a block, though a row below its end stays empty.
@@ -266,6 +290,7 @@ fn placed(lesson: &Lesson, context: &Context, flow: Flow, places: Places) -> Lay
         picture_scroll_most,
         flow,
         text,
+        aside,
         rule,
         divider,
         launch,

@@ -73,6 +73,8 @@ pub struct Lesson {
     /// First row of picture or code that is shown; none for where it begins by itself.
     pub picture_scroll: Option<usize>,
     done: Done,
+    /// The text last laid out, and what for.
+    flowed: text::Memo,
 }
 
 /// What was done on a page since it was opened.
@@ -102,6 +104,7 @@ impl Lesson {
             code: None,
             picture_scroll: None,
             done: Done::default(),
+            flowed: text::Memo::default(),
         };
         let effects = lesson.turn_to(page, context);
         (lesson, effects)
@@ -235,7 +238,7 @@ impl Lesson {
         if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) {
             return Vec::new();
         }
-        self.done.ended |= layout::of(self, context).shows_end();
+        self.done.ended = self.done.ended || layout::of(self, context).shows_end();
         let answered = page.predict.is_none() || self.predictions(context).is_some_and(Predictions::answered);
         let used = self.instrument.is_none() || self.done.used;
         if !(self.done.ended && answered && used) {

@@ -1,6 +1,6 @@
 //! Draws a page.
 
-use super::super::{Context, Hits, body_of, glossary};
+use super::super::{Context, Hits, body_of, glossary, pages};
 use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::course::{Page, Tag};
@@ -9,7 +9,7 @@ use crate::tui::look::{draw, truncate, two_ends};
 use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
-use crate::tui::world::pages;
+use crate::tui::world::pages as pages_of;
 use crate::tui::wrap::wrap_text;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Rows below a text, and cells of it, from which on the words of the page stand there.
 const MARGIN_LEAST: u16 = 8;
-const MARGIN_WIDE: u16 = 48;
+const MARGIN_WIDE: u16 = 40;
 /// Rows of a screen that is large enough for that.
 const LARGE: u16 = 32;
 
@@ -51,23 +51,38 @@ pub fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits: &mut 
     }
 }
 
-/// Where a large screen leaves room below a text that asks nothing, the words that it uses stand there.
+/// Where a large screen leaves room below or beside a text, the words that it uses stand there, unless it asks for
+/// something; then the level's pages.
 fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
     let asks = lesson.pending(context).is_some() || lesson.hidden_answers(context);
+    let Some(place) = free_place(lesson, context, layout) else { return };
+    let most = usize::from(place.height);
+    let mut lines = if asks { Vec::new() } else { glossary::margin(lesson, place.width, most, context) };
+    if !lesson.has_picture() || lesson.shows_picture(context) {
+        let gap = if lines.is_empty() { 0 } else { 2 };
+        let way =
+            pages::brief(lesson.level, Some(lesson.page), place.width, most.saturating_sub(lines.len() + gap), context);
+        if !way.is_empty() {
+            lines.extend(vec![Line::default(); gap]);
+            lines.extend(way);
+        }
+    }
+    draw(frame, place, lines);
+}
+
+/// The rows that nothing needs: beside a text that is alone on a wide screen, else below the text.
+fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rect> {
+    if context.size.height < LARGE {
+        return None;
+    }
+    if layout.aside.width > 0 {
+        return Some(layout.aside);
+    }
     let rows = layout.flow.lines.len() as u16 + 3;
     let free = layout.text.height.saturating_sub(rows);
-    let large = context.size.height >= LARGE;
-    if !large
-        || asks
-        || layout.text.width < MARGIN_WIDE
-        || free < MARGIN_LEAST
-        || lesson.has_picture() && !layout.side_by_side()
-    {
-        return;
-    }
     let width = layout.text.width.min(layout::MEASURE);
-    let place = Rect { y: layout.text.y + rows, height: free, width, ..layout.text };
-    draw(frame, place, glossary::margin(lesson, width, free.into(), context));
+    let room = width >= MARGIN_WIDE && free >= MARGIN_LEAST && (!lesson.has_picture() || layout.side_by_side());
+    room.then(|| Rect { y: layout.text.y + rows, height: free, width, ..layout.text })
 }
 
 /// Draws picture or code, or what stands in its place until the question is settled.
@@ -80,14 +95,18 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
         let shown = rows.lines.iter().skip(layout.picture_scroll).take(layout.picture.height.into()).cloned();
         draw(frame, layout.picture, shown.collect());
     } else if !lesson.shows_picture(context) {
-        later(frame, layout.picture, context);
+        let before = lesson.instrument.as_ref().is_some_and(|it| it.render_before(frame, layout.picture, look));
+        if !before {
+            later(lesson, frame, layout.picture, context);
+        }
     } else if let Some(instrument) = &lesson.instrument {
         picture::render(instrument, frame, layout, look);
     }
 }
 
-/// A question mark in a frame, and the sentence that says when the picture comes; the sentence alone where it is low.
-fn later(frame: &mut Frame, area: Rect, context: &Context) {
+/// A question mark and the sentence that says when the picture comes; the sentence alone where it is low, and where
+/// it is high the level's pages.
+fn later(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
     const MARK: [&str; 6] = ["▄▀▀▀▄", "    █", "  ▄▀ ", "  ▀  ", "     ", "  ▀  "];
     const PLAIN: [&str; 6] = [" ### ", "#   #", "   # ", "  #  ", "     ", "  #  "];
     let look = &context.look;
@@ -102,9 +121,18 @@ fn later(frame: &mut Frame, area: Rect, context: &Context) {
     lines.extend(wrap_text(&t!("lesson-picture-later"), muted, width));
     let lines: Vec<Line> = lines.into_iter().map(Line::centered).collect();
     let height = (lines.len() as u16).min(area.height);
+    let free = area.height.saturating_sub(height + 6);
+    let large = context.size.height >= LARGE;
+    let way = if large {
+        pages::brief(lesson.level, Some(lesson.page), area.width, free.into(), context)
+    } else {
+        Vec::new()
+    };
     // A little above the middle, as a title stands on a page.
-    let y = area.y + (area.height - height) * 2 / 5;
+    let y = area.y + if way.is_empty() { (area.height - height) * 2 / 5 } else { (free - way.len() as u16) / 2 + 2 };
     draw(frame, Rect { x: area.x, y, width: area.width, height }, lines);
+    let below = (y + height + 3).min(area.bottom());
+    draw(frame, Rect { y: below, height: area.bottom() - below, ..area }, way);
 }
 
 /// The line down between text and picture.
@@ -119,7 +147,7 @@ fn head(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     let (look, body) = (&context.look, body_of(context.size));
     let Some(level) = context.world.course.levels.get(lesson.level) else { return };
     let Some(page) = lesson.content(context) else { return };
-    let count = pages(level).len();
+    let count = pages_of(level).len();
     // The page's own title matters more than the level's.
     let whole = format!(" {} {} > {}", lesson.level + 1, level.title, page.title);
     let fits = whole.width() + 28 <= usize::from(body.width);

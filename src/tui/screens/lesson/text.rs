@@ -2,7 +2,7 @@
 
 use super::super::Context;
 use super::Lesson;
-use crate::course::{Page, Predict};
+use crate::course::{Course, Page, Predict};
 use crate::mastery::{Prediction, Predictions};
 use crate::t;
 use crate::tui::look::Look;
@@ -10,6 +10,8 @@ use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
+use std::cell::RefCell;
+use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 /// A page's text laid out.
@@ -38,8 +40,58 @@ impl Flow {
     }
 }
 
+/// What a page's text depends on, besides the page.
+#[derive(Debug, PartialEq)]
+struct Wanted {
+    place: (usize, usize),
+    width: u16,
+    ascii: bool,
+    theme: String,
+    words: String,
+    revealed: usize,
+    selected: Option<usize>,
+    again: bool,
+    made: Option<Predictions>,
+}
+
+/// A text that was laid out: it is asked for with every key and every frame, and seldom changes.
+#[derive(Debug, Default)]
+pub struct Memo(RefCell<Option<Laid>>);
+
+#[derive(Debug)]
+struct Laid {
+    /// Kept, so that another reading of the course is never taken for this one.
+    course: Arc<Course>,
+    wanted: Wanted,
+    flow: Arc<Flow>,
+}
+
 /// Lays a page's text out in `width` cells.
-pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Flow {
+pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
+    let course = &context.world.course;
+    let wanted = Wanted {
+        place: (lesson.level, lesson.page),
+        width,
+        ascii: context.look.ascii,
+        theme: context.look.theme.name().to_owned(),
+        words: crate::words::current().code().to_owned(),
+        revealed: lesson.revealed,
+        selected: lesson.selected,
+        again: lesson.again,
+        made: lesson.predictions(context).copied(),
+    };
+    if let Some(laid) = &*lesson.flowed.0.borrow()
+        && laid.wanted == wanted
+        && Arc::ptr_eq(&laid.course, course)
+    {
+        return Arc::clone(&laid.flow);
+    }
+    let flow = Arc::new(lay_out(lesson, context, width));
+    *lesson.flowed.0.borrow_mut() = Some(Laid { course: Arc::clone(course), wanted, flow: Arc::clone(&flow) });
+    flow
+}
+
+fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let mut flow = Flow::default();
     let Some(page) = lesson.content(context) else { return flow };
     let look = &context.look;
@@ -99,16 +151,13 @@ fn choice(flow: &mut Flow, predict: &Predict, at: usize, mark: &Mark, width: u16
     let key = look.span(Meaning::Key, format!("{}  ", letter(at)));
     for (row, mut line) in markdown::render(&choice.text, room, look).into_iter().enumerate() {
         flow.choices.push((flow.lines.len(), at));
-        if mark.selected {
-            line = line.patch_style(look.style(Meaning::Selected));
-        }
         let (sign, key) = if row == 0 { (mark.sign.clone(), key.clone()) } else { (Span::raw("  "), Span::raw("   ")) };
         line.spans.insert(0, key);
         line.spans.insert(0, sign);
         if let Some(tag) = tag.as_ref().filter(|_| row == 0) {
             line.spans.push(look.span(Meaning::Muted, tag.clone()));
         }
-        flow.lines.push(line);
+        flow.lines.push(if mark.selected { look.selected(line, width) } else { line });
     }
 }
 

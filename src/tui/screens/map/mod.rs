@@ -186,7 +186,9 @@ impl Map {
         }
         let left = (rest.width * 9 / 20).clamp(50, 72);
         let right = Rect { x: rest.x + left + 4, width: rest.width - left - 4, ..rest };
-        self.levels(frame, Rect { width: left, ..rest }, context, hits);
+        let used = self.levels(frame, Rect { width: left, ..rest }, context, hits);
+        let (_, free) = split_top(Rect { width: left, ..rest }, used + 2);
+        draw(frame, free, super::pages::brief(self.cursor, None, left, free.height.into(), context));
         let record = record::table(world, right.width, look);
         let (above, below) = split_bottom(right, record.len() as u16 + 1);
         ladder::draw_in(frame, above, self.cursor, context);

@@ -10,8 +10,8 @@
  Selected, not confirmed: Enter gives this answer.
  a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
-What is selected or typed is a draft: it is kept at once and counts for nothing. Enter commits it. The
-attempt on the screen is what the store holds.
+What is selected or typed is a draft: it is kept at once and counts for nothing. Enter gives it as the answer and goes
+on; until the store has committed it, it is shown as not yet saved.
 */
 
 mod kinds;
@@ -23,7 +23,7 @@ pub use render::render;
 
 use super::Context;
 use crate::course::QuizFile;
-use crate::mastery::{Answer, Attempt, AttemptKind, Graded, Question, grade};
+use crate::mastery::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
 use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go, Keep};
@@ -35,8 +35,10 @@ use std::collections::BTreeMap;
 pub struct Quiz {
     /// Index of the level.
     pub level: usize,
-    /// As the store has it.
+    /// As the student has it; the store follows.
     pub attempt: Attempt,
+    /// Answers that the store has not committed yet, by slot: how many of them, and what it has until then.
+    pub saving: BTreeMap<String, (usize, Option<Answer>)>,
     /// What is selected or typed and not committed, by slot.
     pub drafts: BTreeMap<String, Answer>,
     /// What is being answered at the question on the screen; none at the review.
@@ -64,6 +66,8 @@ pub enum Standing {
     Answered,
     /// Answered, and something else selected since, which is not committed.
     Changed,
+    /// Answered, but not yet committed by the store.
+    Saving,
 }
 
 impl Quiz {
@@ -77,6 +81,7 @@ impl Quiz {
         let mut screen = Self {
             level,
             attempt,
+            saving: BTreeMap::new(),
             drafts,
             panel: None,
             cursor: 0,
@@ -89,14 +94,39 @@ impl Quiz {
         screen
     }
 
-    /// The store has changed the attempt.
-    pub fn changed(&mut self, attempt: Attempt, quiz: Option<&QuizFile>) {
-        let moved = attempt.position != self.attempt.position;
-        self.attempt = attempt;
-        if moved {
+    /// Changes the attempt here, and asks the store to.
+    fn change(&mut self, change: Change, context: &Context) -> Effect {
+        let attempt = Box::new(self.attempt.clone());
+        if let Some((slot, _)) = &change.answer {
+            let before = self.attempt.answers.get(slot).cloned();
+            self.saving.entry(slot.clone()).or_insert((0, before)).0 += 1;
+        }
+        self.attempt.change(change.clone());
+        let quiz = context.world.course.levels.get(self.level).and_then(crate::course::Level::quiz);
+        if self.attempt.position != attempt.position {
             self.arrive(quiz);
         } else if self.attempt.kind == AttemptKind::Practice {
             self.feedback = self.graded(quiz);
+        }
+        Effect::Keep(Keep::Change { attempt, change })
+    }
+
+    /// The store has committed an answer, or could not: it is a draft again then, and what it has counts.
+    pub fn answered(&mut self, slot: &str, kept: bool) {
+        let Some((count, before)) = self.saving.remove(slot) else { return };
+        let given = self.attempt.answers.get(slot).cloned();
+        match (kept, given) {
+            (true, given) if count > 1 => drop(self.saving.insert(slot.to_owned(), (count - 1, given))),
+            (true, _) => {}
+            (false, given) => {
+                if let Some(given) = given {
+                    self.drafts.entry(slot.to_owned()).or_insert(given);
+                }
+                match before {
+                    Some(before) => drop(self.attempt.answers.insert(slot.to_owned(), before)),
+                    None => drop(self.attempt.answers.remove(slot)),
+                }
+            }
         }
     }
 
@@ -130,6 +160,7 @@ impl Quiz {
         match (self.attempt.answer_to(question), self.drafts.contains_key(&question.slot)) {
             (None, false) => Standing::Open,
             (None, true) => Standing::Drafted,
+            (Some(_), false) if self.saving.contains_key(&question.slot) => Standing::Saving,
             (Some(_), false) => Standing::Answered,
             (Some(_), true) => Standing::Changed,
         }
@@ -153,7 +184,7 @@ impl Quiz {
         let mut actions = Vec::new();
         let Some(panel) = &self.panel else { return self.review_actions() };
         if self.feedback.is_some() {
-            actions.extend([Answer, NextQuestion]);
+            actions.extend([GoOn, NextQuestion]);
         } else {
             actions.extend(panel.actions());
             actions.extend(panel.selected().map(|_| Answer));
@@ -179,20 +210,20 @@ impl Quiz {
     /// Does one of [`Self::actions`].
     pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         if self.reviewing() {
-            return self.review(action);
+            return self.review(action, context);
         }
         self.problem = None;
         match action {
-            Action::Answer => self.commit(),
-            Action::NextQuestion => self.go_to(self.attempt.position + 1),
-            Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1)),
-            Action::ReviewAnswers => self.go_to(self.attempt.questions.len()),
+            Action::Answer | Action::GoOn => self.commit(context),
+            Action::NextQuestion => self.go_to(self.attempt.position + 1, context),
+            Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1), context),
+            Action::ReviewAnswers => self.go_to(self.attempt.questions.len(), context),
             Action::Mark => {
                 let Some(slot) = self.attempt.current().map(|question| question.slot.clone()) else {
                     return Vec::new();
                 };
                 let flagged = !self.attempt.flagged.contains(&slot);
-                vec![self.change(None, Some((slot, flagged)), None)]
+                vec![self.change(Change { flag: Some((slot, flagged)), ..Change::default() }, context)]
             }
             Action::PageUp => self.scroll_by(-8, context),
             Action::PageDown => self.scroll_by(8, context),
@@ -252,21 +283,17 @@ impl Quiz {
         vec![Effect::Keep(Keep::Draft { key, text })]
     }
 
-    fn change(&self, answer: Option<(String, Answer)>, flag: Option<(String, bool)>, go_to: Option<usize>) -> Effect {
-        Effect::Keep(Keep::Change { attempt: Box::new(self.attempt.clone()), answer, flag, go_to })
-    }
-
-    fn go_to(&mut self, position: usize) -> Vec<Effect> {
-        vec![self.change(None, None, Some(position))]
+    fn go_to(&mut self, position: usize, context: &Context) -> Vec<Effect> {
+        vec![self.change(Change { go_to: Some(position), ..Change::default() }, context)]
     }
 
     /// Enter: commits what is selected; on what was committed before, goes on.
-    fn commit(&mut self) -> Vec<Effect> {
+    fn commit(&mut self, context: &Context) -> Vec<Effect> {
         let Some(question) = self.attempt.current().cloned() else { return Vec::new() };
         let Some(panel) = &mut self.panel else { return Vec::new() };
         let next = self.attempt.position + 1;
         if self.feedback.is_some() {
-            return self.go_to(next);
+            return self.go_to(next, context);
         }
         let Some(answer) = panel.selected() else { return Vec::new() };
         if panel.goes_on() {
@@ -279,23 +306,24 @@ impl Quiz {
         // In practice the feedback is read before going on.
         let go_to = (self.attempt.kind == AttemptKind::Gate).then_some(next);
         if self.attempt.answer_to(&question) == Some(&answer) {
-            return self.go_to(next);
+            return self.go_to(next, context);
         }
         self.drafts.remove(&question.slot);
         let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
         // The answer first: whatever happens in between, it is not lost.
-        vec![self.change(Some((question.slot, answer)), None, go_to), Effect::Keep(forget)]
+        let change = Change { answer: Some((question.slot, answer)), flag: None, go_to };
+        vec![self.change(change, context), Effect::Keep(forget)]
     }
 
-    fn review(&mut self, action: Action) -> Vec<Effect> {
+    fn review(&mut self, action: Action, context: &Context) -> Vec<Effect> {
         let count = self.attempt.questions.len();
         match action {
             Action::Up => self.cursor = (self.cursor + count.saturating_sub(1)) % count.max(1),
             Action::Down => self.cursor = (self.cursor + 1) % count.max(1),
             Action::First => self.cursor = 0,
             Action::Last => self.cursor = count.saturating_sub(1),
-            Action::Confirm => return self.go_to(self.cursor),
-            Action::PreviousQuestion => return self.go_to(count.saturating_sub(1)),
+            Action::Confirm => return self.go_to(self.cursor, context),
+            Action::PreviousQuestion => return self.go_to(count.saturating_sub(1), context),
             Action::Submit if self.unfinished() == (0, 0) || self.warned => {
                 return vec![Effect::Keep(Keep::Submit(Box::new(self.attempt.clone())))];
             }

@@ -139,6 +139,7 @@ fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, wi
         Standing::Drafted => (look.sign("◐ ", "o "), t!("quiz-drafted", key = enter), Meaning::Warning),
         Standing::Changed => (look.sign("◐ ", "o "), t!("quiz-changed", key = enter), Meaning::Warning),
         Standing::Answered => (look.sign("● ", "* "), t!("quiz-answered"), Meaning::Muted),
+        Standing::Saving => (look.sign("◐ ", "o "), t!("quiz-saving"), Meaning::Muted),
     };
     sheet.lines.push(Line::default());
     sheet.lines.extend(wrap_text(&format!("{sign}{text}"), look.style(meaning), width));
@@ -202,6 +203,7 @@ fn state(standing: Standing) -> (&'static str, &'static str, String, Meaning) {
         Standing::Drafted => ("◐", "o", t!("quiz-state-drafted"), Meaning::Warning),
         Standing::Answered => ("●", "*", t!("quiz-state-answered"), Meaning::Text),
         Standing::Changed => ("◐", "o", t!("quiz-state-changed"), Meaning::Warning),
+        Standing::Saving => ("◐", "o", t!("quiz-state-saving"), Meaning::Muted),
     }
 }
 

@@ -1,11 +1,49 @@
-//! Rules of numeric questions: every set of numbers that can be drawn is tried.
+//! Type a number.
 
-use super::lint::{Lint, Path};
-use super::markdown;
-use crate::course::{At, Numeric, Variant};
+use super::number;
+use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
 use crate::expr::Expr;
-use crate::mastery::same_number;
+use crate::t;
+use crate::text;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// A number computed from parameters.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Numeric {
+    /// Name to the values to draw from; drawn independently.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Vec<f64>>,
+    /// Expression in the parameters: `+ - * / % ( )`, `min max ceil floor gcd pow`.
+    pub formula: At<String>,
+    /// Relative tolerance; 0 asks for the exact number.
+    #[serde(default)]
+    pub tolerance: f64,
+    /// Unit shown behind the field, and accepted behind the number.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// Typical slips.
+    #[serde(default)]
+    pub slips: Vec<Slip>,
+    /// For any other wrong number.
+    pub why: String,
+}
+
+/// A typical wrong number.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Slip {
+    /// What it computes.
+    pub formula: At<String>,
+    /// Names the slip and mends it.
+    pub why: String,
+}
 
 /// Most sets of numbers that are tried; a question that can draw more is refused.
 const MAX_COMBINATIONS: usize = 10_000;
@@ -14,38 +52,125 @@ const MAX_TOLERANCE: f64 = 0.2;
 /// Digits that an exact answer may have: more, and nobody types it.
 const TYPED_DIGITS: usize = 12;
 
+/// What is shown of a number that is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Asked {
+    /// Shown behind the field; may be typed too.
+    pub unit: Option<String>,
+}
+
+impl Kind for Numeric {
+    type Spec = Self;
+    type View = Asked;
+    type Given = String;
+    const NAME: &'static str = "numeric";
+
+    fn parameters(spec: &Numeric) -> Option<&BTreeMap<String, Vec<f64>>> {
+        Some(&spec.parameters)
+    }
+    fn view(spec: &Numeric, _: Vec<Item>) -> Asked {
+        Asked { unit: spec.unit.clone() }
+    }
+    fn usable(spec: &Numeric, parameters: &Parameters) -> bool {
+        // JSON, in which the numbers are stored, knows no others.
+        parameters.values().all(|value| value.is_finite()) && evaluate(&spec.formula, parameters).is_ok()
+    }
+    fn fingerprint(spec: &Numeric, hash: &mut Fnv) {
+        hash.text(&spec.formula);
+        hash.text(spec.unit.as_deref().unwrap_or_default());
+    }
+    fn takes(_: &Asked) -> String {
+        t!("mastery-takes-number")
+    }
+    fn problem(view: &Asked, typed: &String) -> Option<String> {
+        number::read(typed, view.unit.as_deref()).err()
+    }
+    fn read(_: &Asked, value: &Value) -> Option<String> {
+        scalar(value)
+    }
+    fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, String> {
+        let expected = evaluate(&spec.formula, parameters)?;
+        let typed = match number::read(typed, spec.unit.as_deref()) {
+            Ok(typed) => typed,
+            Err(problem) => return Ok(Err((Miss::Malformed, problem))),
+        };
+        if number::equal(typed, expected, spec.tolerance) {
+            return Ok(Ok(()));
+        }
+        // A slip that cannot be computed for these numbers cannot have been made.
+        let slip = spec.slips.iter().find(|slip| {
+            evaluate(&slip.formula, parameters).is_ok_and(|value| number::equal(typed, value, spec.tolerance))
+        });
+        Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
+    }
+    fn told(view: &Asked, typed: &String) -> Vec<String> {
+        let unit = view.unit.as_deref().filter(|unit| !typed.contains(unit));
+        vec![unit.map_or_else(|| typed.clone(), |unit| format!("{typed} {unit}"))]
+    }
+    fn prompts(view: &Asked) -> Vec<String> {
+        vec![match &view.unit {
+            Some(unit) => t!("cli-quiz-ask-number-in", unit = text::lines(unit)),
+            None => t!("cli-quiz-ask-number"),
+        }]
+    }
+    fn typed(_: &Asked, lines: &[String]) -> Result<String, String> {
+        Ok(lines.first().cloned().unwrap_or_default())
+    }
+    fn as_typed(_: &Asked, typed: &String) -> String {
+        typed.clone()
+    }
+    fn form(view: &Asked) -> String {
+        match &view.unit {
+            Some(unit) => t!("cli-quiz-form-number-in", unit = text::lines(unit)),
+            None => t!("cli-quiz-form-number"),
+        }
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.markdown(&spec.why, &path.to("why"));
+        check_parameters(lint, variant, spec, path);
+        if !(0.0..=MAX_TOLERANCE).contains(&spec.tolerance) {
+            let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
+            lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
+        }
+        let formula = parse(lint, &spec.formula, spec);
+        let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
+        for (index, slip) in spec.slips.iter().enumerate() {
+            lint.text("The reason", &slip.why, &path.to("slips").to(index).to("why"));
+            lint.markdown(&slip.why, &path.to("slips").to(index).to("why"));
+        }
+        let count = combinations(spec);
+        if count > MAX_COMBINATIONS {
+            let message = format!("{count} sets of numbers are more than {MAX_COMBINATIONS}.");
+            return lint.tell("too-many", &path.to("parameters"), message, "Fewer values do.");
+        }
+        if let Some(formula) = formula
+            && count > 0
+        {
+            try_all(lint, spec, &formula, &slips, path);
+        }
+    }
+    fn asks(spec: &Numeric) -> usize {
+        combinations(spec)
+    }
+    fn fixed(spec: &Numeric) -> String {
+        format!("{} {:?}", spec.tolerance, spec.parameters)
+    }
+}
+
+/// The value of a formula over the drawn numbers.
+fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, String> {
+    Expr::parse(formula)
+        .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
+        .map_err(|error| t!("mastery-formula", formula = formula, why = error.to_string()))
+}
+
 /// Sets of numbers that can be drawn.
-pub(super) fn combinations(spec: &Numeric) -> usize {
+fn combinations(spec: &Numeric) -> usize {
     spec.parameters.values().map(Vec::len).fold(1, usize::saturating_mul)
 }
 
-pub(super) fn check(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
-    lint.text("The reason", &spec.why, &path.to("why"));
-    markdown::check(lint, &spec.why, &path.to("why"));
-    parameters(lint, variant, spec, path);
-    if !(0.0..=MAX_TOLERANCE).contains(&spec.tolerance) {
-        let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
-        lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
-    }
-    let formula = parse(lint, &spec.formula, spec);
-    let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
-    for (index, slip) in spec.slips.iter().enumerate() {
-        lint.text("The reason", &slip.why, &path.to("slips").to(index).to("why"));
-        markdown::check(lint, &slip.why, &path.to("slips").to(index).to("why"));
-    }
-    let count = combinations(spec);
-    if count > MAX_COMBINATIONS {
-        let message = format!("{count} sets of numbers are more than {MAX_COMBINATIONS}.");
-        return lint.tell("too-many", &path.to("parameters"), message, "Fewer values do.");
-    }
-    if let Some(formula) = formula
-        && count > 0
-    {
-        evaluate(lint, spec, &formula, &slips, path);
-    }
-}
-
-fn parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
+fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
     for (name, values) in &spec.parameters {
         let path = path.to("parameters").to(name.as_str());
         let mut chars = name.chars();
@@ -123,7 +248,7 @@ fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Ex
     Some(expr)
 }
 
-fn evaluate(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<Expr>], path: &Path<'_>) {
+fn try_all(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option<Expr>], path: &Path<'_>) {
     // How often each slip could be computed, and how often it was the right answer.
     let mut computed = vec![0usize; slips.len()];
     let mut right = vec![0usize; slips.len()];
@@ -144,7 +269,7 @@ fn evaluate(lint: &mut Lint<'_>, spec: &Numeric, formula: &Expr, slips: &[Option
         for (slip, (computed, right)) in slips.iter().zip(computed.iter_mut().zip(&mut right)) {
             if let Some(Ok(slipped)) = slip.as_ref().map(|slip| slip.real(&value)) {
                 *computed += 1;
-                *right += usize::from(same_number(slipped, answer, spec.tolerance));
+                *right += usize::from(number::equal(slipped, answer, spec.tolerance));
             }
         }
     }

@@ -5,7 +5,7 @@ Accepted: `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`,
 sentence says how to write it.
 */
 
-use super::text::{narrow, shorten};
+use super::normal::{narrow, shorten};
 use super::unit::scale;
 use crate::t;
 

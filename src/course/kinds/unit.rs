@@ -1,6 +1,6 @@
 //! Units that may stand behind a number, and what they are worth in the one asked for.
 
-use super::text::shorten;
+use super::normal::shorten;
 use crate::t;
 
 /// What a dimension measures.
@@ -109,7 +109,7 @@ fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::mastery::number::read;
+    use super::super::number::read;
 
     #[test]
     fn a_unit_may_be_typed_and_is_converted() {

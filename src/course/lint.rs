@@ -1,13 +1,13 @@
-//! Collecting problems of one file, each at its place.
+//! Collecting problems of one file, each at its place: for kinds of questions, and for whoever checks a course.
 
-use crate::author::rules::RULES;
-use crate::course::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
+use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use crate::text::nearest;
 use crate::yaml::{Node, Step, Value};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
 
 /// Where in a file a problem is.
-pub(super) enum Place<'p> {
+pub(crate) enum Place<'p> {
     /// At a value that knows its place.
     Known { line: u32, column: u32, length: u32 },
     /// At the end of a path; where that does not exist, as near as possible.
@@ -35,53 +35,55 @@ impl<'p> From<&'p Path<'p>> for Place<'p> {
 
 /// A path into a file.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Path<'p>(Vec<Step<'p>>);
+pub(crate) struct Path<'p>(Vec<Step<'p>>);
 
 impl<'p> Path<'p> {
     /// The path one step further in.
-    pub(super) fn to(&self, step: impl Into<Step<'p>>) -> Self {
+    pub(crate) fn to(&self, step: impl Into<Step<'p>>) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.into());
         Self(steps)
     }
 
     /// The path some steps further out.
-    pub(super) fn up(&self, steps: usize) -> Self {
+    pub(crate) fn up(&self, steps: usize) -> Self {
         Self(self.0[..self.0.len().saturating_sub(steps)].to_vec())
     }
 }
 
 /// Collects the problems of one file.
-pub(super) struct Lint<'a> {
+pub(crate) struct Lint<'a> {
     file: &'a str,
     text: &'a str,
     tree: Node,
     /// Lines at which something was left out because of its form.
     left_out: Vec<u32>,
     found: Vec<Problem>,
+    /// How bad breaking a rule is, by its code.
+    severity: fn(&str) -> Severity,
 }
 
 impl<'a> Lint<'a> {
-    pub(super) fn new<T>(file: &'a File<T>) -> Self {
+    pub(crate) fn new<T>(file: &'a File<T>, severity: fn(&str) -> Severity) -> Self {
         let left_out = file.problems.iter().map(|problem| problem.line).collect();
-        Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new() }
+        Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new(), severity }
     }
 
     /// Whether something in the value at this path was left out because of its form. That was told; what is missing
     /// for lack of it is not told too.
-    pub(super) fn is_damaged(&self, path: &Path<'_>) -> bool {
+    pub(crate) fn is_damaged(&self, path: &Path<'_>) -> bool {
         let Some(node) = self.tree.value_at(&path.0) else { return true };
         // What was left out may have been its last line.
         let lines = node.line..=node.last_line() + 1;
         self.left_out.iter().any(|line| lines.contains(line))
     }
 
-    pub(super) fn into_problems(self) -> Vec<Problem> {
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.found
     }
 
     /// Reports a broken rule.
-    pub(super) fn tell<'p>(
+    pub(crate) fn tell<'p>(
         &mut self,
         code: &'static str,
         at: impl Into<Place<'p>>,
@@ -91,9 +93,8 @@ impl<'a> Lint<'a> {
         if self.found.len() >= MAX_FILE_PROBLEMS {
             return;
         }
-        let severity = RULES.iter().find(|rule| rule.code == code).map_or(Severity::Error, |rule| rule.severity);
         let mut problem = Problem::error(code, self.file, message);
-        problem.severity = severity;
+        problem.severity = (self.severity)(code);
         if !help.as_ref().is_empty() {
             problem = problem.help(help);
         }
@@ -112,7 +113,7 @@ impl<'a> Lint<'a> {
     }
 
     /// A part of a one-line text, e.g. of an expression: `offset` bytes in.
-    pub(super) fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
+    pub(crate) fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
         let before = at.value.get(..offset).unwrap_or(&at.value);
         // In a quoted text the opening quote stands before its first character.
         let line = (at.line as usize).checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or("");
@@ -125,7 +126,7 @@ impl<'a> Lint<'a> {
     }
 
     /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
-    pub(super) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
+    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
         let mut seen = BTreeSet::new();
         for id in ids {
             if !is_id(&id.value) {
@@ -145,14 +146,34 @@ impl<'a> Lint<'a> {
     }
 
     /// A text must say something.
-    pub(super) fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
+    pub(crate) fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
         if text.trim().is_empty() {
             self.tell("empty-text", path, format!("{what} is empty."), "");
         }
     }
 
+    /// Markdown must hold nothing that the renderer would show as plain text or drop. Told once for a text.
+    pub(crate) fn markdown(&mut self, text: &str, path: &Path<'_>) {
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            let (what, help) = match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
+                }
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    (format!("a link (`{dest_url}`)"), "A terminal has no links: name the source in words.")
+                }
+                Event::Start(Tag::Image { dest_url, .. }) => {
+                    (format!("an image (`{dest_url}`)"), "Use `show` for the one picture of a page.")
+                }
+                _ => continue,
+            };
+            let message = format!("The text holds {what}, which is not shown as such.");
+            return self.tell("markdown", path, message, help);
+        }
+    }
+
     /// A title, term or name must say something, on one line.
-    pub(super) fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
+    pub(crate) fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
         self.text(what, text, path);
         if text.trim().contains(['\n', '\t']) {
             self.tell(
@@ -165,14 +186,14 @@ impl<'a> Lint<'a> {
     }
 
     /// A list must stay within what can be shown.
-    pub(super) fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
+    pub(crate) fn at_most(&mut self, most: usize, what: &str, count: usize, path: &Path<'_>) {
         if count > most {
             self.tell("too-many", path, format!("{count} {what} are more than {most}."), "");
         }
     }
 
     /// A reference must lead somewhere.
-    pub(super) fn reference<'k>(
+    pub(crate) fn reference<'k>(
         &mut self,
         code: &'static str,
         what: &str,

@@ -1,0 +1,210 @@
+//! `--arg`: the parameters of a kernel, and the buffers that they name.
+
+use crate::simt::{Arg, BufferId, Memory};
+use crate::t;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Most bytes of all buffers together.
+pub(super) const MOST_BYTES: u64 = 8 << 30;
+/// Longest file for one buffer.
+const MOST_FILE_BYTES: u64 = 1 << 30;
+
+/// A file's bytes; one without an end, such as a device, is refused like one that is too long.
+pub(super) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    not_longer(bytes.len() as u64, most)?;
+    Ok(bytes)
+}
+
+fn not_longer(bytes: u64, most: u64) -> io::Result<()> {
+    if bytes > most { Err(io::Error::other(t!("emulate-file-long", most = most >> 20))) } else { Ok(()) }
+}
+
+/// The buffers that a launch has left, in hexadecimal as they are written: as text they would take twice the memory again.
+pub(super) struct Buffers {
+    pub(super) memory: Memory,
+    pub(super) ids: Vec<BufferId>,
+}
+
+impl Buffers {
+    pub(super) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.ids.iter().map(|id| self.memory.read(*id))
+    }
+}
+
+impl Serialize for Buffers {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.contents().map(Hex))
+    }
+}
+
+/// Bytes in hexadecimal.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hex<'a>(pub(super) &'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut text = String::with_capacity(1 << 13);
+        for bytes in self.0.chunks(1 << 12) {
+            text.clear();
+            text.extend(
+                bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(|digit| char::from(DIGITS[digit as usize])),
+            );
+            f.write_str(&text)?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Hex<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+fn unhex(text: &str) -> Result<Vec<u8>, String> {
+    if !text.len().is_multiple_of(2) {
+        return Err(t!("emulate-odd-digits"));
+    }
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let digits = digits.ok_or_else(|| t!("emulate-not-hexadecimal"))?;
+    Ok(digits.chunks(2).map(|pair| (pair[0] << 4 | pair[1]) as u8).collect())
+}
+
+/// One `--arg`.
+pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Result<Arg, String> {
+    fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+        text.parse().map_err(|_| t!("emulate-not-number", text = text))
+    }
+    let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-arg-form"))?;
+    Ok(match kind {
+        "u32" => Arg::U32(number(value)?),
+        "s32" => Arg::S32(number(value)?),
+        "u64" => Arg::U64(number(value)?),
+        "f32" => Arg::F32(number(value)?),
+        "f64" => Arg::F64(number(value)?),
+        "u8" => Arg::Bytes(number::<u8>(value)?.to_le_bytes().as_slice().into()),
+        "s8" => Arg::Bytes(number::<i8>(value)?.to_le_bytes().as_slice().into()),
+        "u16" => Arg::Bytes(number::<u16>(value)?.to_le_bytes().as_slice().into()),
+        "s16" => Arg::Bytes(number::<i16>(value)?.to_le_bytes().as_slice().into()),
+        "hex" => Arg::Bytes(unhex(value)?.into()),
+        "buf" => Arg::Buffer(buffer(value, &format!("argument {index}"), memory, left)?),
+        _ => return Err(t!("emulate-arg-kind", kind = kind)),
+    })
+}
+
+fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
+    let mut reserve = |bytes: u64| {
+        *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MOST_BYTES >> 30))?;
+        Ok::<(), String>(())
+    };
+    let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-buffer-form"))?;
+    match kind {
+        "zeros" => {
+            let bytes: u64 = value.parse().map_err(|_| t!("emulate-not-bytes", text = value))?;
+            reserve(bytes)?;
+            zeros(name, bytes, memory)
+        }
+        "hex" => {
+            let bytes = unhex(value)?;
+            reserve(bytes.len() as u64)?;
+            Ok(memory.add(name, &bytes))
+        }
+        "file" => {
+            let failed = |error: io::Error| error.to_string();
+            let mut file = File::open(value).map_err(failed)?;
+            let about = file.metadata().map_err(failed)?;
+            if about.is_file() {
+                not_longer(about.len(), MOST_FILE_BYTES).map_err(failed)?;
+                reserve(about.len())?;
+                let id = zeros(name, about.len(), memory)?;
+                file.read_exact(memory.write(id)).map_err(failed)?;
+                return Ok(id);
+            }
+            let bytes = read(value.as_ref(), MOST_FILE_BYTES).map_err(failed)?;
+            reserve(bytes.len() as u64)?;
+            Ok(memory.add(name, &bytes))
+        }
+        "f32" => {
+            let mut parts = value.split(':');
+            let (Some("rand"), Some(count), Some(seed), None) =
+                (parts.next(), parts.next(), parts.next(), parts.next())
+            else {
+                return Err(t!("emulate-random-form"));
+            };
+            let count: u64 = count.parse().map_err(|_| t!("emulate-not-count", text = count))?;
+            let seed: u64 = seed.parse().map_err(|_| t!("emulate-not-seed", text = seed))?;
+            reserve(count.saturating_mul(4))?;
+            let id = zeros(name, count * 4, memory)?;
+            for (word, number) in memory.write(id).chunks_exact_mut(4).zip(random(seed)) {
+                word.copy_from_slice(&number.to_le_bytes());
+            }
+            Ok(id)
+        }
+        _ => Err(t!("emulate-buffer-kind", kind = kind)),
+    }
+}
+
+fn zeros(name: &str, bytes: u64, memory: &mut Memory) -> Result<BufferId, String> {
+    memory.add_zeros(name, bytes as usize).ok_or_else(|| t!("emulate-no-memory", bytes = bytes.to_string()))
+}
+
+/// Multiples of 2⁻²³ in -1…1 by SplitMix64 (Steele, Lea and Flood 2014), the same for a seed everywhere.
+fn random(seed: u64) -> impl Iterator<Item = f32> {
+    let mut state = seed;
+    let next = move || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let number = (z ^ (z >> 31)) >> 40;
+        Some(number as f32 / (1u64 << 23) as f32 - 1.0)
+    };
+    std::iter::from_fn(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_as_the_contract_has_them() {
+        let mut memory = Memory::new();
+        let mut left = MOST_BYTES;
+        let mut read = |text: &str| argument(text, 0, &mut memory, &mut left);
+        assert_eq!(read("u32:7"), Ok(Arg::U32(7)));
+        assert_eq!(read("s32:-1"), Ok(Arg::S32(-1)));
+        assert_eq!(read("f32:1.5"), Ok(Arg::F32(1.5)));
+        assert_eq!(read("s8:-2"), Ok(Arg::Bytes([0xfe].into())));
+        assert_eq!(read("u16:258"), Ok(Arg::Bytes([2, 1].into())));
+        assert_eq!(read("hex:0011ff"), Ok(Arg::Bytes([0, 0x11, 0xff].into())));
+        assert!(matches!(read("buf:zeros:16"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:hex:0011ff"), Ok(Arg::Buffer(_))));
+        assert!(matches!(read("buf:f32:rand:4:1"), Ok(Arg::Buffer(_))));
+        for bad in [
+            "",
+            "u32",
+            "u32:x",
+            "u32:-1",
+            "u8:256",
+            "hex:0",
+            "buf:hex:0",
+            "buf:hex:zz",
+            "buf:zeros:99999999999999",
+            "buf:f32:rand:1",
+            "i8:1",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_goes_there_and_back() {
+        assert_eq!(unhex("00ff10").map(|bytes| Hex(&bytes).to_string()), Ok("00ff10".to_owned()));
+    }
+}

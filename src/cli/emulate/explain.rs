@@ -1,0 +1,56 @@
+//! What `emulate` says of a PTX or a call that is wrong, and of a kernel that faults.
+
+use super::LONGEST_PTX;
+use super::arguments::read;
+use crate::author::render;
+use crate::cli::{Exit, failure, output};
+use crate::course::Problem;
+use crate::simt::{Fault, FaultKind, text};
+use crate::t;
+use std::path::Path;
+
+/// Tells what is wrong, with the line of the PTX if it is that.
+pub(super) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
+    let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
+    let place = format!("Line {}, column {}: ", fault.line, fault.column);
+    match (wrong_text, fault.message.strip_prefix(&place), read(file, LONGEST_PTX)) {
+        (true, Some(message), Ok(bytes)) => {
+            let ptx = String::from_utf8_lossy(&bytes);
+            let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
+            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), capital(message));
+            problem = problem.at(&ptx, fault.line, fault.column, 1);
+            if let Some(help) = not_ptx(&bytes) {
+                problem = problem.help(help);
+            }
+            output::note(format_args!("{}", render(&problem, false)));
+            exit
+        }
+        _ => {
+            let help = match fault.kind {
+                FaultKind::StepBudget => Some(t!("emulate-allow-more", option = "--steps")),
+                FaultKind::TimeBudget => Some(t!("emulate-allow-more", option = "--seconds")),
+                _ => None,
+            };
+            failure(exit, &fault.message, help.as_deref())
+        }
+    }
+}
+
+/// What to do with a file that is something else.
+fn not_ptx(bytes: &[u8]) -> Option<String> {
+    let has = |word: &str| bytes.windows(word.len()).any(|found| found == word.as_bytes());
+    if bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"\x50\xed\x55\xba") {
+        Some(t!("emulate-compiled"))
+    } else if has(".version") {
+        None
+    } else if has("__global__") {
+        Some(t!("emulate-cuda"))
+    } else {
+        Some(t!("emulate-no-ptx"))
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

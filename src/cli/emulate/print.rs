@@ -1,0 +1,133 @@
+//! What `emulate` says of a run: what it took, what its accesses cost, what the buffers hold.
+
+use super::Success;
+use super::arguments::Hex;
+use super::hazards;
+use super::show::Show;
+use crate::cli::output;
+use crate::simt::{LineCounts, text};
+use crate::t;
+use std::collections::HashMap;
+
+/// Line in the source where it is known, else in the PTX.
+fn source_line(line: &LineCounts) -> u32 {
+    if line.place.line == 0 { line.place.ptx_line } else { line.place.line }
+}
+
+/// Memory accesses, those of one source line and kind taken together: an unrolled loop is one line.
+fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
+    let mut out: Vec<LineCounts> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
+    for line in lines.iter().filter(|line| line.requests != 0) {
+        let key = (line.place.file.as_str(), source_line(line), line.op.as_str(), line.bytes);
+        let at = *known.entry(key).or_insert(out.len());
+        match out.get_mut(at) {
+            None => out.push(line.clone()),
+            Some(sum) => {
+                sum.requests += line.requests;
+                sum.wavefronts += line.wavefronts;
+                sum.wavefronts_ideal += line.wavefronts_ideal;
+                sum.sectors += line.sectors;
+                sum.sectors_ideal += line.sectors_ideal;
+            }
+        }
+    }
+    out
+}
+
+/// What a kernel prints is a stranger's text: no control characters but the ends of lines reach the terminal.
+pub(super) fn tell_printed(printed: &str) -> std::io::Result<()> {
+    for line in printed.lines() {
+        output::line(format_args!("{}", text::lines(line)))?;
+    }
+    Ok(())
+}
+
+pub(super) fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()> {
+    tell_printed(&success.output)?;
+    let stats = &success.stats;
+    let took = t!(
+        "emulate-took",
+        warp = stats.warp_instructions.to_string(),
+        thread = stats.thread_instructions.to_string(),
+        seconds = format!("{:.3}", stats.seconds),
+    );
+    output::line(format_args!("{took}"))?;
+    if let Some(counts) = &success.counts {
+        let totals = &counts.totals;
+        let counted = t!(
+            "emulate-counted",
+            shared = totals.shared_bytes.to_string(),
+            wavefronts = totals.wavefronts.to_string(),
+            wavefronts_ideal = totals.wavefronts_ideal.to_string(),
+            global = totals.global_bytes.to_string(),
+            sectors = totals.sectors.to_string(),
+            sectors_ideal = totals.sectors_ideal.to_string(),
+            flop = totals.flop.to_string(),
+            barriers = totals.barriers.to_string(),
+        );
+        output::line(format_args!("{counted}"))?;
+        for line in accesses(&counts.lines) {
+            let asks = t!(
+                "emulate-access",
+                line = format!("{:>4}", source_line(&line)),
+                op = format!("{:<12}", line.op),
+                bytes = format!("{:>2}", line.bytes),
+                requests = format!("{:>10}", line.requests),
+            );
+            let costs = match line.op.ends_with(".shared") {
+                true => t!(
+                    "emulate-access-wavefronts",
+                    cost = format!("{:>10}", line.wavefronts),
+                    ideal = line.wavefronts_ideal.to_string(),
+                ),
+                false => t!(
+                    "emulate-access-sectors",
+                    cost = format!("{:>10}", line.sectors),
+                    ideal = line.sectors_ideal.to_string(),
+                ),
+            };
+            output::line(format_args!("  {asks}  {costs}"))?;
+        }
+    }
+    hazards::tell(&success.hazards, &success.witnesses, &success.left_out)?;
+    for (index, buffer) in success.buffers.contents().enumerate() {
+        if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
+            let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len(), kind = show.name());
+            output::line(format_args!("{heading}"))?;
+            for line in show.lines(numbers, buffer.len()) {
+                output::line(format_args!("{line}"))?;
+            }
+            continue;
+        }
+        let start = buffer.get(..32).unwrap_or(buffer);
+        let more = if buffer.len() > start.len() { "…" } else { "" };
+        let heading = t!("emulate-buffer", index = index, bytes = buffer.len());
+        output::line(format_args!("{heading} {}{more}", Hex(start)))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loads_of_an_unrolled_loop_are_told_as_one_line() {
+        let load = |ptx_line| LineCounts {
+            place: crate::simt::Place { file: "a.cu".into(), line: 44, ptx_line },
+            op: "ld.shared".into(),
+            bytes: 4,
+            warp_instructions: 8,
+            requests: 8,
+            wavefronts: 16,
+            wavefronts_ideal: 8,
+            sectors: 0,
+            sectors_ideal: 0,
+        };
+        let store = LineCounts { op: "st.shared".into(), ..load(3) };
+        let told = accesses(&[load(1), load(2), store]);
+        let told: Vec<_> = told.iter().map(|line| (line.op.as_str(), line.requests, line.wavefronts)).collect();
+        assert_eq!(told, [("ld.shared", 16, 32), ("st.shared", 8, 16)]);
+    }
+}

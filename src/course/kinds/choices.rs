@@ -1,0 +1,149 @@
+//! What the two kinds of choices share; what differs is how many are chosen ([`Chosen`]).
+
+use super::lines::{known, letter};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Verdict, text_of};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::marker::PhantomData;
+
+/// A choice of a single or multiple question.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Choice {
+    /// Stable id, unique in the variant.
+    pub id: At<String>,
+    /// Markdown, short.
+    pub text: String,
+    /// Whether it is right.
+    #[serde(default)]
+    pub correct: bool,
+    /// For a wrong choice: names the misconception and mends it.
+    #[serde(default)]
+    pub why: Option<String>,
+}
+
+/// Choices, as shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Choices {
+    /// As shuffled.
+    pub choices: Vec<Item>,
+}
+
+/// A kind of question whose answer is one id, or several.
+pub(super) struct Choose<Given>(PhantomData<Given>);
+
+/// The ids that are chosen: where one must be told from many.
+pub(super) trait Chosen: Sized {
+    const NAME: &'static str;
+
+    fn of(ids: Vec<String>) -> Self;
+    fn ids(&self) -> &[String];
+    /// Whether so many right choices of so many can be asked for.
+    fn can_be(right: usize, all: usize) -> bool;
+    /// What `check` says where they cannot.
+    const KEY: &'static str;
+    fn takes() -> String;
+    fn problem(&self, items: &[Item]) -> Option<String>;
+    fn read(value: &Value) -> Option<Self>;
+    fn ask() -> String;
+    /// The ids that a typed line names.
+    fn named(line: &str, items: &[Item]) -> Vec<String>;
+    fn form() -> String;
+}
+
+impl<Given: Chosen> Kind for Choose<Given> {
+    type Spec = [Choice];
+    type View = Choices;
+    type Given = Given;
+    const NAME: &'static str = Given::NAME;
+
+    fn items(spec: &[Choice]) -> Vec<Item> {
+        spec.iter().map(|choice| Item { id: choice.id.value.clone(), text: choice.text.clone() }).collect()
+    }
+    fn view(_: &[Choice], items: Vec<Item>) -> Choices {
+        Choices { choices: items }
+    }
+    fn shown(view: &Choices) -> &[Item] {
+        &view.choices
+    }
+    fn usable(spec: &[Choice], _: &Parameters) -> bool {
+        Given::can_be(spec.iter().filter(|choice| choice.correct).count(), usize::MAX)
+    }
+    fn fingerprint(spec: &[Choice], hash: &mut Fnv) {
+        let mut keys: Vec<(&str, bool)> = spec.iter().map(|c| (c.id.value.as_str(), c.correct)).collect();
+        keys.sort_unstable();
+        for (id, correct) in keys {
+            hash.text(id);
+            hash.text(if correct { "1" } else { "0" });
+        }
+    }
+    fn takes(_: &Choices) -> String {
+        Given::takes()
+    }
+    fn problem(view: &Choices, given: &Given) -> Option<String> {
+        given.problem(&view.choices)
+    }
+    fn read(_: &Choices, value: &Value) -> Option<Given> {
+        Given::read(value)
+    }
+    /// Right only if exactly the right ones are chosen. A wrong choice is a worse mistake than a missed one.
+    fn grade(spec: &[Choice], _: &Parameters, given: &Given) -> Result<Verdict, String> {
+        let chosen = |choice: &&Choice| given.ids().contains(&choice.id.value);
+        if let Some(wrong) = spec.iter().filter(chosen).find(|choice| !choice.correct) {
+            let why = wrong.why.clone().unwrap_or_else(|| t!("mastery-does-not-hold", choice = wrong.text.trim()));
+            return Ok(Err((Miss::WrongChoice(wrong.id.value.clone()), why)));
+        }
+        if spec.iter().any(|choice| choice.correct && !chosen(&choice)) {
+            return Ok(Err((Miss::MissingChoice, t!("mastery-more-holds"))));
+        }
+        Ok(Ok(()))
+    }
+    fn told(view: &Choices, given: &Given) -> Vec<String> {
+        // In the order of the screen, whatever order they were ticked in.
+        let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
+        let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
+        chosen.map(|item| &item.id).chain(unknown).map(|id| text_of(id, &view.choices)).collect()
+    }
+    fn prompts(_: &Choices) -> Vec<String> {
+        vec![Given::ask()]
+    }
+    fn typed(view: &Choices, lines: &[String]) -> Result<Given, String> {
+        let ids = Given::named(lines.first().map_or("", String::as_str), &view.choices);
+        known(&ids, &view.choices)?;
+        Ok(Given::of(ids))
+    }
+    fn as_typed(view: &Choices, given: &Given) -> String {
+        given.ids().iter().map(|id| letter(id, &view.choices)).collect::<Vec<_>>().join(" ")
+    }
+    fn form(_: &Choices) -> String {
+        Given::form()
+    }
+    fn check(lint: &mut Lint<'_>, choices: &[Choice], _: &Variant, path: &Path<'_>) {
+        lint.ids("choice", choices.iter().map(|choice| &choice.id));
+        lint.at_most(MAX_CHOICES, "choices", choices.len(), path);
+        let right = choices.iter().filter(|choice| choice.correct).count();
+        if !Given::can_be(right, choices.len()) && !lint.is_damaged(path) {
+            let message = format!("{right} of {} choices are marked correct.", choices.len());
+            lint.tell("choice-key", path, message, Given::KEY);
+        }
+        for (index, choice) in choices.iter().enumerate() {
+            let path = path.to(index);
+            lint.text("The choice", &choice.text, &path.to("text"));
+            lint.markdown(&choice.text, &path.to("text"));
+            let why = choice.why.as_deref().unwrap_or_default();
+            lint.markdown(why, &path.to("why"));
+            if !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
+                let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+            }
+            if choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
+                lint.tell("choice-key", &path.to("text"), "Two choices read the same.", "");
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Fill the blanks in code.
+
+use super::tokens;
+use super::{Fnv, Item, Kind, Miss, Parameters, Row, Verdict, list, too_long};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Blanks in code.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cloze {
+    /// The code; `___1___`, `___2___` … mark the blanks.
+    pub code: String,
+    /// One for each blank, in order.
+    pub blanks: Vec<Blank>,
+}
+
+/// A blank of a [`Cloze`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Blank {
+    /// Accepted fillings; compared token by token, so white space does not matter.
+    pub accept: Vec<At<String>>,
+    /// For a wrong filling.
+    pub why: String,
+}
+
+const MAX_BLANKS: usize = 9;
+
+/// Code with blanks, as shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Code {
+    /// `___1___`, `___2___` … mark the blanks.
+    pub code: String,
+    /// How many there are.
+    pub blanks: usize,
+    /// Characters of the longest accepted filling of any blank, so that all fields can be drawn alike
+    /// and none tells its own answer's length.
+    #[serde(skip)]
+    pub longest: usize,
+    /// Whether every accepted filling of every blank is a number.
+    #[serde(skip)]
+    pub numbers: bool,
+}
+
+impl Kind for Cloze {
+    type Spec = Self;
+    type View = Code;
+    type Given = Vec<String>;
+    const NAME: &'static str = "cloze";
+
+    fn view(spec: &Cloze, _: Vec<Item>) -> Code {
+        let accepted = || spec.blanks.iter().flat_map(|blank| &blank.accept).map(|accepted| accepted.value.trim());
+        // Rounded up, so that the width says little of the answer.
+        let longest = accepted().map(|text| text.chars().count()).max().unwrap_or(0).next_multiple_of(4);
+        let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        // Of one blank, several spellings may be accepted, `32` and `32u`: what counts is that a number will do.
+        let numbers = spec.blanks.iter().all(|blank| blank.accept.iter().any(|accepted| digits(accepted.value.trim())));
+        Code { code: spec.code.clone(), blanks: spec.blanks.len(), longest, numbers }
+    }
+    fn usable(spec: &Cloze, _: &Parameters) -> bool {
+        !spec.blanks.is_empty() && spec.blanks.iter().all(|blank| !blank.accept.is_empty())
+    }
+    fn fingerprint(spec: &Cloze, hash: &mut Fnv) {
+        hash.text(&spec.blanks.len().to_string());
+    }
+    fn takes(_: &Code) -> String {
+        t!("mastery-takes-cloze")
+    }
+    fn problem(view: &Code, typed: &Vec<String>) -> Option<String> {
+        if typed.len() != view.blanks {
+            return Some(t!("mastery-blanks-not", blanks = view.blanks, given = typed.len()));
+        }
+        let empty = typed.iter().position(|code| tokens::is_empty(code));
+        empty.map(|at| t!("mastery-blank-empty", number = at + 1)).or_else(|| typed.iter().find_map(|t| too_long(t)))
+    }
+    fn read(_: &Code, value: &Value) -> Option<Vec<String>> {
+        list(value)
+    }
+    fn grade(spec: &Cloze, _: &Parameters, typed: &Vec<String>) -> Result<Verdict, String> {
+        let right =
+            |(blank, typed): (&Blank, &String)| blank.accept.iter().any(|accepted| tokens::same(typed, accepted));
+        let wrong = spec.blanks.iter().zip(typed).position(|pair| !right(pair));
+        Ok(match wrong.and_then(|at| Some((at + 1, spec.blanks.get(at)?))) {
+            None => Ok(()),
+            Some((number, blank)) if spec.blanks.len() > 1 => {
+                Err((Miss::Blank(number), t!("mastery-blank-why", number = number, why = blank.why.as_str())))
+            }
+            Some((number, blank)) => Err((Miss::Blank(number), blank.why.clone())),
+        })
+    }
+    fn told(_: &Code, typed: &Vec<String>) -> Vec<String> {
+        let code = |text: &String| if text.is_empty() { "…".to_owned() } else { format!("`{text}`") };
+        match typed.as_slice() {
+            [one] => vec![code(one)],
+            all => (1..).zip(all).map(|(number, text)| format!("{number}: {}", code(text))).collect(),
+        }
+    }
+    fn rows(view: &Code) -> Vec<Row> {
+        vec![Row::Code(boxed(&view.code))]
+    }
+    fn prompts(view: &Code) -> Vec<String> {
+        match view.blanks {
+            1 => vec![t!("cli-quiz-ask-blank")],
+            blanks => (1..=blanks).map(|number| t!("cli-quiz-ask-blank-of", number = number)).collect(),
+        }
+    }
+    fn typed(_: &Code, lines: &[String]) -> Result<Vec<String>, String> {
+        Ok(lines.to_vec())
+    }
+    fn as_typed(_: &Code, blanks: &Vec<String>) -> String {
+        blanks.join(" | ")
+    }
+    fn listing(view: &Code) -> Vec<String> {
+        vec![view.code.clone()]
+    }
+    fn form(view: &Code) -> String {
+        t!("cli-quiz-form-cloze", blanks = view.blanks)
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Cloze, _: &Variant, path: &Path<'_>) {
+        lint.at_most(MAX_BLANKS, "blanks", spec.blanks.len(), &path.to("blanks"));
+        let marks = marks(&spec.code);
+        let wanted: Vec<usize> = (1..=spec.blanks.len()).collect();
+        if marks != wanted || marks.is_empty() {
+            let shown: Vec<String> = marks.iter().map(|mark| format!("___{mark}___")).collect();
+            let shown = if shown.is_empty() { "no mark".to_owned() } else { shown.join(", ") };
+            let message = format!("The code has {shown}, but there are {} blanks.", spec.blanks.len());
+            let help = "Mark the blanks ___1___, ___2___ … in the order in which they stand, each once.";
+            lint.tell("cloze-blanks", &path.to("code"), message, help);
+        }
+        for (index, blank) in spec.blanks.iter().enumerate() {
+            let path = path.to("blanks").to(index);
+            lint.text("The reason", &blank.why, &path.to("why"));
+            if blank.accept.iter().all(|accepted| accepted.value.trim().is_empty()) {
+                lint.tell("cloze-blanks", &path.to("accept"), format!("Blank {} accepts nothing.", index + 1), "");
+            }
+            for (at, accepted) in blank.accept.iter().enumerate() {
+                if blank.accept.iter().take(at).any(|other| tokens::same(other, accepted)) {
+                    let message = format!("`{}` is accepted already: white space does not count.", accepted.value);
+                    lint.tell("cloze-blanks", accepted, message, "");
+                }
+            }
+        }
+    }
+}
+
+/// The numbers of the marks `___N___` in a code, in the order in which they stand.
+fn marks(code: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(at) = rest.find("___") {
+        rest = &rest[at + 3..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        if let Some(after) = rest[digits..].strip_prefix("___")
+            && let Ok(number) = rest[..digits].parse()
+        {
+            found.push(number);
+            rest = after;
+        }
+    }
+    found
+}
+
+/// Code whose blanks cannot be read as code: `___1___` as `[_1_]`.
+fn boxed(code: &str) -> String {
+    let mut out = String::new();
+    let mut rest = code;
+    while let Some(at) = rest.find("___") {
+        let inner = &rest[at + 3..];
+        let digits = inner.find(|c: char| !c.is_ascii_digit()).unwrap_or(inner.len());
+        out.push_str(&rest[..at]);
+        match inner[digits..].strip_prefix("___").filter(|_| digits > 0) {
+            Some(after) => {
+                out.push_str(&format!("[_{}_]", &inner[..digits]));
+                rest = after;
+            }
+            None => {
+                out.push_str("___");
+                rest = inner;
+            }
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{boxed, marks};
+
+    #[test]
+    fn marks_are_found_in_order_and_underscores_are_none() {
+        assert_eq!(marks("a[___1___] = b___2___; __shared__ ___x___ ___3__"), [1, 2]);
+        assert_eq!(marks("___2___ ___1___ ___1___"), [2, 1, 1]);
+        assert_eq!(marks("_____1___"), [] as [usize; 0], "the first three underscores begin a mark");
+    }
+
+    #[test]
+    fn a_blank_is_shown_as_a_box_that_is_no_code() {
+        assert_eq!(boxed("a[i % ___1___] = ___2___; // ___"), "a[i % [_1_]] = [_2_]; // ___");
+    }
+}

@@ -1,0 +1,268 @@
+//! Match pairs: each left-hand side with the right-hand side that belongs to it.
+
+use super::lines::{id, known, letter, letters, listed};
+use super::{Fnv, Item, Kind, Miss, Parameters, Row, Verdict, repeated, scalar, text_of, unknown_id};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::t;
+use crate::text;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Pairs to be matched.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Matching {
+    /// Left-hand sides, shown in this order.
+    pub left: Vec<LeftSide>,
+    /// Right-hand sides, shown shuffled. Each belongs to one left-hand side at most; some may belong to none.
+    pub right: Vec<RightSide>,
+    /// Typical wrong pairs.
+    #[serde(default)]
+    pub slips: Vec<PairSlip>,
+    /// For any other wrong pair.
+    pub why: String,
+}
+
+/// A left-hand side of a [`Matching`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeftSide {
+    /// Stable id, unique among the left-hand sides.
+    pub id: At<String>,
+    /// Markdown, short.
+    pub text: String,
+    /// The id of the right-hand side that belongs to it.
+    pub is: At<String>,
+}
+
+/// A right-hand side of a [`Matching`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RightSide {
+    /// Stable id, unique among the right-hand sides. Students see it in files of answers: it must not tell its partner.
+    pub id: At<String>,
+    /// Markdown, short.
+    pub text: String,
+}
+
+/// A typical wrong pair.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PairSlip {
+    /// The left-hand side's id.
+    pub left: At<String>,
+    /// The id of the right-hand side that it was matched with.
+    pub right: At<String>,
+    /// Names the misconception and mends it.
+    pub why: String,
+}
+
+/// Right-hand sides are named by the letters a to h.
+const MAX_PARTNERS: usize = 8;
+
+/// Both sides, as shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sides {
+    /// In the author's order.
+    pub left: Vec<Item>,
+    /// As shuffled; some may belong to none.
+    pub right: Vec<Item>,
+}
+
+impl Kind for Matching {
+    type Spec = Self;
+    type View = Sides;
+    /// Left id to right id.
+    type Given = BTreeMap<String, String>;
+    const NAME: &'static str = "match";
+
+    fn items(spec: &Matching) -> Vec<Item> {
+        spec.right.iter().map(|item| Item { id: item.id.value.clone(), text: item.text.clone() }).collect()
+    }
+    fn tells(spec: &Matching, order: &[String]) -> bool {
+        // Row by row beside what they belong to.
+        spec.left.iter().zip(order).all(|(left, right)| left.is.value == *right)
+    }
+    fn view(spec: &Matching, items: Vec<Item>) -> Sides {
+        let left = |item: &LeftSide| Item { id: item.id.value.clone(), text: item.text.clone() };
+        Sides { left: spec.left.iter().map(left).collect(), right: items }
+    }
+    fn shown(view: &Sides) -> &[Item] {
+        &view.right
+    }
+    fn usable(spec: &Matching, _: &Parameters) -> bool {
+        let known = |left: &LeftSide| spec.right.iter().any(|right| right.id == left.is);
+        spec.left.len() > 1 && spec.left.iter().all(known)
+    }
+    fn fingerprint(spec: &Matching, hash: &mut Fnv) {
+        let mut pairs: Vec<(&str, &str)> =
+            spec.left.iter().map(|l| (l.id.value.as_str(), l.is.value.as_str())).collect();
+        pairs.sort_unstable();
+        for (left, right) in pairs {
+            hash.text(left);
+            hash.text(right);
+        }
+    }
+    fn takes(_: &Sides) -> String {
+        t!("mastery-takes-match")
+    }
+    fn problem(view: &Sides, pairs: &BTreeMap<String, String>) -> Option<String> {
+        let fault = pairs
+            .iter()
+            .find_map(|(left, right)| unknown_id(left, &view.left).or_else(|| unknown_id(right, &view.right)));
+        let open = view.left.iter().filter(|item| !pairs.contains_key(&item.id)).count();
+        fault.or_else(|| repeated(pairs.values())).or_else(|| (open > 0).then(|| t!("mastery-match-open", open = open)))
+    }
+    fn read(_: &Sides, value: &Value) -> Option<BTreeMap<String, String>> {
+        let Value::Object(pairs) = value else { return None };
+        pairs.iter().map(|(left, right)| Some((left.clone(), scalar(right)?))).collect()
+    }
+    fn grade(spec: &Matching, _: &Parameters, pairs: &BTreeMap<String, String>) -> Result<Verdict, String> {
+        let wrong = |left: &&LeftSide| pairs.get(&left.id.value) != Some(&left.is.value);
+        let Some(left) = spec.left.iter().find(wrong) else { return Ok(Ok(())) };
+        let given = pairs.get(&left.id.value);
+        let slip = spec.slips.iter().find(|slip| slip.left == left.id && Some(&slip.right.value) == given);
+        let why = slip.map_or(&spec.why, |slip| &slip.why);
+        let why = t!("mastery-mismatched", left = left.text.trim(), why = why.as_str());
+        Ok(Err((Miss::Mismatched(left.id.value.clone()), why)))
+    }
+    fn told(view: &Sides, pairs: &BTreeMap<String, String>) -> Vec<String> {
+        let pair = |left: &Item| {
+            let right = pairs.get(&left.id).map_or_else(|| "…".to_owned(), |id| text_of(id, &view.right));
+            format!("{}: {right}", left.text.trim())
+        };
+        view.left.iter().map(pair).collect()
+    }
+    fn rows(view: &Sides) -> Vec<Row> {
+        let left = (1..).zip(&view.left).map(|(number, item)| Row::Item(number.to_string(), item.text.clone()));
+        let right = letters().zip(&view.right).map(|(letter, item)| Row::Item(letter.to_string(), item.text.clone()));
+        left.chain([Row::Gap]).chain(right).collect()
+    }
+    fn prompts(_: &Sides) -> Vec<String> {
+        vec![t!("cli-quiz-ask-match")]
+    }
+    fn typed(view: &Sides, lines: &[String]) -> Result<BTreeMap<String, String>, String> {
+        pairs(lines.first().map_or("", String::as_str), &view.left, &view.right)
+    }
+    fn as_typed(view: &Sides, pairs: &BTreeMap<String, String>) -> String {
+        let pair =
+            |(number, left): (usize, &Item)| Some(format!("{number}{}", letter(pairs.get(&left.id)?, &view.right)));
+        (1..).zip(&view.left).filter_map(pair).collect::<Vec<_>>().join(" ")
+    }
+    fn listing(view: &Sides) -> Vec<String> {
+        let mut listing = listed(&view.left);
+        listing.push(t!("cli-quiz-form-match-with"));
+        listing.extend(listed(&view.right));
+        listing
+    }
+    fn form(view: &Sides) -> String {
+        let pairs: Vec<String> = view.left.iter().map(|left| format!("{}: …", left.id)).collect();
+        t!("cli-quiz-form-match", pairs = pairs.join(", "))
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Matching, _: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.ids("left-hand side", spec.left.iter().map(|item| &item.id));
+        lint.ids("right-hand side", spec.right.iter().map(|item| &item.id));
+        lint.at_most(MAX_PARTNERS, "right-hand sides", spec.right.len(), &path.to("right"));
+        if spec.left.len() < 3 {
+            let message = format!("{} pairs are too few to be matched.", spec.left.len());
+            lint.tell("match-pairs", &path.to("left"), message, "Give at least three.");
+        }
+        for (index, item) in spec.left.iter().enumerate() {
+            let path = path.to("left");
+            let path = path.to(index);
+            lint.text("The left-hand side", &item.text, &path.to("text"));
+            lint.markdown(&item.text, &path.to("text"));
+            lint.reference(
+                "match-pairs",
+                "right-hand side",
+                &item.is,
+                spec.right.iter().map(|right| right.id.value.as_str()),
+            );
+            if spec.left.iter().take(index).any(|other| other.is == item.is) {
+                let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
+                lint.tell("match-pairs", &item.is, message, "A right-hand side has one partner at most.");
+            }
+            if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
+                lint.tell("match-pairs", &path.to("text"), "Two left-hand sides read the same.", "");
+            }
+        }
+        for (index, item) in spec.right.iter().enumerate() {
+            let path = path.to("right");
+            let path = path.to(index);
+            lint.text("The right-hand side", &item.text, &path.to("text"));
+            lint.markdown(&item.text, &path.to("text"));
+            if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
+                lint.tell("match-pairs", &path.to("text"), "Two right-hand sides read the same.", "");
+            }
+        }
+        for (index, slip) in spec.slips.iter().enumerate() {
+            let path = path.to("slips");
+            let path = path.to(index);
+            lint.text("The reason", &slip.why, &path.to("why"));
+            lint.reference(
+                "match-pairs",
+                "left-hand side",
+                &slip.left,
+                spec.left.iter().map(|left| left.id.value.as_str()),
+            );
+            lint.reference(
+                "match-pairs",
+                "right-hand side",
+                &slip.right,
+                spec.right.iter().map(|right| right.id.value.as_str()),
+            );
+            if spec.left.iter().any(|left| left.id == slip.left && left.is == slip.right) {
+                let message =
+                    format!("`{}` and `{}` are a slip, but also the right pair.", slip.left.value, slip.right.value);
+                lint.tell("match-pairs", &slip.right, message, "");
+            }
+            if spec.slips.iter().take(index).any(|other| other.left == slip.left && other.right == slip.right) {
+                let message = format!("The slip `{}` and `{}` is given twice.", slip.left.value, slip.right.value);
+                lint.tell("match-pairs", &slip.right, message, "");
+            }
+        }
+    }
+}
+
+/// `1b 2a 3c`, `1=b, 2=a` or, for all in order, `b a c`.
+fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, String>, String> {
+    let tidy = typed.replace(['=', ':', '-'], "");
+    let words: Vec<&str> = tidy.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
+    let mut pairs = BTreeMap::new();
+    for (at, word) in words.iter().enumerate() {
+        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+        let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
+        let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
+            return Err(t!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
+        };
+        let partner = id(&word[digits..], right);
+        known(std::slice::from_ref(&partner), right)?;
+        if pairs.insert(left.id.clone(), partner).is_some() {
+            return Err(t!("cli-quiz-pair-twice", number = number.unwrap_or(0)));
+        }
+    }
+    Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::tests::items;
+    use super::*;
+
+    #[test]
+    fn pairs_are_typed_in_several_ways_that_mean_the_same() {
+        let (left, right) = (items(&["one", "two"]), items(&["x", "y", "z"]));
+        let wanted = Ok([("one".to_owned(), "y".to_owned()), ("two".to_owned(), "x".to_owned())].into());
+        for typed in ["1b 2a", "1=b, 2=a", "2a 1b", "b a", "1:B,2:A", "1-b 2-x"] {
+            assert_eq!(pairs(typed, &left, &right), wanted, "{typed}");
+        }
+        for typed in ["3a", "1d", "0a", "1b 1a", "1"] {
+            assert!(pairs(typed, &left, &right).is_err(), "{typed}");
+        }
+    }
+}

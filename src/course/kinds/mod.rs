@@ -1,0 +1,449 @@
+/*! The kinds of questions: one file each, and one line each in the list below.
+
+A kind is what an author writes ([`AnswerSpec`]), what a screen shows of it without the key ([`QuestionKind`]), what a
+student gives ([`Answer`]), how that is graded, how it is asked line by line, and what `check` finds wrong with it.
+Its file says all of that in one [`Kind`], and whatever is asked of a question goes through the list, so that a kind
+that lacks something does not compile. Beside it a kind needs a panel in the tutor (`tui/screens/quiz/kinds`), which
+knows keys and cells.
+*/
+
+mod choices;
+mod cloze;
+mod lines;
+mod matching;
+mod multiple;
+mod normal;
+mod number;
+mod numeric;
+mod order;
+mod single;
+mod text;
+mod tokens;
+mod unit;
+
+pub use choices::{Choice, Choices};
+pub use cloze::{Blank, Cloze, Code};
+pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
+pub use numeric::{Asked, Numeric, Slip};
+pub use order::{Events, Order, OrderItem};
+pub use text::{TextAnswer, TextSlip, Typed};
+
+use super::lint::{Lint, Path};
+use super::quiz::Variant;
+use crate::t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Choices are answered by one letter each.
+const MAX_CHOICES: usize = 10;
+/// Longest typed answer, in characters.
+const MAX_TYPED: usize = 400;
+
+/// Right, or how it misses and the reason that belongs to the answer.
+pub(crate) type Verdict = Result<(), (Miss, String)>;
+
+/// Numbers drawn for a question, by name.
+pub(crate) type Parameters = BTreeMap<String, f64>;
+
+/// What must be known of a kind of question.
+trait Kind {
+    /// What an author writes.
+    type Spec: ?Sized;
+    /// What a screen shows, without the key.
+    type View: Serialize;
+    /// What a student gives; a draft may lack parts of it.
+    type Given;
+
+    /// Its name in a quiz file.
+    const NAME: &'static str;
+
+    /// Whatever is shown shuffled, in the author's order.
+    fn items(_spec: &Self::Spec) -> Vec<Item> {
+        Vec::new()
+    }
+    /// Whether the items in this order would answer the question by themselves.
+    fn tells(_spec: &Self::Spec, _order: &[String]) -> bool {
+        false
+    }
+    /// The values that its parameters are drawn from.
+    fn parameters(_spec: &Self::Spec) -> Option<&BTreeMap<String, Vec<f64>>> {
+        None
+    }
+    /// What is shown, with the items as shuffled.
+    fn view(spec: &Self::Spec, items: Vec<Item>) -> Self::View;
+    /// What the view shows shuffled.
+    fn shown(_view: &Self::View) -> &[Item] {
+        &[]
+    }
+    /// Whether it can be asked and answered rightly with these numbers.
+    fn usable(spec: &Self::Spec, parameters: &Parameters) -> bool;
+    /// Adds what makes an answer right. Wording, and further accepted texts, do not count: they may be
+    /// corrected or translated while an attempt is under way.
+    fn fingerprint(spec: &Self::Spec, hash: &mut Fnv);
+    /// "This question takes …", as a sentence.
+    fn takes(view: &Self::View) -> String;
+    /// What keeps this from being graded, as a sentence.
+    fn problem(view: &Self::View, given: &Self::Given) -> Option<String>;
+    /// Reads what a script gives; `None` if it has another form.
+    fn read(view: &Self::View, value: &Value) -> Option<Self::Given>;
+    /// Grades what has no problem.
+    ///
+    /// # Errors
+    /// If the question's formula cannot be computed.
+    fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, String>;
+    /// The answer in the question's own words: Markdown, one entry a row.
+    fn told(view: &Self::View, given: &Self::Given) -> Vec<String>;
+
+    // On the command line, line by line.
+
+    /// What stands below the question.
+    fn rows(view: &Self::View) -> Vec<Row> {
+        let row = |(letter, item): (char, &Item)| Row::Item(letter.to_string(), item.text.clone());
+        lines::letters().zip(Self::shown(view)).map(row).collect()
+    }
+    /// What is asked for in each line.
+    fn prompts(view: &Self::View) -> Vec<String>;
+    /// The answer that the typed lines make, or what is wrong with them.
+    fn typed(view: &Self::View, lines: &[String]) -> Result<Self::Given, String>;
+    /// An answer as the student would type it.
+    fn as_typed(view: &Self::View, given: &Self::Given) -> String;
+    /// What a form to fill in lists above the answer.
+    fn listing(view: &Self::View) -> Vec<String> {
+        lines::listed(Self::shown(view))
+    }
+    /// What is to be filled in.
+    fn form(view: &Self::View) -> String;
+
+    // For those who check a course.
+
+    /// Tells of what is wrong with it; the path leads to it.
+    fn check(lint: &mut Lint<'_>, spec: &Self::Spec, variant: &Variant, path: &Path<'_>);
+    /// How many different questions it can ask.
+    fn asks(_spec: &Self::Spec) -> usize {
+        1
+    }
+    /// What a translation must not change besides what the fingerprint takes in.
+    fn fixed(_spec: &Self::Spec) -> String {
+        String::new()
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident($spec:ty) shows $view:ty, takes $answer:ident($given:ty) = $of:ty;)*) => {
+        /// How a question is answered and graded.
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        pub enum AnswerSpec {
+            $($(#[$about])* $kind($spec),)*
+        }
+
+        /// What a question asks for.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum QuestionKind {
+            $($(#[$about])* $kind($view),)*
+        }
+
+        /// An answer to a question, as given.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Answer {
+            $($(#[$about])* $answer($given),)*
+        }
+
+        impl QuestionKind {
+            /// Choices, events or right-hand sides, as shuffled; empty for typed answers.
+            pub fn items(&self) -> &[Item] {
+                match self { $(Self::$kind(view) => <$of>::shown(view),)* }
+            }
+
+            /// The kind's name in a quiz file.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$kind(_) => <$of>::NAME,)* }
+            }
+
+            /// The names of all kinds.
+            pub const NAMES: &[&'static str] = &[$(<$of as Kind>::NAME),*];
+
+            fn takes(&self) -> String {
+                match self { $(Self::$kind(view) => <$of>::takes(view),)* }
+            }
+
+            /// Reads an answer from a script's value.
+            pub(crate) fn read(&self, value: &Value) -> Result<Answer, String> {
+                let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
+                given.ok_or_else(|| self.takes())
+            }
+
+            /// Whether the answer is one to this kind of question, be it complete or not.
+            pub fn fits(&self, answer: &Answer) -> bool {
+                match self { $(Self::$kind(_) => matches!(answer, Answer::$answer(_)),)* }
+            }
+
+            /// What keeps this from being an answer, as a sentence.
+            pub(crate) fn problem(&self, answer: &Answer) -> Option<String> {
+                match self {
+                    $(Self::$kind(view) => match answer {
+                        Answer::$answer(given) => <$of>::problem(view, given),
+                        _ => Some(self.takes()),
+                    },)*
+                }
+            }
+
+            /// An answer in the question's own words: Markdown, one entry a row. Empty if it is of another kind.
+            pub fn told(&self, answer: &Answer) -> Vec<String> {
+                match self {
+                    $(Self::$kind(view) => match answer {
+                        Answer::$answer(given) => <$of>::told(view, given),
+                        _ => Vec::new(),
+                    },)*
+                }
+            }
+
+            /// What stands below the question where it is asked line by line.
+            pub fn rows(&self) -> Vec<Row> {
+                match self { $(Self::$kind(view) => <$of>::rows(view),)* }
+            }
+
+            /// What is asked for in each line.
+            pub fn prompts(&self) -> Vec<String> {
+                match self { $(Self::$kind(view) => <$of>::prompts(view),)* }
+            }
+
+            /// The answer that typed lines make.
+            ///
+            /// # Errors
+            /// What is wrong with them, as a sentence.
+            pub fn typed(&self, lines: &[String]) -> Result<Answer, String> {
+                match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
+            }
+
+            /// An answer as the student would type it. Empty if it is of another kind.
+            pub fn as_typed(&self, answer: &Answer) -> String {
+                match self {
+                    $(Self::$kind(view) => match answer {
+                        Answer::$answer(given) => <$of>::as_typed(view, given),
+                        _ => String::new(),
+                    },)*
+                }
+            }
+
+            /// For a form to fill in: what it lists, and what is to be filled in.
+            pub fn form(&self) -> (Vec<String>, String) {
+                match self { $(Self::$kind(view) => (<$of>::listing(view), <$of>::form(view)),)* }
+            }
+        }
+
+        impl Serialize for QuestionKind {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self { $(Self::$kind(view) => named(<$of>::NAME, view, serializer),)* }
+            }
+        }
+
+        impl AnswerSpec {
+            /// What is shown shuffled, in the author's order; empty for typed answers.
+            pub(crate) fn items(&self) -> Vec<Item> {
+                match self { $(Self::$kind(spec) => <$of>::items(spec),)* }
+            }
+
+            /// Whether the items in this order would answer the question by themselves.
+            pub(crate) fn tells(&self, order: &[String]) -> bool {
+                match self { $(Self::$kind(spec) => <$of>::tells(spec, order),)* }
+            }
+
+            /// The values that its parameters are drawn from.
+            pub(crate) fn parameters(&self) -> Option<&BTreeMap<String, Vec<f64>>> {
+                match self { $(Self::$kind(spec) => <$of>::parameters(spec),)* }
+            }
+
+            /// What is shown of it, its items as shuffled.
+            pub(crate) fn view(&self, items: Vec<Item>) -> QuestionKind {
+                match self { $(Self::$kind(spec) => QuestionKind::$kind(<$of>::view(spec, items)),)* }
+            }
+
+            /// Whether it can be asked and answered rightly with these numbers.
+            pub(crate) fn usable(&self, parameters: &Parameters) -> bool {
+                match self { $(Self::$kind(spec) => <$of>::usable(spec, parameters),)* }
+            }
+
+            /// Of what makes an answer right.
+            pub(crate) fn fingerprint(&self) -> u64 {
+                let mut hash = Fnv::default();
+                match self {
+                    $(Self::$kind(spec) => {
+                        hash.text(<$of>::NAME);
+                        <$of>::fingerprint(spec, &mut hash);
+                    })*
+                }
+                hash.0
+            }
+
+            /// Whether a translation of it asks for the same: only words may differ.
+            pub(crate) fn same_as(&self, other: &Self) -> bool {
+                let fixed = |spec: &Self| match spec { $(Self::$kind(spec) => <$of>::fixed(spec),)* };
+                self.fingerprint() == other.fingerprint() && fixed(self) == fixed(other)
+            }
+
+            /// How many different questions it can ask.
+            pub(crate) fn asks(&self) -> usize {
+                match self { $(Self::$kind(spec) => <$of>::asks(spec),)* }
+            }
+
+            /// Tells of what is wrong with it; the path leads to its variant.
+            pub(crate) fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
+                let path = path.to("answer");
+                match self { $(Self::$kind(spec) => <$of>::check(lint, spec, variant, &path.to(<$of>::NAME)),)* }
+            }
+
+            /// Grades an answer that has no problem; `None` if it is of another kind.
+            ///
+            /// # Errors
+            /// If the question's formula cannot be computed: a sentence.
+            pub(crate) fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, String> {
+                match self {
+                    $(Self::$kind(spec) => match answer {
+                        Answer::$answer(given) => <$of>::grade(spec, parameters, given).map(Some),
+                        _ => Ok(None),
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Choose one; the answer is its id.
+    Single(Vec<Choice>) shows Choices, takes Single(String) = choices::Choose<String>;
+    /// Choose all that hold, right only if exactly those are chosen; the answer is their ids, in any order.
+    Multiple(Vec<Choice>) shows Choices, takes Multiple(Vec<String>) = choices::Choose<Vec<String>>;
+    /// A number computed from parameters; the answer as typed.
+    Numeric(Numeric) shows Asked, takes Number(String) = Numeric;
+    /// A short text, compared after normalisation (case, white space, punctuation at the ends).
+    Text(TextAnswer) shows Typed, takes Text(String) = TextAnswer;
+    /// Blanks in code, compared as tokens; the answer is one filling a blank.
+    Cloze(Cloze) shows Code, takes Blanks(Vec<String>) = Cloze;
+    /// Events to put in order; the answer is all their ids, in order.
+    Order(Order) shows Events, takes Order(Vec<String>) = Order;
+    /// Pairs to be matched; the answer is the right-hand side's id for each left-hand side's.
+    Match(Matching) shows Sides, takes Pairs(BTreeMap<String, String>) = Matching;
+}
+
+/// A row below a question: a letter or number, and Markdown; code stands without a letter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row {
+    /// A choice, an event, a side of a pair.
+    Item(String, String),
+    /// Code, line by line as it is.
+    Code(String),
+    /// An empty row.
+    Gap,
+}
+
+/// How an answer misses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Miss {
+    /// No answer was given.
+    NotAnswered,
+    /// It lacks the form that the question needs.
+    Malformed,
+    /// A wrong choice, by id; the author's first if there are several.
+    WrongChoice(String),
+    /// All that was chosen holds, but something else does, too.
+    MissingChoice,
+    /// A typical slip that the author foresaw.
+    Slip,
+    /// A wrong number or text that nobody foresaw.
+    Other,
+    /// A blank, from 1: the first wrong one.
+    Blank(usize),
+    /// The id of the first event out of place.
+    Misplaced(String),
+    /// The id of the first left-hand side with a wrong partner.
+    Mismatched(String),
+}
+
+/// A choice, an event to order, or a side of a pair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// Stable: answers are graded by it.
+    pub id: String,
+    /// Markdown, short.
+    pub text: String,
+}
+
+/// The text of the item of this id; the id if there is none.
+fn text_of(id: &str, items: &[Item]) -> String {
+    items.iter().find(|item| item.id == id).map_or(id, |item| item.text.trim()).to_owned()
+}
+
+/// `"text"` for a kind of which nothing is shown, else `{"single": {…}}`.
+fn named<V: Serialize, S: Serializer>(name: &'static str, view: &V, serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::SerializeMap as _;
+    if size_of::<V>() == 0 {
+        return serializer.serialize_str(name);
+    }
+    let mut map = serializer.serialize_map(Some(1))?;
+    map.serialize_entry(name, view)?;
+    map.end()
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A list of scalars; one scalar is a list of one.
+fn list(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Array(values) => values.iter().map(scalar).collect(),
+        _ => Some(vec![scalar(value)?]),
+    }
+}
+
+fn unknown_id(id: &str, items: &[Item]) -> Option<String> {
+    if items.iter().any(|item| item.id == id) {
+        return None;
+    }
+    let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
+    let id: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
+    Some(t!("mastery-unknown-id", id = id, known = known.join(", ")))
+}
+
+fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    let mut seen: Vec<&String> = Vec::new();
+    for id in ids {
+        if seen.contains(&id) {
+            return Some(t!("mastery-given-twice", id = id.clone()));
+        }
+        seen.push(id);
+    }
+    None
+}
+
+fn too_long(typed: &str) -> Option<String> {
+    (typed.chars().count() > MAX_TYPED).then(|| t!("mastery-too-long", most = MAX_TYPED))
+}
+
+/// FNV-1a, 64 bits: small, and the same on every platform and in every release.
+pub(crate) struct Fnv(pub(crate) u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
+    pub(crate) fn text(&mut self, text: &str) {
+        for byte in text.bytes().chain([0xff]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Choose all that hold.
+
+use super::choices::Chosen;
+use super::lines::ids;
+use super::{Item, list, repeated, unknown_id};
+use crate::t;
+use serde_json::Value;
+
+impl Chosen for Vec<String> {
+    const NAME: &'static str = "multiple";
+    const KEY: &'static str = "A multiple choice has at least one right and one wrong choice.";
+
+    fn of(ids: Vec<String>) -> Self {
+        ids
+    }
+    fn ids(&self) -> &[String] {
+        self
+    }
+    fn can_be(right: usize, all: usize) -> bool {
+        (1..all).contains(&right)
+    }
+    fn takes() -> String {
+        t!("mastery-takes-multiple")
+    }
+    fn problem(&self, items: &[Item]) -> Option<String> {
+        if self.is_empty() {
+            return Some(t!("mastery-choose-one"));
+        }
+        self.iter().find_map(|id| unknown_id(id, items)).or_else(|| repeated(self))
+    }
+    fn read(value: &Value) -> Option<Self> {
+        list(value)
+    }
+    fn ask() -> String {
+        t!("cli-quiz-ask-multiple")
+    }
+    fn named(line: &str, items: &[Item]) -> Vec<String> {
+        ids(line, items)
+    }
+    fn form() -> String {
+        t!("cli-quiz-form-multiple")
+    }
+}

@@ -1,0 +1,119 @@
+//! Put events in order.
+
+use super::lines::{ids, known, letter};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Verdict, list, repeated, text_of, unknown_id};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Events in order.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// In the right order; shown shuffled.
+    pub items: Vec<OrderItem>,
+    /// For a wrong order.
+    pub why: String,
+}
+
+/// An event of an [`Order`].
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderItem {
+    /// Stable id.
+    pub id: At<String>,
+    /// Short.
+    pub text: String,
+}
+
+/// Events, as shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Events {
+    /// As shuffled.
+    pub items: Vec<Item>,
+}
+
+impl Kind for Order {
+    type Spec = Self;
+    type View = Events;
+    type Given = Vec<String>;
+    const NAME: &'static str = "order";
+
+    fn items(spec: &Order) -> Vec<Item> {
+        spec.items.iter().map(|item| Item { id: item.id.value.clone(), text: item.text.clone() }).collect()
+    }
+    fn tells(spec: &Order, order: &[String]) -> bool {
+        spec.items.iter().map(|item| &item.id.value).eq(order)
+    }
+    fn view(_: &Order, items: Vec<Item>) -> Events {
+        Events { items }
+    }
+    fn shown(view: &Events) -> &[Item] {
+        &view.items
+    }
+    fn usable(spec: &Order, _: &Parameters) -> bool {
+        spec.items.len() > 1
+    }
+    fn fingerprint(spec: &Order, hash: &mut Fnv) {
+        for item in &spec.items {
+            hash.text(&item.id);
+        }
+    }
+    fn takes(_: &Events) -> String {
+        t!("mastery-takes-order")
+    }
+    fn problem(view: &Events, ids: &Vec<String>) -> Option<String> {
+        let fault = ids.iter().find_map(|id| unknown_id(id, &view.items)).or_else(|| repeated(ids));
+        let missing = view.items.iter().find(|item| !ids.contains(&item.id));
+        fault.or_else(|| missing.map(|item| t!("mastery-order-lacks", id = item.id.as_str())))
+    }
+    fn read(_: &Events, value: &Value) -> Option<Vec<String>> {
+        list(value)
+    }
+    fn grade(spec: &Order, _: &Parameters, ids: &Vec<String>) -> Result<Verdict, String> {
+        let misplaced = spec.items.iter().zip(ids).find(|(item, id)| item.id.value != **id);
+        let Some((_, id)) = misplaced else { return Ok(Ok(())) };
+        let text = spec.items.iter().find(|item| item.id.value == *id).map_or("", |item| item.text.trim());
+        let why = t!("mastery-misplaced", event = text, why = spec.why.as_str());
+        Ok(Err((Miss::Misplaced(id.clone()), why)))
+    }
+    fn told(view: &Events, ids: &Vec<String>) -> Vec<String> {
+        (1..).zip(ids).map(|(number, id)| format!("{number}. {}", text_of(id, &view.items))).collect()
+    }
+    fn prompts(_: &Events) -> Vec<String> {
+        vec![t!("cli-quiz-ask-order")]
+    }
+    fn typed(view: &Events, lines: &[String]) -> Result<Vec<String>, String> {
+        let ids = ids(lines.first().map_or("", String::as_str), &view.items);
+        known(&ids, &view.items)?;
+        Ok(ids)
+    }
+    fn as_typed(view: &Events, ids: &Vec<String>) -> String {
+        ids.iter().map(|id| letter(id, &view.items)).collect::<Vec<_>>().join(" ")
+    }
+    fn form(_: &Events) -> String {
+        t!("cli-quiz-form-order")
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Order, _: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.ids("event", spec.items.iter().map(|item| &item.id));
+        lint.at_most(MAX_CHOICES, "events", spec.items.len(), &path.to("items"));
+        if spec.items.len() < 3 {
+            let message = format!("{} events are too few to put in order.", spec.items.len());
+            lint.tell("order-items", &path.to("items"), message, "Give at least three.");
+        }
+        for (index, item) in spec.items.iter().enumerate() {
+            let path = path.to("items").to(index);
+            lint.text("The event", &item.text, &path.to("text"));
+            lint.markdown(&item.text, &path.to("text"));
+            if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
+                let message = "Two events read the same, so their order cannot be told.";
+                lint.tell("order-items", &path.to("text"), message, "");
+            }
+        }
+    }
+}

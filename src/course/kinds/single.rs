@@ -1,0 +1,40 @@
+//! Choose one.
+
+use super::choices::Chosen;
+use super::lines::id;
+use super::{Item, scalar, unknown_id};
+use crate::t;
+use serde_json::Value;
+
+impl Chosen for String {
+    const NAME: &'static str = "single";
+    const KEY: &'static str = "A single choice has one right choice and at least one wrong one.";
+
+    fn of(ids: Vec<String>) -> Self {
+        ids.into_iter().next().unwrap_or_default()
+    }
+    fn ids(&self) -> &[String] {
+        std::slice::from_ref(self)
+    }
+    fn can_be(right: usize, all: usize) -> bool {
+        right == 1 && all > 1
+    }
+    fn takes() -> String {
+        t!("mastery-takes-single")
+    }
+    fn problem(&self, items: &[Item]) -> Option<String> {
+        unknown_id(self, items)
+    }
+    fn read(value: &Value) -> Option<Self> {
+        scalar(value)
+    }
+    fn ask() -> String {
+        t!("cli-quiz-ask-single")
+    }
+    fn named(line: &str, items: &[Item]) -> Vec<String> {
+        vec![id(line, items)]
+    }
+    fn form() -> String {
+        t!("cli-quiz-form-single")
+    }
+}

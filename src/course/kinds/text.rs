@@ -1,0 +1,105 @@
+//! Type a short text.
+
+use super::normal::normal;
+use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar, too_long};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::t;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A short text.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextAnswer {
+    /// Accepted answers.
+    pub accept: Vec<At<String>>,
+    /// Known wrong answers with their reasons.
+    #[serde(default)]
+    pub slips: Vec<TextSlip>,
+    /// For any other wrong text.
+    pub why: String,
+}
+
+/// A known wrong text.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TextSlip {
+    /// What was written.
+    pub text: String,
+    /// Names the slip and mends it.
+    pub why: String,
+}
+
+/// A text that is asked for; nothing is shown but the field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Typed;
+
+impl Kind for TextAnswer {
+    type Spec = Self;
+    type View = Typed;
+    type Given = String;
+    const NAME: &'static str = "text";
+
+    fn view(_: &TextAnswer, _: Vec<Item>) -> Typed {
+        Typed
+    }
+    fn usable(spec: &TextAnswer, _: &Parameters) -> bool {
+        !spec.accept.is_empty()
+    }
+    fn fingerprint(_: &TextAnswer, _: &mut Fnv) {}
+    fn takes(_: &Typed) -> String {
+        t!("mastery-takes-text")
+    }
+    fn problem(_: &Typed, typed: &String) -> Option<String> {
+        if typed.trim().is_empty() { Some(t!("mastery-type-an-answer")) } else { too_long(typed) }
+    }
+    fn read(_: &Typed, value: &Value) -> Option<String> {
+        scalar(value)
+    }
+    fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, String> {
+        let typed = normal(typed);
+        if spec.accept.iter().any(|accepted| normal(accepted) == typed) {
+            return Ok(Ok(()));
+        }
+        let slip = spec.slips.iter().find(|slip| normal(&slip.text) == typed);
+        Ok(Err(slip.map_or_else(|| (Miss::Other, spec.why.clone()), |slip| (Miss::Slip, slip.why.clone()))))
+    }
+    fn told(_: &Typed, typed: &String) -> Vec<String> {
+        vec![format!("“{}”", typed.trim())]
+    }
+    fn prompts(_: &Typed) -> Vec<String> {
+        vec![t!("cli-quiz-ask-text")]
+    }
+    fn typed(_: &Typed, lines: &[String]) -> Result<String, String> {
+        Ok(lines.first().cloned().unwrap_or_default())
+    }
+    fn as_typed(_: &Typed, typed: &String) -> String {
+        typed.clone()
+    }
+    fn form(_: &Typed) -> String {
+        t!("cli-quiz-form-text")
+    }
+    fn check(lint: &mut Lint<'_>, spec: &TextAnswer, _: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        if spec.accept.iter().all(|accepted| accepted.value.trim().is_empty()) {
+            lint.tell("text-accept", &path.to("accept"), "No answer is accepted.", "");
+        }
+        for (index, slip) in spec.slips.iter().enumerate() {
+            let path = path.to("slips").to(index);
+            lint.text("The slip", &slip.text, &path.to("text"));
+            lint.text("The reason", &slip.why, &path.to("why"));
+            if spec.accept.iter().any(|accepted| normal(accepted) == normal(&slip.text)) {
+                let message = format!("\"{}\" is a slip, but also accepted.", slip.text.trim());
+                let help = "Case, white space and outer punctuation do not count.";
+                lint.tell("text-accept", &path.to("text"), message, help);
+            }
+            if spec.slips.iter().take(index).any(|other| normal(&other.text) == normal(&slip.text)) {
+                let message = format!("The slip \"{}\" is given twice.", slip.text.trim());
+                lint.tell("text-accept", &path.to("text"), message, "");
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Who may check, migrate or set aside, and who else is there.
+
+use crate::private;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long anything is waited for when progress is opened.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+const STEP: Duration = Duration::from_millis(10);
+
+/// A lock, or why there is none. Dropped, it is given back.
+#[derive(Debug)]
+pub(super) enum Lock {
+    Ours(#[expect(dead_code, reason = "is held")] File),
+    /// Another process holds it: who, where the system tells.
+    Held(Option<String>),
+    /// This file system cannot lock. SQLite's own locks still guard everything but a setting aside.
+    None,
+}
+
+impl Lock {
+    /// Waits for the lock, but not for long.
+    pub(super) fn take(path: &Path) -> std::io::Result<Self> {
+        let file = private::file(path)?;
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self::Ours(file)),
+                Err(TryLockError::Error(_)) => return Ok(Self::None),
+                Err(TryLockError::WouldBlock) if Instant::now() >= end => return Ok(Self::Held(holder(path))),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+            }
+        }
+    }
+
+    /// Whether a damaged file may be set aside, and tables be made.
+    pub(super) fn allows_change(&self) -> bool {
+        !matches!(self, Self::Held(_))
+    }
+}
+
+/// Held as long as a tutor is open, together with others.
+#[derive(Debug)]
+pub(super) struct Presence(#[expect(dead_code, reason = "is held")] File);
+
+impl Presence {
+    /// Says that a tutor is open here; beside it, who was before, if anybody.
+    pub(super) fn show(path: &Path) -> Option<(Self, Option<Option<String>>)> {
+        let file = private::file(path).ok()?;
+        let other = match file.try_lock() {
+            Ok(()) => {
+                let _ = file.unlock();
+                None
+            }
+            Err(TryLockError::WouldBlock) => Some(holder(path)),
+            Err(TryLockError::Error(_)) => return None,
+        };
+        file.try_lock_shared().ok()?;
+        Some((Self(file), other))
+    }
+}
+
+/// The process that has a lock on a file, e.g. `matmul-tutor (process 71)`.
+#[cfg(target_os = "linux")]
+pub(super) fn holder(path: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt as _;
+    let inode = std::fs::metadata(path).ok()?.ino();
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let own = std::process::id();
+    locks.lines().find_map(|line| {
+        // `1: FLOCK  ADVISORY  WRITE 71 00:2f:1234 0 EOF`; who waits has an arrow after the number.
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [_, kind, _, _, process, place, ..] = fields[..] else { return None };
+        let at: u64 = place.rsplit(':').next()?.parse().ok()?;
+        let process: u32 = process.parse().ok()?;
+        if kind == "->" || at != inode || process == own {
+            return None;
+        }
+        let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
+        let name: String = name.chars().filter(|c| c.is_ascii_graphic()).collect();
+        Some(crate::t!("mastery-holder", name = name, process = process.to_string()))
+    })
+}
+
+/// Elsewhere the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn holder(_: &Path) -> Option<String> {
+    None
+}

@@ -1,0 +1,213 @@
+//! What can be read of a file, whatever state it is in.
+
+use super::backup;
+use super::merge::merge;
+use super::schema::{self, Rows, TABLES, VERSION, memory};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Salvaged {
+    /// A copy in memory with the tables of the newest version.
+    pub(super) copy: Connection,
+    /// The highest number that a table is known to have given, by the table's name.
+    highest: BTreeMap<&'static str, i64>,
+}
+
+/// How many rows of a table were carried over, and how many are known to be lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carried {
+    /// The table's name.
+    pub table: &'static str,
+    /// Rows that are in the new file.
+    pub rows: u64,
+    /// Rows that were in the old one and could not be read; as far as their numbers tell.
+    pub lost: u64,
+}
+
+/// What can be read of a damaged file and of the newest backup that can be read, and which backup that was.
+pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<PathBuf>)> {
+    let mut salvaged = match of_file(path) {
+        Some(salvaged) => salvaged,
+        None => Salvaged { copy: memory(VERSION)?, highest: BTreeMap::new() },
+    };
+    let dir = path.parent().unwrap_or(Path::new("."));
+    for backup in backup::all(dir) {
+        let Some(mut older) = of_file(&backup) else { continue };
+        // The backup is a beginning of the same history: what the file still has is added to it.
+        older.copy.pragma_update(None, "foreign_keys", true)?;
+        let before = counts(&salvaged.copy)?;
+        let tx = older.copy.transaction()?;
+        merge(&salvaged.copy, &tx)?;
+        tx.commit()?;
+        for (table, highest) in older.highest {
+            let known = salvaged.highest.entry(table).or_default();
+            *known = highest.max(*known);
+        }
+        salvaged.copy = older.copy;
+        let helped = counts(&salvaged.copy)?.iter().any(|(table, rows)| before.get(table) < Some(rows));
+        return Ok((salvaged, helped.then_some(backup)));
+    }
+    Ok((salvaged, None))
+}
+
+/// What can be read of a file that may be damaged or not writable; `None` if nothing can.
+pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
+    // A file in a directory that cannot be written can be read only as one that nobody changes.
+    for mode in ["mode=ro", "immutable=1"] {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        match Connection::open_with_flags(uri(path, mode)?, flags).and_then(|file| of(&file)) {
+            Ok(salvaged) => return Some(salvaged),
+            // Who changes it now would change it under the eyes of one that does not look.
+            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => return None,
+            Err(_) => {}
+        }
+    }
+    None
+}
+
+/// What can be read of an open database: every row of every table before, between and after what is broken.
+///
+/// # Errors
+/// If not even the list of tables can be read.
+pub(super) fn of(from: &Connection) -> rusqlite::Result<Salvaged> {
+    let version = schema::version(from)?;
+    // Some version has given the tables; a number that none has given says nothing.
+    let version = if (1..=VERSION).contains(&version) { version } else { VERSION };
+    let mut copy = memory(version)?;
+    // What a row refers to may be lost; a backup may have it.
+    copy.pragma_update(None, "foreign_keys", false)?;
+    let mut highest = BTreeMap::new();
+    let tx = copy.transaction()?;
+    for table in &TABLES {
+        let columns = columns(&tx, table.name)?;
+        if columns.is_empty() {
+            continue;
+        }
+        let list = columns.join(", ");
+        let places = vec!["?"; columns.len()].join(", ");
+        let mut insert = tx.prepare(&format!("INSERT OR IGNORE INTO {}({list}) VALUES ({places})", table.name))?;
+        let last = rows(from, table.name, &list, columns.len(), &mut |values| {
+            // What does not even have the right types is no row of ours.
+            let _ = insert.execute(params_from_iter(values));
+        });
+        if table.rows == Rows::Numbered {
+            let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+            let given: i64 = from.query_row(given, [table.name], |row| row.get(0)).unwrap_or(0);
+            highest.insert(table.name, given.max(last));
+        }
+    }
+    tx.commit()?;
+    schema::migrate(&mut copy, VERSION)?;
+    Ok(Salvaged { copy, highest })
+}
+
+impl Salvaged {
+    /// How many rows of each table are in the new file, and how many are known to be missing; tables without either are
+    /// left out.
+    pub(super) fn carried(&self, into: &Connection) -> rusqlite::Result<Vec<Carried>> {
+        let counts = counts(into)?;
+        let carried = TABLES.iter().map(|table| {
+            let rows = counts.get(table.name).copied().unwrap_or(0);
+            let highest = self.highest.get(table.name).copied().unwrap_or(0);
+            let lost = u64::try_from(highest).unwrap_or(0).saturating_sub(rows);
+            Carried { table: table.name, rows, lost }
+        });
+        Ok(carried.filter(|carried| carried.rows + carried.lost > 0).collect())
+    }
+}
+
+fn counts(connection: &Connection) -> rusqlite::Result<BTreeMap<&'static str, u64>> {
+    let count = |name: &str| -> rusqlite::Result<u32> {
+        connection.query_row(&format!("SELECT count(*) FROM {name}"), [], |row| row.get(0))
+    };
+    TABLES.iter().map(|table| Ok((table.name, u64::from(count(table.name)?)))).collect()
+}
+
+fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    connection.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |row| row.get(0))?.collect()
+}
+
+/// Gives every row that can be read, and the highest row number seen. Where a page is broken, it is stepped over in
+/// strides that double, then the rows behind it are read backwards up to it.
+fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut dyn FnMut(Vec<Value>)) -> i64 {
+    // Not by an index: that may be what is broken.
+    let select = |bounds: &str| format!("SELECT rowid, {list} FROM {table} NOT INDEXED WHERE {bounds}");
+    let (Ok(mut forward), Ok(mut backward)) = (
+        from.prepare(&select("rowid > ?1 ORDER BY rowid")),
+        from.prepare(&select("rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC")),
+    ) else {
+        return 0;
+    };
+    let read = |row: &rusqlite::Row| (1..=columns).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<Value>>>();
+    let (mut last, mut stride) = (0_i64, 0_i64);
+    while let Some(after) = last.checked_add(stride) {
+        let (before, mut whole) = (last, false);
+        if let Ok(mut rows) = forward.query([after]) {
+            loop {
+                match rows.next() {
+                    Ok(None) => whole = true,
+                    Err(_) => {}
+                    Ok(Some(row)) => {
+                        let Ok(number) = row.get::<_, i64>(0) else { break };
+                        if number <= last {
+                            break;
+                        }
+                        if last == before && stride > 0 {
+                            behind(&mut backward, before, number, &read, take);
+                        }
+                        last = number;
+                        if let Ok(values) = read(row) {
+                            take(values);
+                        }
+                        continue;
+                    }
+                }
+                break;
+            }
+        }
+        if whole {
+            if last == before && stride > 0 {
+                behind(&mut backward, before, i64::MAX, &read, take);
+            }
+            break;
+        }
+        let wider = if last > before || stride == 0 { Some(1) } else { stride.checked_mul(2) };
+        let Some(wider) = wider else { break };
+        stride = wider;
+    }
+    last
+}
+
+/// The rows between two numbers, from the end on, as far as they can be read.
+fn behind(
+    backward: &mut rusqlite::Statement,
+    after: i64,
+    before: i64,
+    read: &dyn Fn(&rusqlite::Row) -> rusqlite::Result<Vec<Value>>,
+    take: &mut dyn FnMut(Vec<Value>),
+) {
+    let Ok(mut rows) = backward.query([after, before]) else { return };
+    let mut last = before;
+    while let Ok(Some(row)) = rows.next() {
+        match row.get::<_, i64>(0) {
+            Ok(number) if number < last => last = number,
+            _ => return,
+        }
+        if let Ok(values) = read(row) {
+            take(values);
+        }
+    }
+}
+
+/// The path as an SQLite URI; `None` if it is not Unicode.
+fn uri(path: &Path, query: &str) -> Option<String> {
+    let path = std::path::absolute(path).ok()?;
+    let path = path.to_str()?.replace('\\', "/");
+    let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let root = if escaped.starts_with('/') { "" } else { "/" };
+    Some(format!("file:{root}{escaped}?{query}"))
+}

@@ -1,0 +1,123 @@
+//! The questions: those that were missed, or all, with one's own answer, the reason, and the page.
+
+use super::{OutcomeScreen, Sheet};
+use crate::mastery::{OutcomeItem, Question};
+use crate::t;
+use crate::tui::markdown;
+use crate::tui::screens::Context;
+use crate::tui::theme::Meaning;
+use crate::tui::world::{page_index, pages};
+use crate::tui::wrap::{hang, wrap_text};
+use ratatui::text::{Line, Span};
+
+impl OutcomeScreen {
+    /// What was missed, by objective, and what to read again.
+    pub(super) fn misses(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let text = match (self.outcome.gate, self.outcome.misses().count()) {
+            (_, 0) => t!("outcome-none-missed"),
+            (true, _) => t!("outcome-read-again"),
+            (false, _) => t!("outcome-look-again"),
+        };
+        sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
+        sheet.lines.push(Line::default());
+        let lesson = context.world.course.levels.get(self.level).and_then(|level| level.lesson.as_ref().ok());
+        let mut last = None;
+        for (at, item) in self.listed().enumerate() {
+            let question = self.question(item);
+            let objective = question.map(|(_, question)| question.objective.as_str());
+            let start = sheet.lines.len();
+            if objective != last {
+                let known =
+                    lesson.and_then(|lesson| lesson.objectives.iter().find(|o| Some(o.id.value.as_str()) == objective));
+                if let Some(known) = known {
+                    sheet.lines.extend(wrap_text(&known.text, look.style(Meaning::Strong), width));
+                }
+                last = objective;
+            }
+            let number = question.map_or(0, |(at, _)| at + 1);
+            sheet.lines.push(self.title(at, item, number, context, width));
+            if let Some((_, question)) = question {
+                let indent = Span::raw("    ");
+                let ask = wrap_text(
+                    &markdown::opening(&question.ask, look),
+                    look.style(Meaning::Muted),
+                    width.saturating_sub(4),
+                );
+                sheet.lines.extend(hang(ask, &indent, &indent));
+            }
+            self.reasons(sheet, item, context, width);
+            self.link(sheet, at, item, context, width);
+            sheet.items.push(start..sheet.lines.len());
+            sheet.lines.push(Line::default());
+        }
+    }
+
+    /// Every question in full, with one's own answer and the reason.
+    pub(super) fn all_questions(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let indent = Span::raw("    ");
+        for (at, item) in self.outcome.items.iter().enumerate() {
+            let start = sheet.lines.len();
+            sheet.lines.push(self.title(at, item, at + 1, context, width));
+            if let Some((_, question)) = self.question(item) {
+                let ask = markdown::render(&question.ask, width.saturating_sub(4), look);
+                sheet.lines.extend(hang(ask, &indent, &indent));
+                if let Some(answer) = self.attempt.answer_to(question) {
+                    let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
+                    let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
+                    let rest = Span::raw(" ".repeat(before.width()));
+                    let told = question.kind.told(answer).join("\n\n");
+                    let text = markdown::render(&told, width.saturating_sub(before.width() as u16), look);
+                    sheet.lines.extend(hang(text, &before, &rest));
+                }
+            }
+            self.reasons(sheet, item, context, width);
+            self.link(sheet, at, item, context, width);
+            sheet.items.push(start..sheet.lines.len());
+            sheet.lines.push(Line::default());
+        }
+    }
+
+    fn question(&self, item: &OutcomeItem) -> Option<(usize, &Question)> {
+        self.attempt.questions.iter().enumerate().find(|(_, question)| question.slot == item.slot)
+    }
+
+    fn answered(&self, item: &OutcomeItem) -> bool {
+        self.attempt.answers.contains_key(&item.slot)
+    }
+
+    fn title(&self, at: usize, item: &OutcomeItem, number: usize, context: &Context, width: u16) -> Line<'static> {
+        let look = &context.look;
+        let here = at == self.cursor;
+        let (sign, word) = match (item.correct, self.answered(item)) {
+            (true, _) => (look.right(), t!("outcome-question-right", number = number)),
+            (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
+            (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),
+        };
+        let line = Line::from(vec![look.cursor(here), sign, look.span(Meaning::Strong, format!(" {word}"))]);
+        if here { look.selected(line, width) } else { line }
+    }
+
+    fn reasons(&self, sheet: &mut Sheet, item: &OutcomeItem, context: &Context, width: u16) {
+        let indent = Span::raw("    ");
+        // That there was no answer stands in the title.
+        let why = item.why.as_ref().filter(|_| self.answered(item));
+        for why in [why, item.because.as_ref()].into_iter().flatten() {
+            let text = markdown::render(why, width.saturating_sub(4), &context.look);
+            sheet.lines.extend(hang(text, &indent, &indent));
+        }
+    }
+
+    fn link(&self, sheet: &mut Sheet, at: usize, item: &OutcomeItem, context: &Context, width: u16) {
+        let look = &context.look;
+        let level = context.world.course.levels.get(self.level);
+        let page = level.and_then(|level| Some(&pages(level)[page_index(level, &item.page)?]));
+        let Some(page) = page else { return };
+        let key = if at == self.cursor { format!("{} ", look.sign("⏎", "Enter")) } else { String::new() };
+        let before = look.span(Meaning::Key, format!("    {key}"));
+        let text = t!("outcome-re-read", title = page.title.as_str());
+        let text = wrap_text(&text, look.style(Meaning::Accent), width.saturating_sub(before.width() as u16));
+        sheet.lines.extend(hang(text, &before, &Span::raw("    ")));
+    }
+}

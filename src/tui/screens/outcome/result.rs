@@ -1,0 +1,172 @@
+//! The result: what was reached, before and after, and what opens.
+
+use super::{OutcomeScreen, Sheet};
+use crate::t;
+use crate::tui::look::{truncate, two_ends};
+use crate::tui::screens::Context;
+use crate::tui::screens::map::percent;
+use crate::tui::theme::Meaning;
+use crate::tui::world::pages;
+use crate::tui::wrap::{hang, wrap_text};
+use ratatui::text::{Line, Span};
+
+/// Cells of a bar that stands for all of cuBLAS.
+const BAR: u16 = 12;
+
+impl OutcomeScreen {
+    /// One row: sign and words of the result, score, and a sign for each question.
+    pub(super) fn result(&self, context: &Context, width: usize) -> Vec<Span<'static>> {
+        let (look, outcome) = (&context.look, &self.outcome);
+        let good = outcome.passed;
+        let number = self.level + 1;
+        let title = match (outcome.gate, good) {
+            (true, true) => t!("outcome-passed", level = number),
+            (true, false) => t!("outcome-not-passed", level = number),
+            (false, true) => t!("outcome-practice-enough", level = number),
+            (false, false) => t!("outcome-practice-short", level = number),
+        };
+        let meaning = if good { Meaning::Right } else { Meaning::Wrong };
+        let sign = if good { look.right() } else { look.wrong() };
+        let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
+        let mut right = vec![look.span(meaning, score)];
+        if outcome.items.len() <= 16 {
+            right.push(Span::raw("   "));
+            right.extend(outcome.items.iter().map(|item| if item.correct { look.right() } else { look.wrong() }));
+        }
+        let room = width.saturating_sub(right.iter().map(Span::width).sum::<usize>() + 4);
+        let title = truncate(&title, room, look.ascii);
+        two_ends(vec![sign, Span::raw("  "), look.span(Meaning::Title, title)], right, width as u16).spans
+    }
+
+    /// The framed result, as wide as what stands below it.
+    pub(super) fn panel(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let look = &context.look;
+        let inner = usize::from(width.saturating_sub(2));
+        let mut first = vec![Span::raw("  ")];
+        first.extend(self.result(context, inner.saturating_sub(4)));
+        // A low terminal has no rows to spare.
+        let airy = context.size.height >= 24;
+        let mut rows: Vec<Vec<Span>> = if airy { vec![Vec::new(), first] } else { vec![first] };
+        rows.extend(self.about(context, inner.saturating_sub(7) as u16).into_iter().map(|mut row| {
+            row.insert(0, Span::raw("     "));
+            row
+        }));
+        rows.extend(airy.then(Vec::new));
+        let border = look.style(if self.outcome.passed { Meaning::Right } else { Meaning::Border });
+        let edge = |left: &str, line: &str, right: &str| {
+            Line::from(Span::styled(format!("{left}{}{right}", line.repeat(inner)), border))
+        };
+        let (line, side) = (look.sign("─", "-"), look.sign("│", "|"));
+        sheet.lines.extend(airy.then(Line::default));
+        sheet.lines.push(edge(look.sign("╭", "+"), line, look.sign("╮", "+")));
+        for row in rows {
+            let used: usize = row.iter().map(Span::width).sum();
+            let mut spans = vec![Span::styled(side.to_owned(), border)];
+            spans.extend(row);
+            spans.push(Span::raw(" ".repeat(inner.saturating_sub(used))));
+            spans.push(Span::styled(side.to_owned(), border));
+            sheet.lines.push(Line::from(spans));
+        }
+        sheet.lines.push(edge(look.sign("╰", "+"), line, look.sign("╯", "+")));
+    }
+
+    /// What the panel says below the score.
+    fn about(&self, context: &Context, width: u16) -> Vec<Vec<Span<'static>>> {
+        let (look, outcome, world) = (&context.look, &self.outcome, context.world);
+        let say = |text: String| {
+            wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
+        };
+        let mut rows = Vec::new();
+        let Some(level) = world.course.levels.get(self.level) else { return rows };
+        if outcome.gate && !outcome.passed {
+            let missing = outcome.required.saturating_sub(outcome.correct);
+            rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
+        }
+        if outcome.gate
+            && outcome.passed
+            && let Some(share) = world.shares.get(&level.id)
+        {
+            let before = self.level.checked_sub(1).and_then(|at| world.shares.get(&world.course.levels.get(at)?.id));
+            let before = before.map_or(share.low, |before| before.high);
+            let bar = |share: f64| {
+                let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
+                look.bar(share.clamp(0.0, 1.0) * f64::from(BAR) / f64::from(cells), cells)
+            };
+            let mut row = vec![look.span(Meaning::Text, format!("{} % ", percent(before)))];
+            row.extend(bar(before));
+            row.push(look.span(Meaning::Border, look.sign(" ────▶ ", " ---> ").to_owned()));
+            row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
+            row.extend(bar(share.high));
+            let of = match &world.recorded_on {
+                Some(device) => t!("outcome-of-cublas-on", device = device),
+                None => t!("outcome-of-cublas"),
+            };
+            row.push(look.span(Meaning::Muted, format!(" {of}")));
+            rows.push(row);
+        }
+        let first = world.stands(self.level).filter(|stands| outcome.gate && stands.attempts > 1);
+        if let Some(first) = first.and_then(|stands| stands.first.as_ref()) {
+            rows.extend(say(t!(
+                "outcome-first-try",
+                first = first.correct,
+                of = first.questions,
+                now = outcome.correct,
+                questions = outcome.questions
+            )));
+        }
+        let made: Vec<bool> = pages(level)
+            .iter()
+            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.first.correct)
+            .collect();
+        if outcome.gate && !made.is_empty() {
+            let right = made.iter().filter(|right| **right).count();
+            rows.extend(say(t!("outcome-predictions", right = right, made = made.len())));
+        }
+        rows
+    }
+
+    pub(super) fn what_opens(&self, sheet: &mut Sheet, context: &Context, width: u16) {
+        let (look, world) = (&context.look, context.world);
+        // Below the words of the panel.
+        let margin = 3;
+        let room = width.saturating_sub(2 * margin as u16);
+        let indent = |lines: Vec<Line<'static>>, by: usize| {
+            let before = Span::raw(" ".repeat(by));
+            hang(lines, &before, &before)
+        };
+        let Some(next) = self.next(context) else {
+            let text = wrap_text(&t!("outcome-last-gate"), look.style(Meaning::Accent), room);
+            sheet.lines.extend(indent(text, margin));
+            return;
+        };
+        let Some(level) = world.course.levels.get(next) else { return };
+        let opened = self.outcome.unlocked.contains(&level.id);
+        let word = if opened { t!("outcome-opens") } else { t!("outcome-next") };
+        let count = t!("outcome-pages", pages = pages(level).len());
+        let lead = word.chars().count() + 3;
+        let title =
+            truncate(&level.title, usize::from(room).saturating_sub(lead + 4 + count.chars().count() + 2), look.ascii);
+        sheet.lines.push(Line::from(vec![
+            Span::raw(" ".repeat(margin)),
+            look.span(Meaning::Accent, format!("{word}   ")),
+            look.span(Meaning::Key, format!("{}  ", next + 1)),
+            look.span(Meaning::Title, title),
+            look.span(Meaning::Muted, format!("   {count}")),
+        ]));
+        let question = wrap_text(&level.question, look.style(Meaning::Text), room.saturating_sub(lead as u16));
+        sheet.lines.extend(indent(question, margin + lead));
+        for id in self.outcome.unlocked.iter().filter(|id| **id != level.id) {
+            let Some((at, other)) = world.level(id) else { continue };
+            sheet.lines.push(Line::from(vec![
+                Span::raw(" ".repeat(margin + lead)),
+                look.span(Meaning::Muted, t!("outcome-opens-too", level = at + 1, title = other.title.as_str())),
+            ]));
+        }
+        let missed = self.outcome.misses().count();
+        if missed > 0 {
+            sheet.lines.push(Line::default());
+            let text = wrap_text(&t!("outcome-missed-some", missed = missed), look.style(Meaning::Muted), room);
+            sheet.lines.extend(indent(text, margin));
+        }
+    }
+}

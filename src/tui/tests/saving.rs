@@ -1,0 +1,81 @@
+//! What is given and not yet committed: the store answers later, or could not keep it.
+
+use super::drive::{Driver, driver};
+use crate::mastery::Change;
+use crate::tui::app::{Model, Msg, Screen, update};
+use crate::tui::effect::{Effect, Keep};
+use crate::tui::screens::quiz::Standing;
+use crossterm::event::{KeyCode, KeyEvent};
+use std::time::Duration;
+
+/// At the first question of a gate, with its answer selected.
+fn selected() -> Driver {
+    let mut driver = driver();
+    driver.open_quiz();
+    driver.press("a");
+    driver
+}
+
+/// Presses a key; nothing is carried out.
+fn press(model: &mut Model, code: KeyCode) -> Vec<Keep> {
+    let effects = update(model, Msg::Key(KeyEvent::from(code)));
+    effects.into_iter().filter_map(|effect| if let Effect::Keep(keep) = effect { Some(keep) } else { None }).collect()
+}
+
+fn standing(model: &Model, at: usize) -> Standing {
+    match model.screens.last() {
+        Some(Screen::Quiz(quiz)) => quiz.standing(&quiz.attempt.questions[at]),
+        other => panic!("no quiz on the screen: {other:?}"),
+    }
+}
+
+#[test]
+fn an_answer_counts_as_given_once_the_store_has_committed_it() {
+    let mut driver = selected();
+    let asked = press(&mut driver.model, KeyCode::Enter);
+    let [Keep::Change { attempt, change: Change { answer: Some((slot, _)), go_to: Some(1), .. } }, Keep::Draft { .. }] =
+        &asked[..]
+    else {
+        panic!("{asked:?}")
+    };
+    // The student goes on at once; the answer is not shown as given.
+    assert_eq!(standing(&driver.model, 0), Standing::Saving);
+    assert!(driver.text().contains("question 2 of 6") && !driver.text().contains("●"), "{}", driver.text());
+    assert!(!driver.text().contains("saving"), "said too early");
+    driver.send(Msg::Tick(Duration::from_secs(1)));
+    assert!(driver.text().contains("saving…"), "{}", driver.text());
+    driver.send(Msg::Held("X is in use by sqlite3 (process 71) for too long.".into()));
+    assert!(driver.text().contains("saving… X is in use by sqlite3 (process 71)"), "{}", driver.text());
+    driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: true });
+    driver.send(Msg::Kept);
+    driver.send(Msg::Kept);
+    assert_eq!(standing(&driver.model, 0), Standing::Answered);
+    assert!(driver.text().contains("●") && !driver.text().contains("saving"), "{}", driver.text());
+    assert!(!driver.model.wants_ticks());
+}
+
+#[test]
+fn an_answer_that_could_not_be_kept_is_a_draft_again() {
+    let mut driver = selected();
+    let asked = press(&mut driver.model, KeyCode::Enter);
+    let Keep::Change { attempt, change } = &asked[0] else { panic!("{asked:?}") };
+    let (slot, given) = change.answer.clone().unwrap();
+    driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: false });
+    assert_eq!(standing(&driver.model, 0), Standing::Drafted);
+    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
+    assert_eq!((quiz.drafts.get(&slot), quiz.attempt.answers.get(&slot)), (Some(&given), None));
+}
+
+#[test]
+fn a_gate_is_begun_and_handed_in_once_however_long_the_store_takes() {
+    let mut driver = driver();
+    let begun = |model: &mut Model, codes: &[KeyCode]| {
+        let kept: Vec<Keep> = codes.iter().flat_map(|code| press(model, *code)).collect();
+        kept.iter().filter(|keep| matches!(keep, Keep::Begin { .. } | Keep::Submit(_))).count()
+    };
+    let gate = [KeyCode::Char('g'), KeyCode::Enter];
+    assert_eq!(begun(&mut driver.model, &[gate, gate].concat()), 1);
+    let mut driver = selected();
+    driver.press("r");
+    assert_eq!(begun(&mut driver.model, &[KeyCode::Char('S'); 4]), 1);
+}

@@ -1,0 +1,215 @@
+//! A whole gate attempt on a disk that fails, fills up, or loses its power, at every call that SQLite makes of it.
+//!
+//! After each, the progress opens and holds every answer that was acknowledged: every one after which the store said
+//! that it was in the file.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+#[path = "mastery/support.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod support;
+#[path = "faults/vfs.rs"]
+mod vfs;
+
+use matmul_tutor::course::{Gate, QuizFile};
+use matmul_tutor::mastery::{Answer, AttemptKind, Begun, Outline, OutlineLevel, Store, progress};
+use rusqlite::{Connection, ffi};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use vfs::{Call, Fault, Rest};
+
+/// The layer below SQLite and its limits are the whole process's: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn outline() -> Outline {
+    let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
+    let level =
+        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8 };
+    Outline { course: "small".into(), gate, levels: vec![level] }
+}
+
+fn quiz() -> QuizFile {
+    serde_yaml::from_str(&support::quiz_yaml("one", 8)).unwrap()
+}
+
+/// What was acknowledged.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+struct Acknowledged {
+    /// Slots answered, as long as the store said that it was in the file.
+    in_file: Vec<String>,
+    /// All slots answered.
+    answers: Vec<String>,
+    /// Whether the result was in the file.
+    submitted: bool,
+    /// Whether all was in the file at the end, by the store's own word.
+    whole: bool,
+}
+
+/// Begins, answers 8 questions with drafts in between, submits.
+fn attempt(dir: &Path) -> Acknowledged {
+    let mut acknowledged = Acknowledged::default();
+    let Ok(mut store) = Store::open_or_memory(Some(dir)) else { return acknowledged };
+    store.prepare();
+    let (outline, quiz) = (outline(), quiz());
+    if let Ok(Begun::New(mut attempt)) = store.begin(&outline, &quiz, AttemptKind::Gate, Some(7)) {
+        for slot in (1..=8).map(|slot| format!("s{slot}")) {
+            let _ = store.put_draft("small", &format!("answer:{}:{slot}", attempt.id), Some("right"));
+            if store.answer(&mut attempt, &slot, Answer::Single("right".into())).is_ok() {
+                if store.path().is_some() {
+                    // What was in memory before is in the file since the store is.
+                    acknowledged.answers.push(slot);
+                    acknowledged.in_file = acknowledged.answers.clone();
+                } else {
+                    acknowledged.answers.push(slot);
+                }
+            }
+        }
+        acknowledged.submitted = store.submit(&outline, &quiz, &attempt).is_ok() && store.path().is_some();
+    }
+    acknowledged.whole = store.close().is_ok();
+    acknowledged
+}
+
+/// The progress opens, is sound, and has what was acknowledged, each answer once.
+fn holds(dir: &Path, acknowledged: &Acknowledged, what: &str) {
+    let store = Store::open(dir).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let path = store.path().unwrap().to_owned();
+    let record = store.record("small").unwrap_or_else(|error| panic!("{what}: {error}"));
+    drop(progress(&outline(), &record));
+    let raw = Connection::open(path).unwrap();
+    for pragma in ["integrity_check", "foreign_key_check"] {
+        let mut rows = raw.prepare(&format!("PRAGMA {pragma}")).unwrap();
+        let found: Vec<String> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert!(found.is_empty() || found == ["ok"], "{what}: {found:?}");
+    }
+    let given: Vec<String> = raw
+        .prepare("SELECT slot FROM answers ORDER BY id")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let wanted = if acknowledged.whole { &acknowledged.answers } else { &acknowledged.in_file };
+    for slot in wanted {
+        assert!(given.contains(slot), "{what}: {slot} is lost of {wanted:?}: {given:?}");
+    }
+    for slot in &given {
+        assert_eq!(given.iter().filter(|other| *other == slot).count(), 1, "{what}: {slot} is there twice: {given:?}");
+    }
+    if acknowledged.submitted {
+        assert_eq!(record.submissions.len(), 1, "{what}: the result is lost");
+    }
+    assert!(
+        std::fs::read_dir(dir)
+            .unwrap()
+            .all(|entry| { !entry.unwrap().file_name().to_string_lossy().contains("damaged") }),
+        "{what}: the file was damaged"
+    );
+}
+
+/// Calls of the whole attempt when nothing fails, by kind.
+fn calls() -> std::collections::BTreeMap<Call, u64> {
+    let dir = tempfile::tempdir().unwrap();
+    vfs::arm(dir.path(), 0, Fault::Once);
+    let acknowledged = attempt(dir.path());
+    let calls = vfs::disarm();
+    assert_eq!((acknowledged.in_file.len(), acknowledged.submitted, acknowledged.whole), (8, true, true));
+    for kind in [Call::Open, Call::Delete, Call::Write, Call::Sync, Call::ShmMap, Call::ShmLock] {
+        assert!(calls.contains_key(&kind), "no {kind:?} in {calls:?}");
+    }
+    calls
+}
+
+fn at_every_call(fault: Fault) {
+    let _alone = alone();
+    let count: u64 = calls().values().sum();
+    let mut brought_back = 0;
+    for at in 1..=count {
+        let dir = tempfile::tempdir().unwrap();
+        vfs::arm(dir.path(), at, fault);
+        let acknowledged = attempt(dir.path());
+        vfs::disarm();
+        brought_back += u64::from(acknowledged.whole);
+        holds(dir.path(), &acknowledged, &format!("{fault:?} at call {at} of {count}"));
+    }
+    if fault == Fault::Once {
+        // A fault that passes costs nothing: all is in the file in the end.
+        assert_eq!(brought_back, count);
+    }
+}
+
+#[test]
+fn a_call_that_fails_once_loses_nothing() {
+    at_every_call(Fault::Once);
+}
+
+#[test]
+fn a_disk_that_fails_from_some_call_on_loses_nothing_that_was_acknowledged() {
+    at_every_call(Fault::FromThenOn);
+}
+
+#[test]
+fn a_disk_that_fills_up_at_some_call_loses_nothing_that_was_acknowledged() {
+    at_every_call(Fault::Full);
+}
+
+#[test]
+fn a_power_cut_at_any_call_loses_nothing_that_was_acknowledged() {
+    let _alone = alone();
+    let count: u64 = calls().values().sum();
+    for at in 1..=count + 1 {
+        for rest in [Rest::Nothing, Rest::Everything, Rest::Torn(at)] {
+            let dir = tempfile::tempdir().unwrap();
+            vfs::arm(dir.path(), at, Fault::Cut);
+            let acknowledged = attempt(dir.path());
+            vfs::power_up(rest);
+            holds(dir.path(), &acknowledged, &format!("power cut at call {at} of {count}, {rest:?}"));
+        }
+    }
+}
+
+/// The cut bites: what waits for no disk is lost by it.
+#[test]
+fn a_power_cut_loses_what_was_not_synchronised() {
+    let _alone = alone();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("raw.sqlite3");
+    vfs::arm(dir.path(), 0, Fault::Cut);
+    let raw = Connection::open(&path).unwrap();
+    raw.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t(x); INSERT INTO t VALUES (1);",
+    )
+    .unwrap();
+    raw.execute_batch("PRAGMA synchronous = NORMAL; INSERT INTO t VALUES (2);").unwrap();
+    // As after a cut: the connection never tidies up.
+    raw.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+    drop(raw);
+    vfs::power_up(Rest::Nothing);
+    let rows: Vec<i64> = Connection::open(&path)
+        .unwrap()
+        .prepare("SELECT x FROM t")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(rows, [1]);
+}
+
+#[test]
+fn with_little_memory_nothing_that_was_acknowledged_is_lost() {
+    let _alone = alone();
+    for kibibytes in [8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048] {
+        let dir = tempfile::tempdir().unwrap();
+        // SAFETY: a limit on SQLite's own allocations; it has no other effect.
+        unsafe { ffi::sqlite3_hard_heap_limit64(kibibytes << 10) };
+        let acknowledged = attempt(dir.path());
+        // SAFETY: as above; 0 is no limit.
+        unsafe { ffi::sqlite3_hard_heap_limit64(0) };
+        holds(dir.path(), &acknowledged, &format!("{kibibytes} KiB"));
+    }
+}

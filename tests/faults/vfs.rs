@@ -1,0 +1,444 @@
+//! A layer between SQLite and the system that fails a call, or cuts the power at one.
+//!
+//! It is SQLite's own file system with its calls counted. What was written and not synchronised is remembered; after a
+//! cut, a part of it reaches the disk: nothing, everything, or some of the sectors.
+#![allow(unsafe_code, reason = "SQLite takes a file system only through its C interface")]
+
+use rusqlite::ffi;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+/// What a disk writes whole or not at all.
+const SECTOR: usize = 512;
+
+/// A kind of call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Call {
+    Open,
+    Delete,
+    Write,
+    Sync,
+    Truncate,
+    ShmMap,
+    ShmLock,
+}
+
+/// What happens at the chosen call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It fails, once.
+    Once,
+    /// It fails, and so does every call after it.
+    FromThenOn,
+    /// The disk is full: it and all that would need room fail.
+    Full,
+    /// The power goes: as `FromThenOn`, and what was not synchronised is lost or torn ([`Disk::cut`]).
+    Cut,
+}
+
+/// What reaches the disk of what was not synchronised.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rest {
+    Nothing,
+    Everything,
+    /// Some sectors, drawn by a seed.
+    Torn(u64),
+}
+
+/// A file as the disk is sure to have it, and what was done to it since.
+#[derive(Debug, Default, Clone)]
+struct Image {
+    durable: Vec<u8>,
+    /// Whether its name is on the disk.
+    named: bool,
+    /// Whether it was deleted; the name may still be on the disk.
+    deleted: bool,
+    pending: Vec<Pending>,
+}
+
+#[derive(Debug, Clone)]
+enum Pending {
+    Write(usize, Vec<u8>),
+    Length(usize),
+}
+
+#[derive(Debug, Default)]
+struct Disk {
+    dir: PathBuf,
+    /// Calls so far, by kind.
+    calls: BTreeMap<Call, u64>,
+    count: u64,
+    /// The call that fails, from 1; 0 for none.
+    at: u64,
+    fault: Option<Fault>,
+    broken: bool,
+    files: BTreeMap<PathBuf, Image>,
+}
+
+static DISK: Mutex<Option<Disk>> = Mutex::new(None);
+
+fn disk() -> MutexGuard<'static, Option<Disk>> {
+    DISK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on, the `at`-th call for a file in `dir` fails so; 0 only counts.
+pub(crate) fn arm(dir: &Path, at: u64, fault: Fault) {
+    install();
+    *disk() = Some(Disk { dir: dir.to_owned(), at, fault: Some(fault), ..Disk::default() });
+}
+
+/// Nothing fails any more; the calls that were counted.
+pub(crate) fn disarm() -> BTreeMap<Call, u64> {
+    disk().take().map(|disk| disk.calls).unwrap_or_default()
+}
+
+/// The power is back: files are as the disk has them. Nothing has them open any more.
+pub(crate) fn power_up(rest: Rest) {
+    let Some(disk) = disk().take() else { return };
+    for (path, image) in disk.files {
+        let bytes = image.after(rest);
+        if path.extension().is_some_and(|extension| extension == "sqlite3-shm") {
+            continue;
+        }
+        match bytes {
+            Some(bytes) => std::fs::write(&path, bytes).unwrap(),
+            None => drop(std::fs::remove_file(&path)),
+        }
+    }
+    // Shared memory is no file to a machine that starts.
+    let _ = std::fs::remove_file(disk.dir.join("progress.sqlite3-shm"));
+}
+
+impl Image {
+    fn after(mut self, rest: Rest) -> Option<Vec<u8>> {
+        let mut draw = 0;
+        let mut reaches = || match rest {
+            Rest::Nothing => false,
+            Rest::Everything => true,
+            Rest::Torn(seed) => {
+                draw += 1;
+                mixed(seed.wrapping_mul(1_000_003).wrapping_add(draw)) & 1 == 0
+            }
+        };
+        if !self.named && !reaches() {
+            return None;
+        }
+        for pending in &self.pending {
+            match pending {
+                Pending::Write(at, bytes) => {
+                    let mut from = 0;
+                    while from < bytes.len() {
+                        // Up to the next border of a sector on the disk.
+                        let to = bytes.len().min((at + from) / SECTOR * SECTOR + SECTOR - at);
+                        if reaches() {
+                            put(&mut self.durable, at + from, &bytes[from..to]);
+                        }
+                        from = to;
+                    }
+                }
+                Pending::Length(length) if reaches() => self.durable.resize(*length, 0),
+                Pending::Length(_) => {}
+            }
+        }
+        Some(self.durable)
+    }
+
+    fn sync(&mut self) {
+        for pending in std::mem::take(&mut self.pending) {
+            match pending {
+                Pending::Write(at, bytes) => put(&mut self.durable, at, &bytes),
+                Pending::Length(length) => self.durable.resize(length, 0),
+            }
+        }
+        self.named = true;
+    }
+}
+
+fn put(file: &mut Vec<u8>, at: usize, bytes: &[u8]) {
+    file.resize(file.len().max(at + bytes.len()), 0);
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+}
+
+/// The finaliser of `SplitMix64`.
+fn mixed(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Counts a call for a file and says whether it fails.
+fn fails(path: &Path, call: Call) -> bool {
+    let mut disk = disk();
+    let Some(disk) = disk.as_mut().filter(|disk| path.starts_with(&disk.dir)) else { return false };
+    disk.count += 1;
+    *disk.calls.entry(call).or_default() += 1;
+    let now = disk.count == disk.at;
+    disk.broken |= now;
+    match disk.fault {
+        Some(Fault::Once) => now,
+        Some(Fault::Full) => disk.broken && matches!(call, Call::Write | Call::Truncate | Call::ShmMap),
+        Some(Fault::FromThenOn | Fault::Cut) => disk.broken,
+        None => false,
+    }
+}
+
+fn change(path: &Path, change: impl FnOnce(&mut Image)) {
+    let mut disk = disk();
+    if let Some(disk) = disk.as_mut().filter(|disk| path.starts_with(&disk.dir) && disk.fault == Some(Fault::Cut)) {
+        change(disk.files.entry(path.to_owned()).or_default());
+    }
+}
+
+/// A file of ours; the system's own follows it in memory.
+#[repr(C)]
+struct File {
+    base: ffi::sqlite3_file,
+    path: *mut PathBuf,
+}
+
+/// The system's file behind one of ours.
+///
+/// # Safety
+/// `file` must have been opened by [`open`], or be being opened by it.
+unsafe fn real(file: *mut ffi::sqlite3_file) -> *mut ffi::sqlite3_file {
+    // SAFETY: SQLite gives room for `szOsFile` bytes, ours and the system's; ours is a multiple of its alignment.
+    unsafe { file.cast::<File>().add(1).cast() }
+}
+
+/// # Safety
+/// As [`real`], for a file that was opened.
+unsafe fn path<'a>(file: *mut ffi::sqlite3_file) -> &'a Path {
+    // SAFETY: set by `open` and freed by `close`, after which SQLite makes no call.
+    unsafe { &*(*file.cast::<File>()).path }
+}
+
+static INSTALL: Once = Once::new();
+static mut SYSTEM: *mut ffi::sqlite3_vfs = std::ptr::null_mut();
+static mut OURS: MaybeUninit<ffi::sqlite3_vfs> = MaybeUninit::uninit();
+static mut METHODS: MaybeUninit<ffi::sqlite3_io_methods> = MaybeUninit::uninit();
+
+fn install() {
+    INSTALL.call_once(|| {
+        // SAFETY: once, before anything is opened through it; the statics are not written again. The default file
+        // system lives as long as the process.
+        unsafe {
+            ffi::sqlite3_initialize();
+            SYSTEM = ffi::sqlite3_vfs_find(std::ptr::null());
+            let mut ours = *SYSTEM;
+            ours.zName = c"faulty".as_ptr();
+            ours.pNext = std::ptr::null_mut();
+            ours.szOsFile += size_of::<File>() as c_int;
+            ours.xOpen = Some(open);
+            ours.xDelete = Some(delete);
+            (&raw mut OURS).cast::<ffi::sqlite3_vfs>().write(ours);
+            (&raw mut METHODS).cast::<ffi::sqlite3_io_methods>().write(ffi::sqlite3_io_methods {
+                iVersion: 2,
+                xClose: Some(close),
+                xRead: Some(read),
+                xWrite: Some(write),
+                xTruncate: Some(truncate),
+                xSync: Some(sync),
+                xFileSize: Some(file_size),
+                xLock: Some(lock),
+                xUnlock: Some(unlock),
+                xCheckReservedLock: Some(check_reserved_lock),
+                xFileControl: Some(file_control),
+                xSectorSize: Some(sector_size),
+                xDeviceCharacteristics: Some(device_characteristics),
+                xShmMap: Some(shm_map),
+                xShmLock: Some(shm_lock),
+                xShmBarrier: Some(shm_barrier),
+                xShmUnmap: Some(shm_unmap),
+                xFetch: None,
+                xUnfetch: None,
+            });
+            assert_eq!(ffi::sqlite3_vfs_register((&raw mut OURS).cast(), 1), ffi::SQLITE_OK);
+        }
+    });
+}
+
+/// # Safety
+/// Called by SQLite, with room for a file of ours.
+unsafe extern "C" fn open(
+    _: *mut ffi::sqlite3_vfs,
+    name: ffi::sqlite3_filename,
+    file: *mut ffi::sqlite3_file,
+    flags: c_int,
+    out: *mut c_int,
+) -> c_int {
+    // SAFETY: a name is a string or null for a temporary file; the system opens into the room behind ours.
+    unsafe {
+        (*file).pMethods = std::ptr::null();
+        let path =
+            if name.is_null() { PathBuf::new() } else { PathBuf::from(&*CStr::from_ptr(name).to_string_lossy()) };
+        if fails(&path, Call::Open) {
+            return ffi::SQLITE_CANTOPEN;
+        }
+        let there = path.exists();
+        let before = std::fs::read(&path).unwrap_or_default();
+        let system = &*SYSTEM;
+        let Some(open) = system.xOpen else { return ffi::SQLITE_MISUSE };
+        let code = open(SYSTEM, name, real(file), flags, out);
+        if code != ffi::SQLITE_OK {
+            return code;
+        }
+        change(&path, |image| {
+            image.deleted = false;
+            if image.durable.is_empty() && image.pending.is_empty() {
+                (image.durable, image.named) = (before, there);
+            }
+        });
+        (*file.cast::<File>()).path = Box::into_raw(Box::new(path));
+        (*file).pMethods = (&raw const METHODS).cast();
+        ffi::SQLITE_OK
+    }
+}
+
+/// # Safety
+/// Called by SQLite with a name.
+unsafe extern "C" fn delete(_: *mut ffi::sqlite3_vfs, name: *const c_char, sync: c_int) -> c_int {
+    // SAFETY: the name is a string; the call goes to the system as it came.
+    unsafe {
+        let path = PathBuf::from(&*CStr::from_ptr(name).to_string_lossy());
+        if fails(&path, Call::Delete) {
+            return ffi::SQLITE_IOERR_DELETE;
+        }
+        // Without a synchronised directory, the name may still be there after a cut: `durable` stays as it is.
+        change(&path, |image| {
+            image.pending.clear();
+            image.deleted = true;
+        });
+        (*SYSTEM).xDelete.map_or(ffi::SQLITE_MISUSE, |delete| delete(SYSTEM, name, sync))
+    }
+}
+
+/// Hands a call to the system's file.
+macro_rules! on_real {
+    ($file:ident, $method:ident $(, $argument:expr)*) => {{
+        // SAFETY: SQLite calls this for a file that `open` has opened, and its arguments go on as they came.
+        unsafe {
+            let real = real($file);
+            (*(*real).pMethods).$method.map(|method| method(real $(, $argument)*))
+        }
+    }};
+}
+
+unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
+    let code = on_real!(file, xClose).unwrap_or(ffi::SQLITE_OK);
+    // SAFETY: made by `open`; SQLite calls this once, and nothing afterwards.
+    unsafe {
+        drop(Box::from_raw((*file.cast::<File>()).path));
+        (*file).pMethods = std::ptr::null();
+    }
+    code
+}
+
+unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: c_int, at: i64) -> c_int {
+    on_real!(file, xRead, to, count, at).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, from: *const c_void, count: c_int, at: i64) -> c_int {
+    // SAFETY: `file` is open, and SQLite gives `count` bytes.
+    let (path, bytes) = unsafe { (path(file), std::slice::from_raw_parts(from.cast::<u8>(), count as usize)) };
+    if fails(path, Call::Write) {
+        let full = disk().as_ref().is_some_and(|disk| disk.fault == Some(Fault::Full));
+        // A part of it may be there.
+        let _ = on_real!(file, xWrite, from, count / 2, at);
+        change(path, |image| image.pending.push(Pending::Write(at as usize, bytes[..bytes.len() / 2].to_vec())));
+        return if full { ffi::SQLITE_FULL } else { ffi::SQLITE_IOERR_WRITE };
+    }
+    change(path, |image| image.pending.push(Pending::Write(at as usize, bytes.to_vec())));
+    on_real!(file, xWrite, from, count, at).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, length: i64) -> c_int {
+    // SAFETY: `file` is open.
+    let path = unsafe { path(file) };
+    if fails(path, Call::Truncate) {
+        return ffi::SQLITE_IOERR_TRUNCATE;
+    }
+    change(path, |image| image.pending.push(Pending::Length(length as usize)));
+    on_real!(file, xTruncate, length).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
+    // SAFETY: `file` is open.
+    let path = unsafe { path(file) };
+    if fails(path, Call::Sync) {
+        return ffi::SQLITE_IOERR_FSYNC;
+    }
+    // What is sure to be on the disk is what is remembered here: the disk itself need not be waited for.
+    let mut new = false;
+    change(path, |image| {
+        new = !image.named;
+        image.sync();
+    });
+    if new && let Some(disk) = disk().as_mut() {
+        // With a new journal or log SQLite synchronises the directory, too: what was deleted in it is.
+        disk.files.retain(|_, image| !image.deleted);
+    }
+    ffi::SQLITE_OK
+}
+
+unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
+    on_real!(file, xFileSize, size).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
+    on_real!(file, xLock, level).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
+    on_real!(file, xUnlock, level).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, out: *mut c_int) -> c_int {
+    on_real!(file, xCheckReservedLock, out).unwrap_or(ffi::SQLITE_IOERR)
+}
+
+unsafe extern "C" fn file_control(file: *mut ffi::sqlite3_file, op: c_int, argument: *mut c_void) -> c_int {
+    on_real!(file, xFileControl, op, argument).unwrap_or(ffi::SQLITE_NOTFOUND)
+}
+
+unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
+    on_real!(file, xSectorSize).unwrap_or(SECTOR as c_int)
+}
+
+/// Nothing is promised: neither whole writes, nor that bytes beside a write stay as they are.
+unsafe extern "C" fn device_characteristics(_: *mut ffi::sqlite3_file) -> c_int {
+    0
+}
+
+unsafe extern "C" fn shm_map(
+    file: *mut ffi::sqlite3_file,
+    page: c_int,
+    size: c_int,
+    extend: c_int,
+    out: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: `file` is open.
+    if fails(unsafe { path(file) }, Call::ShmMap) {
+        return ffi::SQLITE_IOERR_SHMMAP;
+    }
+    on_real!(file, xShmMap, page, size, extend, out).unwrap_or(ffi::SQLITE_IOERR_SHMMAP)
+}
+
+unsafe extern "C" fn shm_lock(file: *mut ffi::sqlite3_file, offset: c_int, count: c_int, flags: c_int) -> c_int {
+    // A lock can be refused, but always be given back.
+    // SAFETY: `file` is open.
+    if flags & ffi::SQLITE_SHM_LOCK != 0 && fails(unsafe { path(file) }, Call::ShmLock) {
+        return ffi::SQLITE_IOERR_SHMLOCK;
+    }
+    on_real!(file, xShmLock, offset, count, flags).unwrap_or(ffi::SQLITE_IOERR_SHMLOCK)
+}
+
+unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
+    let _ = on_real!(file, xShmBarrier);
+}
+
+unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, delete: c_int) -> c_int {
+    on_real!(file, xShmUnmap, delete).unwrap_or(ffi::SQLITE_OK)
+}

@@ -1,0 +1,426 @@
+//! What a disk, another user or another process can do to the progress file, and what is left of it then.
+#![cfg(unix)]
+
+use crate::store::{attempts, begin, outline, quiz, take};
+use matmul_tutor::mastery::{Answer, AttemptKind, Notice, Store, StoreError};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+const FILE: &str = "progress.sqlite3";
+
+fn right() -> Answer {
+    Answer::Single("right".into())
+}
+
+fn notices(store: &mut Store) -> Vec<Notice> {
+    std::iter::from_fn(|| store.take_notice()).collect()
+}
+
+fn rows(dir: &Path, table: &str) -> u32 {
+    let raw = rusqlite::Connection::open(dir.join(FILE)).unwrap();
+    raw.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+fn shell(command: &str, dir: &Path) {
+    assert!(Command::new("sh").args(["-c", command]).current_dir(dir).status().unwrap().success());
+}
+
+#[test]
+fn a_directory_that_is_deleted_and_a_file_that_is_cut_are_noticed_at_the_next_answer_and_all_is_in_a_new_file() {
+    for harm in ["rm -r data", "rm data/progress.sqlite3", ": > data/progress.sqlite3", "rm data/progress.sqlite3-wal"]
+    {
+        let place = tempfile::tempdir().unwrap();
+        let dir = place.path().join("data");
+        take(&mut Store::open(&dir).unwrap());
+        let mut store = Store::open(&dir).unwrap();
+        let mut attempt = begin(&mut store);
+        for slot in ["s1", "s2", "s3"] {
+            store.answer(&mut attempt, slot, right()).unwrap();
+        }
+        assert_eq!(notices(&mut store), []);
+        shell(harm, place.path());
+        store.answer(&mut attempt, "s4", right()).unwrap();
+        let told = notices(&mut store);
+        let path = dir.join(FILE);
+        assert!(
+            told.contains(&Notice::NewFile { path: path.clone(), why: StoreError::Gone { path: path.clone() } }),
+            "{harm}: {told:?}"
+        );
+        assert_eq!(store.path(), Some(&*path), "{harm}");
+        for slot in ["s5", "s6", "s7", "s8"] {
+            store.answer(&mut attempt, slot, right()).unwrap();
+        }
+        assert_eq!(notices(&mut store), [], "{harm}");
+        // Another process finds the earlier result, this attempt and every answer, once.
+        let mut other = Store::open(&dir).unwrap();
+        assert_eq!(notices(&mut other), [], "{harm}");
+        assert_eq!((attempts(&other), rows(&dir, "attempts"), rows(&dir, "answers")), (1, 2, 16), "{harm}");
+        assert_eq!(store.submit(&outline(), &quiz(), &attempt).unwrap().correct, 8, "{harm}");
+    }
+}
+
+#[test]
+fn where_no_file_can_be_made_again_answers_stay_in_memory_until_one_can() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("data");
+    let mut store = Store::open(&dir).unwrap();
+    let mut attempt = begin(&mut store);
+    store.answer(&mut attempt, "s1", right()).unwrap();
+    shell("rm -r data && echo in the way > data", place.path());
+    store.answer(&mut attempt, "s2", right()).unwrap();
+    let told = notices(&mut store);
+    assert!(matches!(&told[..], [Notice::InMemory(StoreError::Gone { .. })]), "{told:?}");
+    assert!(told[0].help().contains("kept in memory") && !told[0].to_string().contains("kept in memory"));
+    assert_eq!(store.path(), None);
+    // Meanwhile somebody else begins anew, so that their attempt has the number that ours had.
+    shell("rm data", place.path());
+    let mut other = Store::open(&dir).unwrap();
+    let theirs = begin(&mut other);
+    assert_eq!(theirs.id, attempt.id);
+    drop(other);
+    store.answer(&mut attempt, "s3", right()).unwrap();
+    store.close().unwrap();
+    assert_eq!((rows(&dir, "attempts"), rows(&dir, "answers")), (2, 3));
+    let raw = rusqlite::Connection::open(dir.join(FILE)).unwrap();
+    let of: Vec<i64> = raw
+        .prepare("SELECT DISTINCT attempt FROM answers")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(of, [theirs.id + 1], "our answers are of our attempt");
+}
+
+#[test]
+fn what_cannot_be_brought_into_a_file_at_the_end_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("data");
+    let mut store = Store::open(&dir).unwrap();
+    take(&mut store);
+    shell("rm -r data && echo in the way > data", place.path());
+    let lost = store.close().unwrap_err();
+    assert_eq!(lost, StoreError::Lost { path: dir });
+    assert!(!lost.to_string().contains("kept in memory") && !lost.help().contains("kept in memory"));
+}
+
+/// A file with 20 attempts and their answers, of which a backup has 15.
+fn with_a_backup(dir: &Path) {
+    let mut store = Store::open(dir).unwrap();
+    for count in 0..20 {
+        if count == 15 {
+            store.prepare();
+        }
+        take(&mut store);
+    }
+    store.close().unwrap();
+}
+
+/// Fills the pages of a table that hold its rows, all but the first of them.
+fn break_pages(dir: &Path, table: &str) -> usize {
+    let path = dir.join(FILE);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    let pages: Vec<u32> = raw
+        .prepare("SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path")
+        .unwrap()
+        .query_map([table], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    drop(raw);
+    let mut bytes = fs::read(&path).unwrap();
+    assert!(pages.len() > 2, "{table} has {} pages", pages.len());
+    let broken = &pages[1..pages.len() - 1];
+    for page in broken {
+        let page = *page as usize;
+        bytes[(page - 1) * 4096..page * 4096].fill(0xa5);
+    }
+    fs::write(&path, bytes).unwrap();
+    broken.len()
+}
+
+fn set_aside(store: &mut Store) -> (Vec<(&'static str, u64, u64)>, bool, String) {
+    let told = notices(store);
+    let [notice @ Notice::SetAside { carried, backup, .. }] = &told[..] else { panic!("{told:?}") };
+    let rows = carried.iter().map(|carried| (carried.table, carried.rows, carried.lost)).collect();
+    (rows, backup.is_some(), notice.to_string())
+}
+
+#[test]
+fn of_a_damaged_file_every_row_outside_its_broken_pages_is_carried_over_and_the_rest_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    for _ in 0..20 {
+        take(&mut store);
+    }
+    store.close().unwrap();
+    break_pages(dir.path(), "answers");
+    let mut store = Store::open(dir.path()).unwrap();
+    let (rows, helped, text) = set_aside(&mut store);
+    assert!(!helped, "there is no backup");
+    let of = |table: &str| rows.iter().find(|(name, ..)| *name == table).map(|(_, rows, lost)| (*rows, *lost)).unwrap();
+    assert_eq!((of("attempts"), of("submissions")), ((20, 0), (20, 0)));
+    let (carried, lost) = of("answers");
+    assert_eq!(carried + lost, 160);
+    assert!(carried > 0 && lost > 0, "{carried} {lost}");
+    assert!(text.contains("Carried over: 20 attempts"), "{text}");
+    assert!(text.contains(&format!("Not readable: {lost} answers")), "{text}");
+    assert_eq!((attempts(&store), u64::from(self::rows(dir.path(), "answers"))), (20, carried));
+    // The first page and the last, on both sides of the broken ones.
+    let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
+    let ends: (u32, u32) =
+        raw.query_row("SELECT min(id), max(id) FROM answers", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    assert_eq!(ends, (1, 160));
+}
+
+#[test]
+fn what_a_backup_has_and_what_the_damaged_file_still_has_become_one() {
+    let dir = tempfile::tempdir().unwrap();
+    with_a_backup(dir.path());
+    break_pages(dir.path(), "answers");
+    let mut store = Store::open(dir.path()).unwrap();
+    let (rows, helped, text) = set_aside(&mut store);
+    assert!(helped && text.contains("progress.backup-"), "{text}");
+    let (_, carried, lost) = rows.iter().find(|(name, ..)| *name == "answers").unwrap();
+    assert!(*carried >= 120 && carried + lost == 160, "{rows:?}");
+    assert_eq!(attempts(&store), 20);
+    drop(store);
+    // Where nothing of the file can be read, the backup is what there is.
+    fs::write(dir.path().join(FILE), "nothing of a database").unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    assert!(set_aside(&mut store).1);
+    assert_eq!((attempts(&store), self::rows(dir.path(), "answers")), (15, 120));
+}
+
+#[test]
+fn one_backup_a_day_is_made_and_three_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let backups = || {
+        let mut names: Vec<String> = fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.contains("backup"))
+            .collect();
+        names.sort();
+        names
+    };
+    let mut store = Store::open(dir.path()).unwrap();
+    store.prepare();
+    assert!(backups().is_empty(), "there is nothing to copy");
+    take(&mut store);
+    for _ in 0..2 {
+        store.prepare();
+        assert_eq!(backups().len(), 1);
+    }
+    let today = backups().remove(0);
+    for day in ["20200101", "20200102", "20200103"] {
+        fs::copy(dir.path().join(&today), dir.path().join(format!("progress.backup-{day}T000000Z.sqlite3"))).unwrap();
+    }
+    fs::rename(dir.path().join(&today), dir.path().join("progress.backup-20191231T000000Z.sqlite3")).unwrap();
+    store.prepare();
+    assert_eq!(backups().len(), 3);
+    assert!(backups()[0].contains("20200102") && backups()[1].contains("20200103"), "{:?}", backups());
+    for name in backups() {
+        let raw = rusqlite::Connection::open(dir.path().join(name)).unwrap();
+        let attempts: u32 = raw.query_row("SELECT count(*) FROM attempts", [], |row| row.get(0)).unwrap();
+        assert_eq!(attempts, 1);
+    }
+}
+
+#[test]
+fn files_are_for_their_owner_alone_whatever_they_were() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path().join("data");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let check = |store: &mut Store| {
+        take(store);
+        store.prepare();
+        store.show_presence();
+        assert_eq!(mode(&dir), 0o700);
+        let mut seen = 0;
+        for entry in fs::read_dir(&dir).unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+            seen += 1;
+        }
+        assert!(seen >= 6, "{seen}");
+    };
+    let mut store = Store::open(&dir).unwrap();
+    check(&mut store);
+    store.close().unwrap();
+    // As an earlier version has left them under the usual umask.
+    for entry in fs::read_dir(&dir).unwrap() {
+        fs::set_permissions(entry.unwrap().path(), fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::remove_file(
+        fs::read_dir(&dir)
+            .unwrap()
+            .map(|e| e.unwrap().path())
+            .find(|p| p.to_string_lossy().contains("backup"))
+            .unwrap(),
+    )
+    .unwrap();
+    check(&mut Store::open(&dir).unwrap());
+    // A directory that also serves something else stays as it is.
+    fs::write(dir.join("letter.txt"), "dear").unwrap();
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
+    drop(Store::open(&dir).unwrap());
+    assert_eq!(mode(&dir), 0o755);
+}
+
+#[test]
+fn a_pipe_a_socket_a_device_or_a_directory_under_one_of_our_names_is_told_and_not_waited_for() {
+    for name in [FILE, "progress.sqlite3-wal", "progress.sqlite3-shm", "progress.lock"] {
+        for (make, says) in [
+            ("mkfifo", "it is a pipe, not a file"),
+            ("mkdir", "it is a directory"),
+            ("ln -s /dev/null", "it is a device, not a file"),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            shell(&format!("{make} {name}"), dir.path());
+            let mut store = Store::open_or_memory(Some(dir.path())).unwrap();
+            assert_eq!(store.path(), None);
+            let told = notices(&mut store);
+            let [Notice::InMemory(StoreError::Unwritable { path, why })] = &told[..] else { panic!("{told:?}") };
+            assert_eq!((path, &**why), (&dir.path().join(name), says));
+            take(&mut store);
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("progress.lock")).unwrap();
+    let error = Store::open(dir.path()).unwrap_err();
+    assert!(error.to_string().contains("it is a socket, not a file"), "{error}");
+}
+
+#[test]
+fn a_lock_that_another_process_holds_delays_and_stops_nobody() {
+    let dir = tempfile::tempdir().unwrap();
+    take(&mut Store::open(dir.path()).unwrap());
+    let held = fs::File::open(dir.path().join("progress.lock")).unwrap();
+    held.lock().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    assert!(matches!(&notices(&mut store)[..], [Notice::Locked { .. }]));
+    take(&mut store);
+    assert_eq!(attempts(&store), 2);
+    drop(store);
+    // A damaged file waits for the lock; until then there is memory, with what can be read.
+    let mut raw = fs::read(dir.path().join(FILE)).unwrap();
+    raw[5000..9000].fill(0xa5);
+    fs::write(dir.path().join(FILE), &raw).unwrap();
+    let mut store = Store::open_or_memory(Some(dir.path())).unwrap();
+    let told = notices(&mut store);
+    assert!(matches!(&told[..], [Notice::InMemory(StoreError::Busy { .. })]), "{told:?}");
+    assert_eq!(fs::read(dir.path().join(FILE)).unwrap(), raw);
+    held.unlock().unwrap();
+    drop(store);
+    assert!(matches!(&notices(&mut Store::open(dir.path()).unwrap())[..], [Notice::SetAside { .. }]));
+}
+
+#[test]
+fn while_another_process_writes_a_change_is_refused_in_time_and_can_be_made_later() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let mut attempt = begin(&mut store);
+    let other = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = store.answer(&mut attempt, "s1", right()).unwrap_err();
+    assert!(refused.to_string().contains("is in use by"), "{refused}");
+    assert!(attempt.answers.is_empty() && store.path().is_some());
+    // To open needs no lock.
+    drop(Store::open(dir.path()).unwrap());
+    other.execute_batch("ROLLBACK").unwrap();
+    store.answer(&mut attempt, "s1", right()).unwrap();
+    assert_eq!(rows(dir.path(), "answers"), 1);
+}
+
+#[test]
+fn a_file_without_one_of_its_tables_or_without_its_version_is_set_aside_with_what_it_has() {
+    for harm in ["DROP TABLE visits", "PRAGMA user_version = 0", "ALTER TABLE runs DROP COLUMN verified"] {
+        let dir = tempfile::tempdir().unwrap();
+        take(&mut Store::open(dir.path()).unwrap());
+        rusqlite::Connection::open(dir.path().join(FILE)).unwrap().execute_batch(harm).unwrap();
+        let mut store = Store::open(dir.path()).unwrap();
+        let (_, _, text) = set_aside(&mut store);
+        assert!(text.contains("1 attempt, 8 answers, 1 result"), "{harm}: {text}");
+        assert!(!text.contains("CREATE") && text.lines().count() == 1, "{text}");
+        assert_eq!(attempts(&store), 1);
+    }
+}
+
+#[test]
+fn an_older_file_is_copied_before_it_is_brought_up_to_date() {
+    let dir = tempfile::tempdir().unwrap();
+    take(&mut Store::open(dir.path()).unwrap());
+    let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
+    raw.execute_batch("DROP TABLE drafts; PRAGMA user_version = 2;").unwrap();
+    drop(raw);
+    let mut store = Store::open(dir.path()).unwrap();
+    assert_eq!((notices(&mut store), attempts(&store)), (vec![], 1));
+    let backup = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().path());
+    let backup = backup.filter(|path| path.to_string_lossy().contains("backup")).collect::<Vec<_>>();
+    let copy = rusqlite::Connection::open(&backup[0]).unwrap();
+    let version: u32 = copy.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!((backup.len(), version), (1, 2));
+}
+
+/// Two at one attempt, turn by turn and at once, 400 changes: each is there once, and both are told of the other.
+#[test]
+fn two_at_one_attempt_lose_nothing_and_hear_of_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let attempt = begin(&mut store);
+    let start = std::sync::Barrier::new(2);
+    let work = |half: usize| {
+        let mut store = Store::open(dir.path()).unwrap();
+        let mut attempt = attempt.clone();
+        let mut given = Vec::new();
+        start.wait();
+        for change in 0..200 {
+            let slot = format!("s{}", 1 + (change + half * 4) % 8);
+            let answer = if change % 2 == half { "right" } else { "slip" };
+            loop {
+                match store.answer(&mut attempt, &slot, Answer::Single(answer.into())) {
+                    Ok(()) => break,
+                    Err(error) => assert!(error.to_string().contains("is in use by"), "{error}"),
+                }
+            }
+            given.push((slot, answer));
+        }
+        let told = notices(&mut store);
+        assert!(matches!(&told[..], [Notice::Shared { .. }]), "{told:?}");
+        given
+    };
+    let work = &work;
+    let given: Vec<_> = std::thread::scope(|scope| {
+        let threads = [0, 1].map(|half| scope.spawn(move || work(half)));
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
+    let health: String = raw.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let kept: Vec<(String, String)> = raw
+        .prepare("SELECT slot, answer FROM answers ORDER BY id")
+        .unwrap()
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!((&*health, kept.len()), ("ok", 400));
+    // Each one's answers are there in the order given: a subsequence of all.
+    for mine in &given {
+        let mut rest = kept.iter();
+        for (slot, answer) in mine {
+            assert!(rest.any(|(at, kept)| at == slot && kept.contains(answer)), "{slot} {answer} is missing");
+        }
+    }
+    // What counts is the last answer to each question, as the file has it.
+    let last =
+        |slot: &str| kept.iter().rev().find(|(at, _)| at == slot).is_some_and(|(_, answer)| answer.contains("right"));
+    let right = (1..=8).filter(|slot| last(&format!("s{slot}"))).count();
+    let outcome = store.submit(&outline(), &quiz(), &attempt).unwrap();
+    assert_eq!(outcome.correct as usize, right);
+    assert_eq!(attempt.kind, AttemptKind::Gate);
+}
