@@ -10,5 +10,7 @@ pub mod kernels;
 pub mod mastery;
 mod private;
 pub mod simt;
+pub mod text;
 pub mod tui;
 pub mod words;
+pub mod yaml;

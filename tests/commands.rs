@@ -4,6 +4,9 @@
 
 #[path = "commands/banks.rs"]
 mod banks;
+#[cfg(unix)]
+#[path = "commands/escapes.rs"]
+mod escapes;
 #[path = "commands/failures.rs"]
 mod failures;
 #[path = "commands/help.rs"]

@@ -1,9 +1,13 @@
 //! The course as instructors write it: every rule of the check with samples that break it and samples that do not.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 #[path = "course/claims.rs"]
 mod claims;
+#[path = "course/fuzzed.rs"]
+mod fuzzed;
+#[path = "course/limits.rs"]
+mod limits;
 #[path = "course/loading.rs"]
 mod loading;
 

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         let colour = globals.colours();
         for problem in &problems {
-            output::line(format_args!("{}\n", author::render(problem, colour)))?;
+            output::painted(&format!("{}\n\n", author::render(problem, colour)))?;
         }
         let ClaimCounts { held, failed, skipped, .. } = claims.counts;
         let warnings = problems.len() - errors;

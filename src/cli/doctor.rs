@@ -1,7 +1,7 @@
 //! `doctor`: what is there, what is not, and the one thing to do about it.
 
 use super::session::Session;
-use super::{Exit, Globals, output};
+use super::{Exit, Globals, locale, output};
 use crate::course::{Course, CourseSource};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use crate::exec::recorded::Recording;
@@ -191,10 +191,7 @@ fn terminal(globals: &Globals) -> Check {
     } else {
         t!("doctor-16-colours")
     };
-    let utf8 = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).is_some_and(|locale| {
-        let locale = locale.to_ascii_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    });
+    let utf8 = locale::has_unicode(variable);
     let characters = if utf8 { t!("doctor-utf8") } else { t!("doctor-no-utf8") };
     let size = format!("{columns}×{rows}");
     let found = t!("doctor-terminal-is", size = &size, name = name, colours = colours, characters = characters);

@@ -27,8 +27,9 @@ pub use support::{Exit, Globals, Lang};
 
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use clap::{Parser, Subcommand};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
-use support::{bounds, language, output, paint, session};
+use support::{bounds, language, locale, output, paint, session};
 
 const AFTER_HELP: &str = "\
 Without a command, the tutor opens in the terminal. First steps without it:
@@ -114,8 +115,8 @@ impl Command {
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
             Self::Check(args) => args.json,
-            // `emulate` has a document of its own for failures, and `banks` a line.
-            Self::Banks(_) | Self::Emulate(_) => false,
+            Self::Banks(args) => args.json,
+            Self::Emulate(args) => args.json,
             Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
         }
     }
@@ -134,15 +135,22 @@ pub fn main() -> ExitCode {
                 let message = message.trim_start_matches("error: ").trim();
                 return failure(code, message, Some(help.trim()).filter(|help| !help.is_empty())).into();
             }
-            // A closed pipe (`--help | head`) is no failure.
-            let _ = error.print();
-            return code.into();
+            let text = error.render();
+            let coloured = text.ansi().to_string();
+            if error.use_stderr() {
+                let shown = if std::io::stderr().is_terminal() { coloured } else { text.to_string() };
+                let _ = output::Cleaned(std::io::stderr().lock()).write_all(shown.as_bytes());
+                return code.into();
+            }
+            let shown = if std::io::stdout().is_terminal() { coloured } else { text.to_string() };
+            return output::painted(&shown).map_or_else(|error| report(&error.into()), |()| output::ended(code)).into();
         }
     };
     let Cli { mut globals, command } = cli;
     if command.as_ref().is_some_and(Command::json) {
         output::fail_as_json();
     }
+    globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     if let Err((message, help)) = language::settle(&mut globals) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }
@@ -165,18 +173,22 @@ pub fn main() -> ExitCode {
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };
-    outcome.unwrap_or_else(|error| report(&error)).into()
+    output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
 }
 
-/// Tells why a command cannot do what was asked, and what to do.
-fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
-    let kind = match exit {
+/// What a document calls a failure that has no name of its own.
+fn kind_of(exit: Exit) -> &'static str {
+    match exit {
         Exit::Done | Exit::Failed => "failed",
         Exit::Usage => "usage",
         Exit::NoDevice => "no_device",
         Exit::Interrupted => "interrupted",
-    };
-    output::failure(exit, kind, message, help)
+    }
+}
+
+/// Tells why a command cannot do what was asked, and what to do.
+fn failure(exit: Exit, message: &str, help: Option<&str>) -> Exit {
+    output::failure(exit, kind_of(exit), message, help)
 }
 
 /// The same for what an executor or the worker says; the kind gives the exit code.
@@ -196,10 +208,18 @@ fn report(error: &anyhow::Error) -> Exit {
     let reader_gone = |cause: &(dyn std::error::Error + 'static)| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
         let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
-        io.or(json) == Some(std::io::ErrorKind::BrokenPipe)
+        io.or(json) == Some(ErrorKind::BrokenPipe)
+    };
+    let no_room = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let kind = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(json)?;
+        (kind == ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
     };
     if error.chain().any(reader_gone) {
         return Exit::Done;
+    }
+    if let Some(full) = error.chain().find_map(no_room) {
+        return output::unwritten(&full);
     }
     failure(Exit::Usage, &format!("{error:#}"), None)
 }

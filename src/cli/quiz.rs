@@ -11,7 +11,6 @@ mod paper;
 
 use super::student::{Student, attempted};
 use super::{Exit, Globals, output};
-use crate::course::text::clean;
 use crate::course::{LessonFile, QuizFile};
 use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed};
 use crate::t;
@@ -72,10 +71,20 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
             Some(taken.map_err(|error| attempted(&error))?)
         }
-        None if args.json => {
-            ask(args, &mut student, &quiz, &Paper::of_stream(globals, true)?, &mut io::stderr().lock())?
-        }
-        None => ask(args, &mut student, &quiz, &Paper::of_stream(globals, false)?, &mut io::stdout().lock())?,
+        None if args.json => ask(
+            args,
+            &mut student,
+            &quiz,
+            &Paper::of_stream(globals, true)?,
+            &mut output::Cleaned(io::stderr().lock()),
+        )?,
+        None => ask(
+            args,
+            &mut student,
+            &quiz,
+            &Paper::of_stream(globals, false)?,
+            &mut output::Cleaned(io::stdout().lock()),
+        )?,
     };
     student.tell_notices();
     let Some(outcome) = outcome else {
@@ -160,20 +169,20 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
     let mut out = paper.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
     for id in &outcome.unlocked {
         let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
-        out += &paper.sentence(&t!("cli-quiz-open-now", title = clean(title)), Meaning::Accent);
+        out += &paper.sentence(&t!("cli-quiz-open-now", title = title), Meaning::Accent);
     }
     for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
         let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));
         let page = page.map_or(item.page.as_str(), |page| page.title.as_str());
-        let why = clean(item.why.as_deref().unwrap_or_default());
+        let why = item.why.as_deref().unwrap_or_default();
         let missed = t!("cli-quiz-missed", why = why.trim_end());
         out += "\n";
         out += &paper.markdown(&missed, &format!("{number}. "), Meaning::Text);
         if let Some(because) = &item.because {
-            out += &paper.markdown(&clean(because), "   ", Meaning::Text);
+            out += &paper.markdown(because, "   ", Meaning::Text);
         }
-        out += &paper.markdown(&t!("cli-quiz-read-again", page = clean(page)), "   ", Meaning::Accent);
+        out += &paper.markdown(&t!("cli-quiz-read-again", page = page), "   ", Meaning::Accent);
     }
-    output::line(format_args!("{}", out.trim_end()))?;
+    output::painted(&format!("{}\n", out.trim_end()))?;
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! `completions` and `man`: what a shell and a manual reader need, made from the one definition of the command line.
 
-use super::{Cli, Exit};
+use super::{Cli, Exit, output};
 use clap::CommandFactory;
-use std::io::{self, Write};
 
 /// Arguments of `completions`.
 #[derive(Debug, clap::Args)]
@@ -15,7 +14,7 @@ pub(super) struct Args {
 pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
-    io::stdout().lock().write_all(&script)?;
+    output::painted(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
@@ -23,6 +22,6 @@ pub(super) fn completions(args: &Args) -> anyhow::Result<Exit> {
 pub(super) fn man() -> anyhow::Result<Exit> {
     let mut page = Vec::new();
     clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-    io::stdout().lock().write_all(&page)?;
+    output::painted(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Done)
 }

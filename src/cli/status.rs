@@ -2,7 +2,6 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, output};
-use crate::course::text::clean;
 use crate::course::{Course, Level};
 use crate::mastery::{LevelProgress, Progress, progress};
 use crate::t;
@@ -73,10 +72,10 @@ fn document(progress: &Progress, predictions: &[Predictions]) -> serde_json::Res
 }
 
 fn print(course: &Course, progress: &Progress, predictions: &[Predictions], none: &str) -> anyhow::Result<()> {
-    output::line(format_args!("{}", clean(&course.title)))?;
+    output::line(format_args!("{}", course.title))?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        [clean(&level.title).into_owned(), pages, guessed(*predictions, none), gate(progress, level)]
+        [level.title.clone(), pages, guessed(*predictions, none), gate(progress, level)]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
@@ -99,13 +98,7 @@ fn next(course: &Course, progress: &Progress) -> String {
     let page = pages.iter().zip(1..).find(|(page, _)| page.id.value == *id);
     let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
     let total = pages.len().max(1);
-    t!(
-        "status-next-page",
-        level = number.to_string(),
-        page = at.to_string(),
-        of = total.to_string(),
-        title = clean(title)
-    )
+    t!("status-next-page", level = number.to_string(), page = at.to_string(), of = total.to_string(), title = title)
 }
 
 /// `5 of 6, 1 skipped`; a dash where a level asks for none or none was given.

@@ -1,6 +1,6 @@
 //! The tutor itself: what `matmul-tutor` without a subcommand does.
 
-use super::{Exit, Globals};
+use super::{Exit, Globals, output};
 use crate::course::CourseSource;
 use crate::mastery::data_dir;
 use crate::private;
@@ -38,8 +38,10 @@ fn log_to_file(data: Option<&Path>) {
     let _ = private::directory(&dir);
     let Ok(file) = private::file(&dir.join("tutor.log")) else { return };
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let log =
-        tracing_subscriber::fmt().with_ansi(false).with_env_filter(filter).with_writer(std::sync::Mutex::new(file));
+    let log = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_env_filter(filter)
+        .with_writer(std::sync::Mutex::new(output::Cleaned(file)));
     // A log that was set up already is as good.
     let _ = log.try_init();
 }

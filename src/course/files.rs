@@ -8,21 +8,24 @@ fit is left out ([`File::left_out`]) and the rest is read. A quiz slot is never 
 would change what the gate asks.
 */
 
-use super::lesson::{CourseFile, LessonFile};
+use super::lesson::{CourseFile, LessonFile, LevelEntry};
+use super::limits::{
+    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
+};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use super::tree::{self, Node, Step, Value};
+use crate::text::forbidden_place;
+use crate::yaml::{self, Node, Value};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Path of the course's own file.
 pub const COURSE: &str = "modules/course.yaml";
-/// Most levels of a course.
-pub const MAX_LEVELS: usize = 50;
-/// Most editions of a course.
-pub const MAX_EDITIONS: usize = 20;
 
 /// One file, as far as it could be read.
 #[derive(Debug, Clone)]
@@ -31,17 +34,47 @@ pub struct File<T> {
     pub name: String,
     /// The whole text; empty if it could not be read.
     pub text: String,
-    /// Places of everything in it.
-    pub tree: Node,
     /// The content, absent if there is an error that nothing could be left out for.
     pub value: Option<T>,
     /// What is wrong with its form.
     pub problems: Vec<Problem>,
     /// Whether parts with errors were left out of `value`.
     pub left_out: bool,
+    /// The text without what was left out.
+    readable: Option<String>,
 }
 
-impl<T: DeserializeOwned + JsonSchema> File<T> {
+/// What a kind of file tells of its limits once it is read.
+pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {
+    /// The lines on which its entries begin, in any order; none if there are too many, or it does not tell.
+    fn entries(&self) -> Option<Vec<u32>> {
+        None
+    }
+}
+
+impl Kind for CourseFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        let levels = &self.levels;
+        (levels.len() <= MAX_LEVELS).then(|| levels.iter().map(|level| level.id.line).collect())
+    }
+}
+
+impl Kind for LessonFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        let few = self.pages.len() <= MAX_PAGES
+            && self.objectives.len() <= MAX_OBJECTIVES
+            && self.glossary.len() <= MAX_TERMS;
+        few.then(|| self.pages.iter().map(|page| page.id.line).collect())
+    }
+}
+
+impl Kind for QuizFile {
+    fn entries(&self) -> Option<Vec<u32>> {
+        Some(self.slots.iter().flat_map(|slot| &slot.variants).map(|variant| variant.id.line).collect())
+    }
+}
+
+impl<T: Kind> File<T> {
     /// Reads a file of a course.
     ///
     /// # Errors
@@ -52,44 +85,69 @@ impl<T: DeserializeOwned + JsonSchema> File<T> {
 
     /// Takes a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
-        let nothing = Node { line: 1, column: 1, value: Value::Null };
         let mut file =
-            Self { name: name.to_owned(), text, tree: nothing, value: None, problems: Vec::new(), left_out: false };
-        match tree::read(name, &file.text) {
-            Ok(tree) => file.tree = tree,
-            Err(problem) => {
-                file.problems.push(*problem);
+            Self { name: name.to_owned(), text, value: None, problems: Vec::new(), left_out: false, readable: None };
+        file.value = faultless(&file.text);
+        if file.value.is_some() {
+            return file;
+        }
+        let tree = match yaml::read(&file.text) {
+            Ok(tree) => tree,
+            Err(fault) => {
+                file.problems.push(Problem::of_yaml(name, &file.text, &fault));
                 return file;
             }
-        }
-        let found = misfits::<T>(name, &file.text, &file.tree);
+        };
+        let found = misfits::<T>(name, &file.text, &tree);
         file.left_out = !found.is_empty();
         let readable = without(&file.text, &found);
         file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
         if let Some(readable) = readable {
-            if file.left_out
-                && let Ok(tree) = tree::read(name, &readable)
-            {
-                // Indices must agree with the value's; lines do as before.
-                file.tree = tree;
-            }
-            match tree::read_typed(name, &readable) {
+            match yaml::read_typed(&readable) {
                 Ok(value) => file.value = Some(value),
                 // With parts left out, what remains may be wrong for lack of them: told already.
                 Err(_) if file.left_out => {}
-                Err(problem) => file.problems.push(*problem),
+                Err(fault) => file.problems.push(Problem::of_yaml(name, &file.text, &fault)),
             }
+            file.readable = file.left_out.then_some(readable);
         }
         file
     }
 }
 
+/// The content of a file that has no fault, which most have, read once instead of as a tree first; none of any file
+/// that might have one: it is then read the long way, which finds all of them.
+fn faultless<T: Kind>(text: &str) -> Option<T> {
+    // An escape may stand for anything, an anchor may repeat a text any number of times, and the typed reader takes
+    // numbers that are none.
+    let doubtful = |word: &str| text.to_ascii_lowercase().contains(word);
+    if text.contains(['\\', '&']) || doubtful(".inf") || doubtful(".nan") || forbidden_place(text).is_some() {
+        return None;
+    }
+    let value: T = yaml::read_typed(text).ok()?;
+    let mut begins = value.entries()?;
+    begins.sort_unstable();
+    let mut begins = begins.into_iter().peekable();
+    let mut bytes = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        if begins.next_if(|begin| *begin <= number).is_some() {
+            bytes = 0;
+        }
+        bytes += line.len() + 1;
+        // No text is longer than what stands between two entries, and no entry than twice that.
+        if bytes > MAX_TEXT_BYTES {
+            return None;
+        }
+    }
+    Some(value)
+}
+
 impl<T> File<T> {
-    /// Puts a problem at the place of a path in the tree.
-    pub fn place(&self, problem: Problem, path: &[Step<'_>]) -> Problem {
-        let node = self.tree.find(path);
-        let length = node.text().filter(|text| !text.contains('\n')).map_or(1, |text| text.chars().count().min(80));
-        problem.at(&self.text, node.line, node.column, length as u32)
+    /// Places of everything in it, of what was not left out; where it is read anew each time.
+    pub fn tree(&self) -> Node {
+        // Indices must agree with the value's; lines do either way.
+        let tree = yaml::read(self.readable.as_ref().unwrap_or(&self.text));
+        tree.unwrap_or(Node { line: 1, column: 1, value: Value::Null })
     }
 
     /// The reason why there is no content.
@@ -100,10 +158,15 @@ impl<T> File<T> {
 
 /// The text without the lines of all misfits, every other line where it was; `None` if one cannot be left out.
 fn without(text: &str, misfits: &[Misfit]) -> Option<String> {
-    let ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
+    let mut ranges = misfits.iter().map(|misfit| misfit.removable.clone()).collect::<Option<Vec<_>>>()?;
+    ranges.sort_by_key(|range| range.start);
+    let mut ranges = ranges.into_iter().peekable();
+    let mut removed_until = 0;
     let kept = (1..).zip(text.lines()).map(|(number, line): (u32, &str)| {
-        let removed = ranges.iter().any(|range| range.contains(&number));
-        if removed { "" } else { line }
+        while let Some(range) = ranges.next_if(|range| range.start <= number) {
+            removed_until = removed_until.max(range.end);
+        }
+        if number < removed_until { "" } else { line }
     });
     Some(kept.flat_map(|line| [line, "\n"]).collect())
 }
@@ -114,9 +177,9 @@ pub struct LevelFiles {
     /// The level's id.
     pub id: String,
     /// Its lesson, or why there is none.
-    pub lesson: Result<File<LessonFile>, ReadError>,
+    pub lesson: Result<Arc<File<LessonFile>>, ReadError>,
     /// Its quiz, or why it cannot be read; `None` for a level without a gate.
-    pub quiz: Option<Result<File<QuizFile>, ReadError>>,
+    pub quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
 }
 
 /// A course in one language.
@@ -139,6 +202,38 @@ pub struct Files {
     pub editions: Vec<Edition>,
 }
 
+/// Files by their names, each read once however many levels name it.
+struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
+
+impl<T: Kind> Named<T> {
+    /// Reads them, together no more than so many bytes. All processors help.
+    fn read(source: &CourseSource, mut names: Vec<String>, room: &mut usize) -> Self {
+        let mut seen = BTreeSet::new();
+        names.retain(|name| seen.insert(name.clone()));
+        let mut text = |name: &String| {
+            let text = source.read(name)?;
+            *room = room.checked_sub(text.len()).ok_or_else(|| ReadError::TooMuch(name.clone()))?;
+            Ok(text)
+        };
+        let texts: Vec<(String, Result<String, ReadError>)> = names
+            .into_iter()
+            .map(|name| {
+                let text = text(&name);
+                (name, text)
+            })
+            .collect();
+        let parsed = texts.into_par_iter().map(|(name, text)| {
+            let file = text.map(|text| Arc::new(File::parse(&name, text)));
+            (name, file)
+        });
+        Self(parsed.collect())
+    }
+
+    fn get(&self, name: String) -> Result<Arc<File<T>>, ReadError> {
+        self.0.get(&name).cloned().unwrap_or(Err(ReadError::Missing(name)))
+    }
+}
+
 /// The language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
 pub fn languages(source: &CourseSource) -> Vec<String> {
     let course = File::<CourseFile>::read(source, COURSE);
@@ -150,37 +245,54 @@ fn listed(course: &CourseFile) -> Vec<String> {
 }
 
 impl Files {
-    /// Reads the original edition and those translations that `wanted` accepts.
+    /// Reads the original edition and those translations that `wanted` accepts, within the limits of a course.
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
         let course = File::<CourseFile>::read(source, COURSE);
         let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
-        let names: Vec<(String, String, Option<String>)> = content.map_or_else(Vec::new, |course| {
-            let levels = course.levels.iter().take(MAX_LEVELS);
-            levels
-                .map(|l| (l.id.value.clone(), l.lesson.value.clone(), l.quiz.as_ref().map(|quiz| quiz.value.clone())))
-                .collect()
-        });
+        let levels = content.map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
         let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
-        let level_files = |folder: &str| {
-            let read = |(id, lesson, quiz): &(String, String, Option<String>)| LevelFiles {
-                id: id.clone(),
-                lesson: File::read(source, &format!("modules/{folder}{lesson}")),
-                quiz: quiz.as_ref().map(|quiz| File::read(source, &format!("quizzes/{folder}{quiz}"))),
-            };
-            names.iter().map(read).collect::<Vec<_>>()
+        let translations = languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang));
+        // With the folder of each: the original's files lie in the course's own.
+        let editions: Vec<(String, String)> = std::iter::once((original, String::new()))
+            .chain(translations.map(|lang| (lang.clone(), format!("{lang}/"))))
+            .collect();
+        let lesson = |folder: &str, level: &LevelEntry| format!("modules/{folder}{}", level.lesson.value);
+        let quiz = |folder: &str, level: &LevelEntry| {
+            level.quiz.as_ref().map(|quiz| format!("quizzes/{folder}{}", quiz.value))
         };
-        let mut editions = vec![Edition { lang: original, levels: level_files(""), course }];
-        for lang in languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang)) {
-            let course = File::read(source, &format!("modules/{lang}/course.yaml"));
-            editions.push(Edition { levels: level_files(&format!("{lang}/")), course, lang });
-        }
+        let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
+        let mut room = MAX_COURSE_BYTES;
+        let names = each().map(|(folder, level)| lesson(folder, level)).collect();
+        let lessons = Named::<LessonFile>::read(source, names, &mut room);
+        let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
+        let quizzes = Named::<QuizFile>::read(source, names, &mut room);
+        let level_files = |folder: &str| {
+            let files = |level: &LevelEntry| LevelFiles {
+                id: level.id.value.clone(),
+                lesson: lessons.get(lesson(folder, level)),
+                quiz: quiz(folder, level).map(|name| quizzes.get(name)),
+            };
+            levels.iter().map(files).collect::<Vec<_>>()
+        };
+        let edition = |(lang, folder): &(String, String)| {
+            let course = match folder.as_str() {
+                "" => course.clone(),
+                folder => File::read(source, &format!("modules/{folder}course.yaml")),
+            };
+            Edition { lang: lang.clone(), course, levels: level_files(folder) }
+        };
+        let editions = editions.iter().map(edition).collect();
         Self { source: source.clone(), editions }
     }
 
-    /// What is wrong with the form of the files, and files of the original that are missing.
+    /// What is wrong with the form of the files, and files of the original that are missing: no more than
+    /// [`MAX_PROBLEMS`].
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
+        // A file that several levels name is told once, and so is that there are more files than can be read.
+        let mut told = BTreeSet::new();
+        let mut too_much = false;
         for (edition, number) in self.editions.iter().zip(0..) {
             let original = number == 0;
             match &edition.course {
@@ -192,14 +304,19 @@ impl Files {
                 ),
             }
             for (level, index) in edition.levels.iter().zip(0..) {
-                match &level.lesson {
-                    Ok(file) => problems.extend(file.problems.iter().cloned()),
-                    Err(error) => problems.extend(self.unreadable(original, error, index, "lesson")),
+                let lesson = level.lesson.as_ref().map(|file| (&file.name, &file.problems));
+                let quiz = level.quiz.as_ref().map(|quiz| quiz.as_ref().map(|file| (&file.name, &file.problems)));
+                for (field, file) in std::iter::once(("lesson", lesson)).chain(quiz.map(|quiz| ("quiz", quiz))) {
+                    match file {
+                        Ok((name, found)) if told.insert(name) => problems.extend(found.iter().cloned()),
+                        Ok(_) => {}
+                        Err(ReadError::TooMuch(_)) if std::mem::replace(&mut too_much, true) => {}
+                        Err(error) => problems.extend(self.unreadable(original, error, index, field)),
+                    }
                 }
-                match &level.quiz {
-                    None => {}
-                    Some(Ok(file)) => problems.extend(file.problems.iter().cloned()),
-                    Some(Err(error)) => problems.extend(self.unreadable(original, error, index, "quiz")),
+                if problems.len() > MAX_PROBLEMS {
+                    problems.truncate(MAX_PROBLEMS);
+                    return problems;
                 }
             }
         }
@@ -217,7 +334,8 @@ impl Files {
         if !original && matches!(error, ReadError::Missing(_)) {
             return None;
         }
-        let problem = Problem::error("missing-file", COURSE, error.to_string());
+        let code = if matches!(error, ReadError::TooMuch(_)) { "too-large" } else { "missing-file" };
+        let problem = Problem::error(code, COURSE, error.to_string());
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
         let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
@@ -227,6 +345,9 @@ impl Files {
             ReadError::Outside(_) => problem.help(
                 "Give a plain file name of letters, digits, `.`, `-` and `_`, and no link that leaves the course.",
             ),
+            ReadError::TooMuch(_) => {
+                problem.help("A course for people needs a small part of that: divide it into several.")
+            }
             _ => problem,
         })
     }

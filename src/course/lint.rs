@@ -1,8 +1,8 @@
 //! Collecting problems of one file, each at its place: for kinds of questions, and for whoever checks a course.
 
-use super::text::nearest;
-use super::tree::{Node, Step, Value};
-use super::{At, File, Problem, Severity};
+use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
+use crate::text::nearest;
+use crate::yaml::{Node, Step, Value};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl<'p> Path<'p> {
 pub(crate) struct Lint<'a> {
     file: &'a str,
     text: &'a str,
-    tree: &'a Node,
+    tree: Node,
     /// Lines at which something was left out because of its form.
     left_out: Vec<u32>,
     found: Vec<Problem>,
@@ -66,7 +66,7 @@ pub(crate) struct Lint<'a> {
 impl<'a> Lint<'a> {
     pub(crate) fn new<T>(file: &'a File<T>, severity: fn(&str) -> Severity) -> Self {
         let left_out = file.problems.iter().map(|problem| problem.line).collect();
-        Self { file: &file.name, text: &file.text, tree: &file.tree, left_out, found: Vec::new(), severity }
+        Self { file: &file.name, text: &file.text, tree: file.tree(), left_out, found: Vec::new(), severity }
     }
 
     /// Whether something in the value at this path was left out because of its form. That was told; what is missing
@@ -90,6 +90,9 @@ impl<'a> Lint<'a> {
         message: impl AsRef<str>,
         help: impl AsRef<str>,
     ) {
+        if self.found.len() >= MAX_FILE_PROBLEMS {
+            return;
+        }
         let mut problem = Problem::error(code, self.file, message);
         problem.severity = (self.severity)(code);
         if !help.as_ref().is_empty() {
@@ -197,7 +200,8 @@ impl<'a> Lint<'a> {
         reference: &At<String>,
         known: impl Iterator<Item = &'k str> + Clone,
     ) {
-        if known.clone().any(|name| name == reference.value) {
+        // Looking for the name that was meant takes longer than all else.
+        if self.found.len() >= MAX_FILE_PROBLEMS || known.clone().any(|name| name == reference.value) {
             return;
         }
         let help = match nearest(&reference.value, known.clone()) {

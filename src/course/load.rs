@@ -7,7 +7,8 @@ use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
 use super::spanned::At;
 use crate::t;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A course in one language.
 #[derive(Debug, Clone)]
@@ -41,6 +42,8 @@ pub struct Level {
     pub question: String,
     /// Kernels whose share of cuBLAS the map shows.
     pub ladder: Vec<String>,
+    /// The file of the lesson that is shown, within the course.
+    pub lesson_file: Option<String>,
     /// The lesson, or why it cannot be shown.
     pub lesson: Result<LessonFile, Box<Problem>>,
     /// The quiz, or why it cannot be taken; `None` for a level without a gate.
@@ -111,6 +114,7 @@ impl Course {
                 title: names.title.clone(),
                 question: names.question.clone(),
                 ladder: entry.ladder.iter().map(|kernel| kernel.value.clone()).collect(),
+                lesson_file: [translated, Some(level)].into_iter().flatten().find_map(file_name),
                 lesson,
                 quiz,
                 untranslated_pages,
@@ -133,7 +137,7 @@ fn content<T: Clone>(
     files: &Files,
     index: usize,
     field: &'static str,
-    file: &Result<File<T>, ReadError>,
+    file: &Result<Arc<File<T>>, ReadError>,
 ) -> Result<T, Box<Problem>> {
     match file {
         Ok(file) => file.value.clone().ok_or_else(|| Box::new(file.reason())),
@@ -143,6 +147,15 @@ fn content<T: Clone>(
                 .unwrap_or_else(|| Problem::error("missing-file", super::files::COURSE, error.to_string())),
         )),
     }
+}
+
+fn file_name(level: &LevelFiles) -> Option<String> {
+    level.lesson.as_ref().ok().map(|file| file.name.clone())
+}
+
+/// Entries by their ids, the first of those that share one.
+fn by_id<T>(entries: &[T], id: impl Fn(&T) -> &String) -> BTreeMap<&str, &T> {
+    entries.iter().rev().map(|entry| (id(entry).as_str(), entry)).collect()
 }
 
 fn lesson(
@@ -158,17 +171,19 @@ fn lesson(
     let mut missing = BTreeSet::new();
     let Some(translated) = translated else { return (Ok(lesson), missing) };
     let edition = translated.lesson.as_ref().ok().and_then(|file| file.value.as_ref());
+    let pages = by_id(edition.map_or(&[][..], |edition| &edition.pages), |page| &page.id.value);
     for page in &mut lesson.pages {
-        match edition.and_then(|edition| edition.pages.iter().find(|known| known.id == page.id)) {
-            Some(known) => *page = known.clone(),
+        match pages.get(page.id.as_str()) {
+            Some(known) => page.clone_from(known),
             None => {
                 missing.insert(page.id.value.clone());
             }
         }
     }
     if let Some(edition) = edition {
+        let objectives = by_id(&edition.objectives, |objective| &objective.id.value);
         for objective in &mut lesson.objectives {
-            if let Some(known) = edition.objectives.iter().find(|known| known.id == objective.id) {
+            if let Some(known) = objectives.get(objective.id.as_str()) {
                 objective.clone_from(known);
             }
         }
@@ -192,11 +207,13 @@ fn quiz(
     let mut missing = BTreeSet::new();
     let Some(translated) = translated else { return (Some(Ok(quiz)), missing) };
     let edition = translated.quiz.as_ref().and_then(|quiz| quiz.as_ref().ok()).and_then(|file| file.value.as_ref());
+    let slots = by_id(edition.map_or(&[][..], |edition| &edition.slots), |slot| &slot.id.value);
     for slot in &mut quiz.slots {
-        let known_slot = edition.and_then(|edition| edition.slots.iter().find(|known| known.id == slot.id));
+        let known = slots.get(slot.id.as_str()).map_or(&[][..], |known| &known.variants);
+        let variants = by_id(known, |variant| &variant.id.value);
         for variant in &mut slot.variants {
-            match known_slot.and_then(|known| known.variants.iter().find(|known| known.id == variant.id)) {
-                Some(known) => *variant = known.clone(),
+            match variants.get(variant.id.as_str()) {
+                Some(known) => variant.clone_from(known),
                 None => {
                     missing.insert(slot.id.value.clone());
                 }

@@ -3,7 +3,7 @@
 A course is a directory of YAML files: `modules/course.yaml` with the levels in order, a lesson for
 each in `modules/`, a quiz for each in `quizzes/`; a translation `ko` has the same file names and ids
 in `modules/ko/` and `quizzes/ko/`. The built-in course is part of the binary; an instructor's copy
-is read from a directory and trusted with nothing ([`CourseSource`], [`text`]).
+is read from a directory and trusted with nothing ([`CourseSource`], [`crate::text`]).
 
 [`Course::load`] gives what a student sees and never fails; [`Files::read`] gives every file with
 every mistake in its form, for those who check a course. Nothing here launches a kernel or draws.
@@ -14,6 +14,7 @@ mod claim;
 mod files;
 mod kinds;
 mod lesson;
+mod limits;
 pub(crate) mod lint;
 mod load;
 mod problem;
@@ -22,18 +23,17 @@ mod shape;
 mod show;
 mod source;
 mod spanned;
-pub mod text;
-pub mod tree;
 
 pub use access::*;
 pub use claim::*;
-pub use files::{COURSE, Edition, File, Files, LevelFiles, MAX_EDITIONS, MAX_LEVELS, languages};
+pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
     Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Events, Item, LeftSide, Matching, Miss, Numeric,
     Order, OrderItem, PairSlip, QuestionKind, RightSide, Row, Sides, Slip, TextAnswer, TextSlip, Typed,
 };
 pub use lesson::*;
+pub use limits::*;
 pub use load::{Course, Level};
 pub use problem::{Problem, Severity};
 pub use quiz::*;

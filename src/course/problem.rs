@@ -1,6 +1,7 @@
 //! What is wrong with a course, where, and what to do.
 
-use super::text::clean;
+use crate::text;
+use crate::yaml::Fault;
 use serde::Serialize;
 use std::fmt;
 
@@ -46,14 +47,21 @@ impl Problem {
         Self {
             severity: Severity::Error,
             code,
-            file: clean(&file.into()).replace('\n', " "),
+            file: text::line(&file.into()).into_owned(),
             line: 0,
             column: 0,
             length: 1,
-            message: clean(message.as_ref()).replace('\n', " "),
+            message: on_one_line(message.as_ref()),
             help: None,
             snippet: None,
         }
+    }
+
+    /// What a reader of YAML says about a file of this text.
+    pub(crate) fn of_yaml(file: &str, text: &str, fault: &Fault) -> Self {
+        let mut problem = Self::error(fault.code, file, &fault.message);
+        problem.help = Some(fault.help.to_owned()).filter(|help| !help.is_empty());
+        problem.at(text, fault.line, fault.column, fault.length)
     }
 
     /// A warning in a file, not yet at a place.
@@ -64,7 +72,7 @@ impl Problem {
     /// Adds what to do.
     #[must_use]
     pub fn help(mut self, help: impl AsRef<str>) -> Self {
-        self.help = Some(clean(help.as_ref()).replace('\n', " "));
+        self.help = Some(on_one_line(help.as_ref()));
         self
     }
 
@@ -76,9 +84,13 @@ impl Problem {
         self.length = length.max(1);
         let shown = (line as usize).checked_sub(1).and_then(|index| text.lines().nth(index));
         // A file of one endless line must not flood the terminal.
-        self.snippet = shown.map(|line| clean(line).chars().take(300).collect());
+        self.snippet = shown.map(|line| text::lines(line).chars().take(300).collect());
         self
     }
+}
+
+fn on_one_line(sentence: &str) -> String {
+    text::line(&sentence.replace(['\n', '\t'], " ")).into_owned()
 }
 
 impl fmt::Display for Problem {

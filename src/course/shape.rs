@@ -6,15 +6,16 @@ field, missing field and wrong type of a file in one go. Only the part of JSON S
 derivation produces is understood; what it says beyond that is left to the typed reader.
 */
 
+use super::limits::{MAX_FILE_PROBLEMS, MAX_OBJECTIVES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TERMS, MAX_TEXT_BYTES};
 use super::problem::Problem;
-use super::text::nearest;
-use super::tree::{Node, Value};
+use crate::text::nearest;
+use crate::yaml::{Node, Value};
 use schemars::JsonSchema;
 use serde_json::Value as Json;
 use std::ops::Range;
 
-/// Most problems reported for one file's shape.
-const MAX_PROBLEMS: usize = 100;
+/// Most entries of lists that every page would have to go through.
+const MOST: [(&str, usize); 3] = [("pages", MAX_PAGES), ("objectives", MAX_OBJECTIVES), ("glossary", MAX_TERMS)];
 
 /// Lists whose entries a file can do without, if one of them cannot be read. Not the slots of a quiz:
 /// without one of them the gate would ask something else.
@@ -29,7 +30,8 @@ pub(super) struct Misfit {
     pub(super) removable: Option<Range<u32>>,
 }
 
-/// The misfits of a tree against the schema of `T`, in the order of the file.
+/// The misfits of a tree against the schema of `T`, in the order of the file: the first [`MAX_FILE_PROBLEMS`] that are
+/// found, as a file with more is told to be no such file at all.
 pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec<Misfit> {
     let schema = schemars::SchemaGenerator::default().into_root_schema_for::<T>();
     let root = schema.as_value();
@@ -37,7 +39,6 @@ pub(super) fn misfits<T: JsonSchema>(file: &str, text: &str, tree: &Node) -> Vec
         Checker { file, text, definitions: root.get("$defs"), end: u32::MAX, removable: None, misfits: Vec::new() };
     checker.check(root, tree, "the file");
     checker.misfits.sort_by_key(|misfit| (misfit.problem.line, misfit.problem.column));
-    checker.misfits.truncate(MAX_PROBLEMS);
     checker.misfits
 }
 
@@ -54,6 +55,9 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn report(&mut self, code: &'static str, at: &Node, message: String, help: Option<String>) {
+        if self.full() {
+            return;
+        }
         let length = match &at.value {
             Value::Text(text) if !text.contains('\n') => text.chars().count().min(80) as u32,
             _ => 1,
@@ -76,6 +80,11 @@ impl<'a> Checker<'a> {
         }
         check(self);
         (self.end, self.removable) = outer;
+    }
+
+    /// Whether more misfits would not be told.
+    fn full(&self) -> bool {
+        self.misfits.len() >= MAX_FILE_PROBLEMS
     }
 
     fn resolve(&self, schema: &'a Json) -> &'a Json {
@@ -132,6 +141,11 @@ impl<'a> Checker<'a> {
                     self.report("wrong-type", node, message, None);
                 }
             }
+            ("string", Value::Text(text)) if text.len() > MAX_TEXT_BYTES => {
+                let (length, most) = (text.len() >> 10, MAX_TEXT_BYTES >> 10);
+                let message = format!("{what} holds {length} KiB of text, more than {most} KiB.");
+                self.report("too-large", node, message, Some("Divide it.".to_owned()));
+            }
             // The typed reader takes any scalar as text, so that `text: 8` needs no quotes.
             ("string", Value::Text(_) | Value::Integer(_) | Value::Real(_) | Value::Bool(_))
             | ("number", Value::Integer(_) | Value::Real(_))
@@ -161,13 +175,31 @@ impl<'a> Checker<'a> {
         }
         if let Some(inner) = schema.get("items") {
             let name = what.trim_matches('`');
+            let most = MOST.iter().find(|(known, _)| *known == name).map_or(usize::MAX, |(_, most)| *most);
             for (index, item) in items.iter().enumerate() {
-                let next = items.get(index + 1).map(|next| next.line);
+                if self.full() {
+                    return;
+                }
+                // From the first that is one too many to the end, all are left out at once.
+                let surplus = index == most;
+                let next = items.get(index + 1).filter(|_| !surplus).map(|next| next.line);
                 let own_lines = index == 0 || items.get(index - 1).is_some_and(|last| last.line < item.line);
                 let entry = own_lines && REMOVABLE.contains(&name) && matches!(item.value, Value::Map(_));
                 self.within(item.line, next, entry, |checker| {
-                    checker.check(inner, item, &format!("An item of {what}"));
+                    if surplus {
+                        let message = format!("{} {name} are more than {most}.", items.len());
+                        checker.report("too-many", item, message, None);
+                    } else if entry && item.text_bytes() > MAX_PAGE_BYTES {
+                        let (text, most) = (item.text_bytes() >> 10, MAX_PAGE_BYTES >> 10);
+                        let message = format!("An item of {what} holds {text} KiB of text, more than {most} KiB.");
+                        checker.report("too-large", item, message, Some("Divide it.".to_owned()));
+                    } else {
+                        checker.check(inner, item, &format!("An item of {what}"));
+                    }
                 });
+                if surplus {
+                    return;
+                }
             }
         }
     }
@@ -317,10 +349,11 @@ fn name_of(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::{LessonFile, QuizFile, tree};
+    use crate::course::{LessonFile, QuizFile};
+    use crate::yaml;
 
     fn found<T: JsonSchema>(text: &str) -> Vec<(&'static str, u32, u32)> {
-        let tree = tree::read("f", text).unwrap();
+        let tree = yaml::read(text).unwrap();
         misfits::<T>("f", text, &tree)
             .iter()
             .map(|found| (found.problem.code, found.problem.line, found.problem.column))
@@ -368,7 +401,7 @@ slots:
         parameters: {n: [1, 2.5]}}}}]}
 ";
         assert_eq!(found::<QuizFile>(text), []);
-        assert!(tree::read_typed::<QuizFile>("f", text).is_ok());
+        assert!(yaml::read_typed::<QuizFile>(text).is_ok());
     }
 
     #[test]
@@ -376,7 +409,7 @@ slots:
         let text =
             "level: x\nobjectives: []\npages:\n  - id: a\n    titel: A\n    tag: code\n  - id: b\n    tag: code\n";
         assert_eq!(found::<LessonFile>(text), [("unknown-field", 5, 5), ("missing-field", 7, 5)]);
-        let tree = tree::read("f", text).unwrap();
+        let tree = yaml::read(text).unwrap();
         let gone: Vec<_> = misfits::<LessonFile>("f", text, &tree).into_iter().map(|found| found.removable).collect();
         assert_eq!(gone, [Some(4..7), Some(7..u32::MAX)]);
     }

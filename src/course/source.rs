@@ -1,6 +1,7 @@
 //! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
 
-use super::tree::MAX_FILE_BYTES;
+use super::limits::MAX_COURSE_BYTES;
+use crate::yaml::MAX_FILE_BYTES;
 use rust_embed::RustEmbed;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,9 @@ pub enum ReadError {
     /// It is larger than any course file needs to be.
     #[error("`{0}` is larger than {limit} KiB.", limit = MAX_FILE_BYTES / 1024)]
     TooLarge(String),
+    /// With it the course would be larger than it may be.
+    #[error("`{0}` is not read: with it the course would hold more than {limit} MiB.", limit = MAX_COURSE_BYTES >> 20)]
+    TooMuch(String),
     /// It is a directory, a device or a pipe.
     #[error("`{0}` is not a plain file.")]
     NotAFile(String),

@@ -8,7 +8,10 @@ pub use super::fault::{ExecError, ExecErrorKind};
 pub use super::program::{KernelSpec, Program};
 use crate::kernels::{Constants, Elements};
 use crate::simt::{Counts, Event, Hazard};
+use crate::text;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
 
 /// Parent to worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -429,4 +432,52 @@ pub enum Reply {
         /// What happened and what to do.
         error: ExecError,
     },
+}
+
+impl Reply {
+    /// Reads a line of a worker, which may be anybody's: what must not be shown is replaced in all its texts.
+    ///
+    /// # Errors
+    /// If it is no reply.
+    pub fn read(line: &[u8]) -> serde_json::Result<Self> {
+        let escaped = line.windows(2).any(|pair| matches!(pair, [b'\\', b'u' | b'b' | b'f' | b'r']));
+        if !escaped && std::str::from_utf8(line).is_ok_and(|line| !line.contains(text::is_forbidden)) {
+            return serde_json::from_slice(line);
+        }
+        let mut reply = serde_json::from_slice(line)?;
+        clean(&mut reply);
+        serde_json::from_value(reply)
+    }
+}
+
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(cleaned) = text::lines(text) {
+                *text = cleaned;
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(clean),
+        Value::Object(fields) => fields.values_mut().for_each(clean),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_is_read_without_what_must_not_be_shown() {
+        let note = |text: &str| Reply::Note { id: 7, text: text.to_owned() };
+        for (line, text) in [
+            (r#"{"note":{"id":7,"text":"16×16"}}"#.to_owned(), "16×16"),
+            (r#"{"note":{"id":7,"text":"a\u001b[2J\u202eb\r"}}"#.to_owned(), "a\u{fffd}[2J\u{fffd}b\u{fffd}"),
+            ("{\"note\":{\"id\":7,\"text\":\"a\u{9b}b\"}}".to_owned(), "a\u{fffd}b"),
+            (r#"{"note":{"id":7,"text":"two\nlines\u0041"}}"#.to_owned(), "two\nlinesA"),
+        ] {
+            assert_eq!(Reply::read(line.as_bytes()).unwrap(), note(text), "{line}");
+        }
+        assert!(Reply::read(b"{\"note\":{}}").is_err() && Reply::read(b"\xff\x1b").is_err());
+    }
 }

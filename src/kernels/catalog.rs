@@ -3,8 +3,9 @@
 use super::elements::{Elements, Needs};
 use super::files::Files;
 use super::kernel::Kernel;
-use super::read::{at, read_kernel, unreadable};
+use super::read::{Sources, at, read_kernel, unreadable};
 use super::written::CatalogFile;
+use crate::{text, yaml};
 use serde_yaml::Spanned;
 use std::borrow::Cow;
 use std::path::Path;
@@ -34,16 +35,27 @@ pub struct CatalogProblem {
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
 
+/// Most kernels of a catalogue.
+pub const MAX_KERNELS: usize = 200;
+
+impl CatalogProblem {
+    /// A problem at a place of a file; what must not be shown is replaced.
+    pub(super) fn new(file: &str, (line, column): (u32, u32), message: &str, help: Option<&str>) -> Self {
+        let clean = |text: &str| text::line(text).into_owned();
+        Self { file: clean(file), line, column, message: clean(message), help: help.map(clean) }
+    }
+}
+
 impl Catalog {
     /// The catalogue in the binary.
     pub fn built_in() -> &'static Self {
-        static BUILT_IN: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&Files::BuiltIn, None).0);
+        static BUILT_IN: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&Files::built_in(), None).0);
         &BUILT_IN
     }
 
     /// A course directory's own kernels, with every problem found; kernels without a problem are there.
     pub fn from_directory(root: &Path) -> (Self, Vec<CatalogProblem>) {
-        Self::load(&Files::Directory(root), Some(Self::built_in()))
+        Self::load(&Files::of_directory(root), Some(Self::built_in()))
     }
 
     /// What a course can launch: the built-in kernels, and its directory's own beside them or, by the same id, in
@@ -86,27 +98,36 @@ impl Catalog {
 
     /// The id that was probably meant, for an error's help.
     pub fn nearest(&self, id: &str) -> Option<&str> {
-        let ids = self.kernels.iter().map(|kernel| kernel.id.as_str());
-        ids.map(|known| (edit_distance(known, id), known))
-            .min()
-            .filter(|(distance, known)| *distance <= known.len() / 3)
-            .map(|(_, known)| known)
+        text::nearest(id, self.kernels.iter().map(|kernel| kernel.id.as_str()))
     }
 
     /// `others` are kernels that the entries may refer to besides their own.
     fn load(files: &Files, others: Option<&Self>) -> (Self, Vec<CatalogProblem>) {
         let text = match files.read(CATALOG) {
             Ok(text) => text,
-            Err(error) => return (Self::default(), vec![unreadable(CATALOG, 0, 0, error)]),
+            Err(error) => return (Self::default(), vec![unreadable(CATALOG, (0, 0), error)]),
         };
-        let file: CatalogFile = match serde_yaml::from_str(&text) {
+        // What must not be shown is refused, and so is what is larger than any catalogue.
+        let looked_at = if files.are_built_in() { Ok(()) } else { yaml::read(&text).map(drop) };
+        let read = looked_at.and_then(|()| yaml::read_typed::<CatalogFile>(&text));
+        let mut file = match read {
             Ok(file) => file,
-            Err(error) => return (Self::default(), vec![yaml_problem(&error)]),
+            Err(fault) => {
+                let help = Some(fault.help).filter(|help| !help.is_empty());
+                let problem = CatalogProblem::new(CATALOG, (fault.line, fault.column), &fault.message, help);
+                return (Self::default(), vec![problem]);
+            }
         };
         let mut catalog = Self::default();
         let mut problems = Vec::new();
+        if let Some(surplus) = file.kernels.get(MAX_KERNELS) {
+            let message = format!("{} kernels are more than {MAX_KERNELS}.", file.kernels.len());
+            problems.push(at(surplus, message, Some("The rest is left out.")));
+            file.kernels.truncate(MAX_KERNELS);
+        }
+        let mut sources = Sources::default();
         for entry in &file.kernels {
-            match read_kernel(&entry.value, files, &catalog) {
+            match read_kernel(&entry.value, files, &mut sources, &catalog) {
                 Ok(kernel) => catalog.kernels.push(kernel),
                 Err(found) => problems.extend(found),
             }
@@ -140,40 +161,6 @@ impl Catalog {
     }
 }
 
-fn yaml_problem(error: &serde_yaml::Error) -> CatalogProblem {
-    let place = error.location();
-    CatalogProblem {
-        file: CATALOG.to_owned(),
-        line: place.map_or(0, |place| place.line() as u32),
-        column: place.map_or(0, |place| place.column() as u32),
-        message: without_place(&error.without_snippet().to_string()),
-        help: None,
-    }
-}
-
-/// The reader's sentence without the place at its end, which is told apart.
-fn without_place(message: &str) -> String {
-    let head = message.lines().next().unwrap_or_default();
-    let head = head.rsplit_once(" at line ").map_or(head, |(head, _)| head);
-    format!("{}.", head.trim_end_matches('.'))
-}
-
-/// Levenshtein's distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(100).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::files::{BuiltInKernels, BuiltInPtx};
@@ -181,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_built_in_catalogue_has_no_problem_and_every_ptx_has_its_entry() {
-        let (catalog, problems) = Catalog::load(&Files::BuiltIn, None);
+        let (catalog, problems) = Catalog::load(&Files::built_in(), None);
         assert_eq!(problems, []);
         assert!(catalog.kernels().len() >= 14);
         for kernel in catalog.kernels() {

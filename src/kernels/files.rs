@@ -2,11 +2,18 @@
 
 use rust_embed::RustEmbed;
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Longest file read from a course directory, so that no file exhausts memory.
+/// Longest catalogue or PTX read from a course directory, so that no file exhausts memory.
 const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Longest source: it is shown and coloured as a whole.
+pub const MAX_SOURCE_BYTES: usize = 256 << 10;
+/// Most bytes of all files of a course's kernels together.
+pub const MAX_KERNEL_BYTES: u64 = 64 << 20;
+/// Most files of a course's kernels: variants are a file each.
+pub const MAX_KERNEL_FILES: u32 = 4000;
 
 #[derive(RustEmbed)]
 #[folder = "kernels/"]
@@ -20,10 +27,12 @@ pub(super) struct BuiltInKernels;
 #[include = "*.ptx.gz"]
 pub(super) struct BuiltInPtx;
 
-/// Where files come from: the binary, or a course directory.
-pub(super) enum Files<'a> {
-    BuiltIn,
-    Directory(&'a Path),
+/// Where files come from, and what may still be read of them.
+pub(super) struct Files<'a> {
+    /// A course directory; none for the binary.
+    root: Option<&'a Path>,
+    bytes: Cell<u64>,
+    files: Cell<u32>,
 }
 
 pub(super) enum ReadError {
@@ -31,7 +40,22 @@ pub(super) enum ReadError {
     Other(String),
 }
 
-impl Files<'_> {
+impl<'a> Files<'a> {
+    /// Those in the binary.
+    pub(super) fn built_in() -> Self {
+        Self { root: None, bytes: Cell::new(u64::MAX), files: Cell::new(u32::MAX) }
+    }
+
+    /// Those of a course directory, within the limits of a course.
+    pub(super) fn of_directory(root: &'a Path) -> Self {
+        Self { root: Some(root), bytes: Cell::new(MAX_KERNEL_BYTES), files: Cell::new(MAX_KERNEL_FILES) }
+    }
+
+    /// Whether they are those in the binary, which are no stranger's.
+    pub(super) fn are_built_in(&self) -> bool {
+        self.root.is_none()
+    }
+
     /// Reads a text: `kernels/…` or `assets/ptx/…`; names come from the catalogue and are plain file names.
     pub(super) fn read(&self, path: &str) -> Result<String, ReadError> {
         let not_utf8 = |_| ReadError::Other("It is not UTF-8 text.".to_owned());
@@ -40,16 +64,21 @@ impl Files<'_> {
 
     /// Reads a file as it is.
     pub(super) fn bytes(&self, path: &str) -> Result<Cow<'static, [u8]>, ReadError> {
-        match self {
-            Self::BuiltIn => {
-                let file = match path.strip_prefix("kernels/") {
-                    Some(name) => BuiltInKernels::get(name),
-                    None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
-                };
-                Ok(file.ok_or(ReadError::Missing)?.data)
-            }
-            Self::Directory(root) => read_limited(root, path).map(Cow::Owned),
-        }
+        let Some(root) = self.root else {
+            let file = match path.strip_prefix("kernels/") {
+                Some(name) => BuiltInKernels::get(name),
+                None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
+            };
+            return Ok(file.ok_or(ReadError::Missing)?.data);
+        };
+        let too_much = || {
+            let (bytes, files) = (MAX_KERNEL_BYTES >> 20, MAX_KERNEL_FILES);
+            ReadError::Other(format!("It is not read: the kernels take more than {bytes} MiB or {files} files."))
+        };
+        self.files.set(self.files.get().checked_sub(1).ok_or_else(too_much)?);
+        let bytes = read_limited(root, path)?;
+        self.bytes.set(self.bytes.get().checked_sub(bytes.len() as u64).ok_or_else(too_much)?);
+        Ok(Cow::Owned(bytes))
     }
 }
 

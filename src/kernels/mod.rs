@@ -32,8 +32,9 @@ mod source;
 mod variants;
 mod written;
 
-pub use catalog::{Catalog, CatalogProblem};
+pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
+pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Kernel};
 pub use source::{Region, Source, SourceProblem};

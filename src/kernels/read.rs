@@ -2,18 +2,35 @@
 
 use super::catalog::{CATALOG, Catalog, CatalogProblem};
 use super::elements::{Needs, TensorMaps};
-use super::files::{Files, ReadError};
+use super::files::{Files, MAX_SOURCE_BYTES, ReadError};
 use super::geometry::{Constants, GridFormulas};
 use super::kernel::{Arch, Kernel};
 use super::source::Source;
 use super::variants::{Axis, MAX_POINTS, Template, Variants, slug};
 use super::written::{AxisEntry, Extent, KernelEntry, VariantsEntry};
 use crate::expr::Expr;
+use crate::text::forbidden_place;
+use crate::yaml::forbidden;
 use serde_yaml::Spanned;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Sources by their paths, each read once however many kernels name it; none if it cannot be used, which was told.
+pub(super) type Sources = BTreeMap<String, Option<Arc<Source>>>;
+
+/// Longest title, sentence or name of an entry, in bytes.
+const MAX_TEXT_BYTES: usize = 1 << 10;
+
 /// Reads one entry; `known` are the kernels above it.
-pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -> Result<Kernel, Vec<CatalogProblem>> {
+///
+/// # Errors
+/// With all that is wrong with it and was not told before.
+pub(super) fn read_kernel(
+    entry: &KernelEntry,
+    files: &Files,
+    sources: &mut Sources,
+    known: &Catalog,
+) -> Result<Kernel, Vec<CatalogProblem>> {
     let mut reader = Reader { entry, problems: Vec::new() };
     reader.names(known);
     let constants = reader.constants();
@@ -33,14 +50,15 @@ pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -
         let message = format!("`{}` has a hazard, but is expected to be right.", entry.id.value);
         reader.problem(hazard, message, Some("Set `expected_wrong: true`, or remove `hazard`."));
     }
-    let source = reader.source(files);
-    let (Some(template), Some((block, shared_bytes)), Some(formulas), Some(arch), true) =
-        (template, launch, formulas, arch, reader.problems.is_empty())
+    let source = reader.source(files, sources);
+    let id = &entry.id.value;
+    let ptx_file = format!("assets/ptx/{id}.ptx");
+    let ptx = if reader.problems.is_empty() { reader.ptx(files, &ptx_file) } else { None };
+    let (Some(template), Some((block, shared_bytes)), Some(formulas), Some(arch), Some(source), true) =
+        (template, launch, formulas, arch, source, reader.problems.is_empty())
     else {
         return Err(reader.problems);
     };
-    let id = &entry.id.value;
-    let ptx_file = format!("assets/ptx/{id}.ptx");
     let variants = axes.map(|axes| Arc::new(Variants::new(id, axes, &template, &constants, files)));
     Ok(Kernel {
         id: id.clone(),
@@ -61,8 +79,8 @@ pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -
         expected_wrong: entry.expected_wrong,
         hazard: entry.hazard.as_ref().map(|hazard| hazard.value),
         about: entry.about.clone(),
-        source: Arc::new(source),
-        ptx: files.read(&ptx_file).ok().map(Arc::from),
+        source,
+        ptx,
         ptx_file,
         variants,
         formulas,
@@ -72,21 +90,15 @@ pub(super) fn read_kernel(entry: &KernelEntry, files: &Files, known: &Catalog) -
 /// A problem at a place of the catalogue.
 pub(super) fn at<T>(spanned: &Spanned<T>, message: String, help: Option<&str>) -> CatalogProblem {
     let place = spanned.referenced;
-    CatalogProblem {
-        file: CATALOG.to_owned(),
-        line: place.line() as u32,
-        column: place.column() as u32,
-        message,
-        help: help.map(str::to_owned),
-    }
+    CatalogProblem::new(CATALOG, (place.line() as u32, place.column() as u32), &message, help)
 }
 
-pub(super) fn unreadable(file: &str, line: u32, column: u32, error: ReadError) -> CatalogProblem {
+pub(super) fn unreadable(file: &str, place: (u32, u32), error: ReadError) -> CatalogProblem {
     let (message, help) = match error {
-        ReadError::Missing => (format!("`{file}` is not there."), Some("Create it, or correct its name.".to_owned())),
+        ReadError::Missing => (format!("`{file}` is not there."), Some("Create it, or correct its name.")),
         ReadError::Other(why) => (format!("`{file}`: {why}"), None),
     };
-    CatalogProblem { file: CATALOG.to_owned(), line, column, message, help }
+    CatalogProblem::new(CATALOG, place, &message, help)
 }
 
 fn is_name(text: &str) -> bool {
@@ -118,9 +130,10 @@ impl Reader<'_> {
             self.problem(&entry.entry, message, None);
         }
         for text in [&entry.level, &entry.title, &entry.about].into_iter().chain(&entry.label) {
-            if text.chars().any(char::is_control) {
-                let message = format!("\"{}\" holds a control character.", text.escape_debug());
-                self.problem(&entry.id, message, Some("Write it on one line, in printable characters."));
+            if text.contains(['\n', '\t']) || text.len() > MAX_TEXT_BYTES {
+                let begins: String = text.chars().take(40).collect();
+                let message = format!("\"{}\" is longer than a line.", begins.escape_debug());
+                self.problem(&entry.id, message, Some("Write a title or a sentence, on one line."));
             }
         }
     }
@@ -236,7 +249,7 @@ impl Reader<'_> {
             }
         }
         let mut slugs: Vec<String> = labels.iter().map(|label| slug(label)).collect();
-        let control = labels.iter().chain([&axis.name.value]).any(|text| text.chars().any(char::is_control));
+        let control = labels.iter().chain([&axis.name.value]).any(|text| text.contains(['\n', '\t']));
         slugs.sort();
         if control
             || slugs.iter().any(|slug| slug.is_empty() || slug.len() > 40)
@@ -252,32 +265,61 @@ impl Reader<'_> {
         }
     }
 
-    fn source(&mut self, files: &Files) -> Source {
+    fn ptx(&mut self, files: &Files, path: &str) -> Option<Arc<str>> {
+        match files.read(path) {
+            Ok(text) => Some(text.into()),
+            // Not built yet.
+            Err(ReadError::Missing) => None,
+            Err(error) => {
+                let place = self.entry.id.referenced;
+                self.problems.push(unreadable(path, (place.line() as u32, place.column() as u32), error));
+                None
+            }
+        }
+    }
+
+    fn source(&mut self, files: &Files, sources: &mut Sources) -> Option<Arc<Source>> {
         let place = &self.entry.file;
         if place.value.strip_suffix(".cu").is_none_or(|stem| !is_name(stem)) {
             let message = format!("`{}` is no name of a kernel file.", place.value.escape_debug());
             let help = "Give a plain `.cu` file name, without a directory, of letters, digits and `_`.";
             self.problem(place, message, Some(help));
-            return Source::default();
+            return None;
         }
         let path = format!("kernels/{}", place.value);
-        match files.read(&path) {
-            Err(error) => {
-                let place = place.referenced;
-                self.problems.push(unreadable(&path, place.line() as u32, place.column() as u32, error));
-                Source::default()
-            }
-            Ok(text) => {
-                let (source, faults) = Source::read(text);
-                self.problems.extend(faults.into_iter().map(|fault| CatalogProblem {
-                    file: path.clone(),
-                    line: fault.line,
-                    column: 1,
-                    message: fault.message,
-                    help: Some(fault.help),
-                }));
-                source
-            }
+        if let Some(known) = sources.get(&path) {
+            return known.clone();
         }
+        let source = self.new_source(files, &path).map(Arc::new);
+        sources.insert(path, source.clone());
+        source
+    }
+
+    fn new_source(&mut self, files: &Files, path: &str) -> Option<Source> {
+        let place = self.entry.file.referenced;
+        let place = (place.line() as u32, place.column() as u32);
+        let read = files.read(path).and_then(|text| {
+            let too_long = || ReadError::Other(format!("It is longer than {} KiB.", MAX_SOURCE_BYTES >> 10));
+            if text.len() > MAX_SOURCE_BYTES { Err(too_long()) } else { Ok(text) }
+        });
+        let text = match read {
+            Ok(text) => text,
+            Err(error) => {
+                self.problems.push(unreadable(path, place, error));
+                return None;
+            }
+        };
+        if let Some(found) = forbidden_place(&text) {
+            let fault = forbidden(found);
+            let problem = CatalogProblem::new(path, (fault.line, fault.column), &fault.message, Some(fault.help));
+            self.problems.push(problem);
+            return None;
+        }
+        let (source, faults) = Source::read(text);
+        let usable = faults.is_empty();
+        self.problems.extend(
+            faults.iter().map(|fault| CatalogProblem::new(path, (fault.line, 1), &fault.message, Some(&fault.help))),
+        );
+        usable.then_some(source)
     }
 }

@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 
 const OPEN: &str = "// [region ";
 const CLOSE: &str = "// [end]";
+/// Most regions of a source, and most problems told of one.
+const MAX_REGIONS: usize = 200;
 
 /// CUDA C++ with its regions, each marked by `// [region NAME]` … `// [end]` on lines of their own.
 ///
@@ -86,6 +88,10 @@ fn find_regions(text: &str) -> (Vec<Region>, Vec<SourceProblem>) {
     };
     for (number, line) in numbered(text) {
         if let Some(name) = opened(line) {
+            if regions.len() == MAX_REGIONS {
+                problem(number, format!("There are more than {MAX_REGIONS} regions."), "Divide the file.");
+                break;
+            }
             if name.is_empty() {
                 problem(number, "A region has no name.".to_owned(), "Write `// [region NAME]`.");
             } else if regions.iter().any(|region| region.name == name) {
@@ -115,6 +121,7 @@ fn find_regions(text: &str) -> (Vec<Region>, Vec<SourceProblem>) {
         );
     }
     problems.sort_by_key(|problem| problem.line);
+    problems.truncate(MAX_REGIONS);
     (regions, problems)
 }
 

@@ -2,13 +2,18 @@
 
 Parsing is `pulldown-cmark`'s; the layout is ours because tables and code must be right in narrow
 columns and with wide characters. HTML is shown as the text that it is: a course is a stranger's data.
+
+A page is laid out whenever it is drawn, so both must take time in proportion to its length, whatever it holds. The parser
+bounds how far it looks for the ends of links, code and HTML and how deep links and tables may go. Here, what nests deeper
+than [`DEEPEST`] is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
+limit ([`crate::course::MAX_PAGE_BYTES`]).
 */
 
 use super::instruments::in_ascii;
 use super::look::Look;
 use super::theme::Meaning;
 use super::wrap::{Run, wrap, wrap_code};
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::borrow::Cow;
@@ -42,6 +47,9 @@ pub fn render(markdown: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
     }
     layout.lines
 }
+
+/// Lists and quotes in each other that are indented.
+const DEEPEST: usize = 16;
 
 /// Blanks at which a line does not end.
 const UNBROKEN: [char; 2] = ['\u{a0}', '\u{202f}'];
@@ -150,11 +158,10 @@ impl Layout<'_> {
                 self.blank_between();
                 self.frames.push(Indent::Quote);
             }
-            Tag::CodeBlock(kind) => {
+            Tag::CodeBlock(_) => {
                 self.flush();
                 self.blank_between();
                 self.code = true;
-                let _ = matches!(kind, CodeBlockKind::Indented);
             }
             Tag::Table(_) => {
                 self.flush();
@@ -218,6 +225,7 @@ impl Layout<'_> {
         let used: usize = self
             .frames
             .iter()
+            .take(DEEPEST)
             .map(|frame| match frame {
                 Indent::List(_) => 0,
                 Indent::Item { width, .. } => *width,
@@ -237,7 +245,7 @@ impl Layout<'_> {
     fn emit(&mut self, lines: Vec<Line<'static>>) {
         for line in lines {
             let mut spans = Vec::new();
-            for frame in &mut self.frames {
+            for frame in self.frames.iter_mut().take(DEEPEST) {
                 match frame {
                     Indent::List(_) => {}
                     Indent::Item { mark, width } => spans.push(match mark.take() {
@@ -285,19 +293,14 @@ impl Layout<'_> {
 
 /// Columns as wide as they need, the widest ones narrowed and their cells wrapped if the table is too wide.
 fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    // A column takes a cell and two blanks at least.
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0).min(usize::from(width).div_ceil(3));
     let cell_width = |runs: &[Run]| runs.iter().map(|run| run.text.width()).sum::<usize>();
     let mut widths: Vec<usize> = (0..columns)
         .map(|c| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell_width(cell)).max().unwrap_or(0).max(1))
         .collect();
     let room = usize::from(width).saturating_sub(2 * columns.saturating_sub(1)).max(columns);
-    while widths.iter().sum::<usize>() > room {
-        let Some(widest) = (0..columns).max_by_key(|&c| widths[c]) else { break };
-        if widths[widest] <= 2 {
-            break;
-        }
-        widths[widest] -= 1;
-    }
+    narrow(&mut widths, room);
     let mut out = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let cells: Vec<Vec<Line>> = (0..columns)
@@ -319,6 +322,27 @@ fn table(rows: &[Vec<Vec<Run>>], width: u16, look: &Look) -> Vec<Line<'static>> 
         }
     }
     out
+}
+
+/// Makes the widest columns narrower until all fit, but none narrower than two cells.
+fn narrow(widths: &mut [usize], room: usize) {
+    let all = |most: usize| widths.iter().map(|width| (*width).min(most)).sum::<usize>();
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    if widest <= 2 || all(widest) <= room {
+        return;
+    }
+    // The greatest width to which the wider ones can be cut.
+    let (mut fits, mut too_wide) = (2, widest);
+    while too_wide - fits > 1 {
+        let middle = fits.midpoint(too_wide);
+        if all(middle) <= room { fits = middle } else { too_wide = middle }
+    }
+    let mut left = room.saturating_sub(all(fits));
+    for width in widths.iter_mut().filter(|width| **width > fits) {
+        // What is over goes to the first of them, a cell each.
+        *width = fits + usize::from(left > 0);
+        left = left.saturating_sub(1);
+    }
 }
 
 fn header(runs: &[Run], first: bool, look: &Look) -> Vec<Run> {
@@ -406,6 +430,90 @@ mod tests {
             lines("| kernel | wavefronts |\n|---|---|\n| tiled | one for each row |", 20),
             ["kernel  wavefronts", "──────  ────────────", "tiled   one for each", "        row"]
         );
+    }
+
+    #[test]
+    fn the_widest_columns_of_a_table_are_cut_to_one_width() {
+        let narrowed = |mut widths: Vec<usize>, room| {
+            narrow(&mut widths, room);
+            widths
+        };
+        assert_eq!(narrowed(vec![3, 40, 41], 23), [3, 10, 10]);
+        assert_eq!(narrowed(vec![3, 40, 41], 24), [3, 11, 10]);
+        assert_eq!(narrowed(vec![5, 6], 11), [5, 6]);
+        assert_eq!(narrowed(vec![9, 9, 9], 1), [2, 2, 2]);
+        assert_eq!(narrowed(vec![1, 2, 1], 1), [1, 2, 1]);
+        assert_eq!(narrowed(vec![], 0), [0; 0]);
+    }
+
+    /// Texts of so many bytes over which a parser or a layout of Markdown may stumble.
+    fn stumbling_blocks(bytes: usize) -> Vec<String> {
+        let mut texts: Vec<String> = [
+            ">",
+            "> ",
+            "1. ",
+            "- ",
+            "x",
+            "<a>",
+            "<a ",
+            "_a ",
+            "*a_ ",
+            "**a ",
+            "~~a ",
+            "[a](",
+            "[",
+            "![",
+            "](",
+            "[a][",
+            "&a;",
+            "&amp;",
+            "`",
+            "``a` ",
+            "<!--",
+            "<![CDATA[",
+            "<?",
+            "a|",
+            "\n-",
+            "***a",
+            "_a**b",
+            "<a b='",
+            "```\n",
+            "> ```\n",
+            "[](a \"",
+            "a/",
+            "가",
+            "\u{301}",
+            "\u{1f468}",
+            "a \u{301}",
+            "    x\n",
+        ]
+        .iter()
+        .map(|unit| unit.repeat(bytes / unit.len()))
+        .collect();
+        let side = bytes.isqrt();
+        texts.push(format!("{}\n", ">".repeat(side)).repeat(side));
+        texts.push((0..side).map(|depth| format!("{}- a\n", " ".repeat(depth))).collect());
+        let columns = bytes / 8;
+        texts.push(format!("{}|\n{}|\n{}|\n", "|a".repeat(columns), "|-".repeat(columns), "|a".repeat(2 * columns)));
+        texts.push(format!("{}|\n{}|\n{}", "|a".repeat(columns), "|-".repeat(columns), "|\n".repeat(2 * columns)));
+        texts.push(format!("|a|b|\n|-|-|\n|{}|b|\n", "x".repeat(bytes)));
+        texts.push(format!("```\n{}\n```\n", "ab ".repeat(bytes / 3)));
+        texts.push((0..bytes / 20).map(|at| format!("[a{at}]: b\n")).chain(["[a1]".repeat(bytes / 8)]).collect());
+        texts
+    }
+
+    #[test]
+    fn what_is_drawn_of_a_text_is_in_proportion_to_its_length() {
+        let (theme, highlights) = (Theme::named("mono").unwrap(), Highlights::default());
+        let look = Look { theme: &theme, ascii: false, now: Duration::ZERO, highlights: &highlights };
+        const BYTES: usize = crate::course::MAX_TEXT_BYTES;
+        for text in stumbling_blocks(BYTES) {
+            for width in [20, 72] {
+                let lines = render(&text, width, &look);
+                let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
+                assert!(drawn <= 40 * BYTES, "{drawn} of {:?}…", text.chars().take(20).collect::<String>());
+            }
+        }
     }
 
     #[test]

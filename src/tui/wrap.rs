@@ -44,29 +44,30 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
     if text.is_empty() {
         return Vec::new();
     }
-    let whole = whole_ranges(runs);
+    let (whole, mut slices) = (whole_ranges(runs), Slices::of(runs));
+    let mut whole = whole.as_slice();
     let mut lines = Vec::new();
     let (mut line, mut segment) = (0, 0); // byte offsets where the line and the segment begin
     let mut end = 0; // end of the line without trailing space
     for (at, opportunity) in linebreaks(&text) {
         let mandatory = opportunity == BreakOpportunity::Mandatory;
-        if !mandatory && !may_break(&text, at, &whole) {
+        if !mandatory && !may_break(&text, at, &mut whole) {
             continue;
         }
         let stop = text[segment..at].trim_end().len() + segment;
-        if text[line..stop].width() > width && segment > line {
-            lines.push(slice(runs, line, end));
+        if segment > line && wider(&text[line..stop], width) {
+            lines.push(slices.line(line, end));
             line = segment;
         }
-        while text[line..stop].width() > width {
+        while wider(&text[line..stop], width) {
             let cut = line + fitting(&text[line..stop], width);
-            lines.push(slice(runs, line, cut));
+            lines.push(slices.line(line, cut));
             line = cut;
         }
         (segment, end) = (at, stop);
         let ended = text[..at].ends_with('\n') || at == text.len();
         if mandatory && ended {
-            lines.push(slice(runs, line, stop));
+            lines.push(slices.line(line, stop));
             line = at;
         }
     }
@@ -88,6 +89,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
     let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
     let margin = " ".repeat(indent);
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut slices = Slices::of(runs);
     let mut used = 0;
     let mut at = 0;
     for word in text.split_inclusive(' ') {
@@ -97,7 +99,7 @@ pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
             used = indent;
         }
         let whole = used + cells <= width;
-        for span in slice(runs, at, at + word.len()).spans {
+        for span in slices.line(at, at + word.len()).spans {
             // Only a word that is wider than a whole row is cut within.
             for part in if whole { vec![&*span.content] } else { span.content.graphemes(true).collect() } {
                 if used + part.trim_end().width() > width {
@@ -150,13 +152,18 @@ fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
     ranges
 }
 
-fn may_break(text: &str, at: usize, whole: &[(usize, usize)]) -> bool {
-    if whole.iter().any(|&(start, end)| start < at && at < end) {
+/// Whether a line may end at `at`, which only grows from call to call: ranges of `whole` behind it are dropped.
+fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
+    while let Some((_, rest)) = whole.split_first().filter(|((_, end), _)| *end <= at) {
+        *whole = rest;
+    }
+    if whole.first().is_some_and(|&(start, _)| start < at) {
         return false;
     }
     let before = text[..at].chars().next_back();
     let after = text[at..].chars().next();
-    let unit = before == Some('/') && text[..at].chars().rev().take_while(|c| !c.is_whitespace()).count() <= WHOLE_UNIT;
+    let letters = || text[..at].chars().rev().take(WHOLE_UNIT + 1).take_while(|c| !c.is_whitespace()).count();
+    let unit = before == Some('/') && letters() <= WHOLE_UNIT;
     let word = before.is_some_and(hangul) && after.is_some_and(hangul);
     // What an index or an ellipsis stands in is one word.
     let joined = matches!(before, Some(']' | ')' | '…'));
@@ -191,17 +198,49 @@ fn fitting(text: &str, width: usize) -> usize {
     text.len()
 }
 
-fn slice(runs: &[Run], start: usize, end: usize) -> Line<'static> {
-    let mut at = 0;
-    let mut spans = Vec::new();
-    for run in runs {
-        let (from, to) = (start.max(at), end.min(at + run.text.len()));
-        if from < to {
-            spans.push(Span::styled(run.text[from - at..to - at].to_owned(), run.style));
-        }
-        at += run.text.len();
+/// Whether a text takes more than `width` cells, without looking at more of it than that needs.
+fn wider(text: &str, width: usize) -> bool {
+    // No character takes more cells than bytes.
+    if text.len() <= width {
+        return false;
     }
-    Line::from(spans)
+    let begins = text.char_indices().nth(4 * width).map_or(text, |(end, _)| &text[..end]);
+    begins.width() > width || begins.len() < text.len() && text.width() > width
+}
+
+/// Parts of styled text, asked for from the front to the back, so that each run is looked at once.
+struct Slices<'r> {
+    /// What lies not wholly in front of the last part.
+    runs: &'r [Run],
+    /// Bytes in front of those.
+    at: usize,
+}
+
+impl<'r> Slices<'r> {
+    fn of(runs: &'r [Run]) -> Self {
+        Self { runs, at: 0 }
+    }
+
+    /// Bytes `start` to `end`; a later call must not begin before.
+    fn line(&mut self, start: usize, end: usize) -> Line<'static> {
+        while let Some((first, rest)) = self.runs.split_first().filter(|(first, _)| self.at + first.text.len() <= start)
+        {
+            (self.runs, self.at) = (rest, self.at + first.text.len());
+        }
+        let mut at = self.at;
+        let mut spans = Vec::new();
+        for run in self.runs {
+            if at >= end {
+                break;
+            }
+            let (from, to) = (start.max(at), end.min(at + run.text.len()));
+            if from < to {
+                spans.push(Span::styled(run.text[from - at..to - at].to_owned(), run.style));
+            }
+            at += run.text.len();
+        }
+        Line::from(spans)
+    }
 }
 
 #[cfg(test)]

@@ -1,30 +1,93 @@
 //! A call that fails with `--json` prints one document, and a wrong number is refused in words.
 
-use super::tutor;
+use super::{tutor, tutor_in};
 use serde_json::Value;
 
+/// Failing calls of every command that prints documents, with their exit code and the kind of failure.
+const FAILING: [(&[&str], i32, &str); 21] = [
+    (&["run", "sgem_tiled", "--json"], 2, "invalid"),
+    (&["run", "sgemm_tiled", "--ptx", "/nonexistent.ptx", "--json"], 2, "usage"),
+    (&["run", "sgemm_tiled", "--source", "/nonexistent.cu", "--json"], 2, "usage"),
+    (&["run", "sgemm_tiled", "--alpha", "inf", "--json"], 2, "usage"),
+    (&["run", "sgemm_tiled", "--on", "cuda", "--size", "-5", "--json"], 2, "usage"),
+    (&["emulate", "/nonexistent.ptx", "--entry", "k", "--json"], 2, "launch"),
+    (&["emulate", "Cargo.toml", "--entry", "k", "--json"], 2, "parse"),
+    (&["emulate", "--json"], 2, "usage"),
+    (&["banks", "smem[lane", "--json"], 2, "usage"),
+    (&["bench", "--kernel", "nobody", "--json"], 2, "usage"),
+    (&["bench", "--level", "99", "--json"], 2, "usage"),
+    (&["tune", "nobody", "--json"], 2, "usage"),
+    (&["tune", "sgemm_naive_coalesced", "--json"], 2, "usage"),
+    (&["kernels", "--lang", "xx", "--json"], 2, "usage"),
+    (&["status", "--course", "/nonexistent", "--json"], 2, "usage"),
+    (&["status", "--lang", "xx", "--json"], 2, "usage"),
+    (&["status", "--data", "/dev/null/x", "--course", "tests/fixtures", "--json"], 2, "usage"),
+    (&["quiz", "nobody", "--json"], 2, "usage"),
+    (&["quiz", "1", "--answers", "/nonexistent.yaml", "--json"], 2, "usage"),
+    (&["check", "/nonexistent", "--json"], 2, "usage"),
+    (&["doctor", "--nonsense", "--json"], 2, "usage"),
+];
+
 #[test]
-fn a_failure_is_a_document_where_documents_were_asked_for() {
-    for (arguments, code, kind) in [
-        (&["run", "sgem_tiled", "--json"][..], 2, "invalid"),
-        (&["run", "sgemm_tiled", "--on", "cuda", "--size", "-5", "--json"], 2, "usage"),
-        (&["status", "--course", "/nonexistent", "--json"], 2, "usage"),
-        (&["tune", "nobody", "--json"], 2, "usage"),
-        (&["status", "--lang", "xx", "--json"], 2, "usage"),
-    ] {
-        let called = tutor(arguments);
-        assert_eq!(called.code, Some(code), "{arguments:?}: {}", called.err);
+fn a_failure_is_one_document_of_one_shape_where_documents_were_asked_for() {
+    let data = tempfile::tempdir().unwrap();
+    for (arguments, code, kind) in FAILING {
+        let called = tutor_in(arguments, &[("XDG_DATA_HOME", data.path().to_str().unwrap())]);
+        assert_eq!(called.code, Some(code), "{arguments:?}: {}{}", called.out, called.err);
+        assert_eq!(called.out.lines().count(), 1, "{arguments:?}: {}", called.out);
         let document = called.json();
         assert_eq!(
             (&document["ok"], &document["error"]["kind"]),
             (&Value::Bool(false), &Value::from(kind)),
-            "{document}"
+            "{arguments:?}: {document}"
         );
         let error = document["error"].as_object().unwrap();
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{document}");
         for field in ["help", "file", "line", "column"] {
             assert!(error.contains_key(field), "{field}: {document}");
         }
+        assert_ne!(error["line"], Value::from(0), "no place is null: {document}");
+    }
+}
+
+#[test]
+fn every_command_that_prints_documents_has_a_failing_call_here() {
+    let help = tutor(&["--help"]).out;
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let names: Vec<&str> = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   ")).collect();
+    let names = names.iter().filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    let mut seen = 0;
+    for name in names.filter(|name| tutor(&[name, "--help"]).out.contains("--json")) {
+        assert!(FAILING.iter().any(|(arguments, ..)| arguments[0] == name), "{name}");
+        seen += 1;
+    }
+    assert!(seen >= 9, "{seen}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_told_and_is_no_success() {
+    for arguments in
+        [&["--help"][..], &["kernels", "--help"], &["--version"], &["man"], &["schema", "quiz"], &["status", "--json"]]
+    {
+        let full = std::fs::File::create("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+        let data = tempfile::tempdir().unwrap();
+        command.args(arguments).env("XDG_DATA_HOME", data.path()).stdout(full).stdin(std::process::Stdio::null());
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("Standard output cannot be written to"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_locale_without_unicode_gets_ascii() {
+    let access = ["banks", "smem[lane][5]", "--pitch", "16"];
+    for (locale, ascii) in [("C", true), ("de_DE.ISO-8859-1", true), ("C.UTF-8", false)] {
+        let out = tutor_in(&access, &[("LC_ALL", locale)]).out;
+        assert_eq!(out.is_ascii(), ascii, "{locale}: {out}");
     }
 }
 

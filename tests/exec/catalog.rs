@@ -75,7 +75,10 @@ fn every_mistake_is_told_with_its_line() {
             10,
             "none of the kernel's constants",
         ),
-        ("title: my kernel", "title: \"my \\u001b[31m kernel\"", 2, "control character"),
+        ("title: my kernel", "title: \"my \\u001b[31m kernel\"", 4, "U+001B must not be in a course"),
+        ("title: my kernel", "title: my \u{202e} kernel", 4, "U+202E must not be in a course"),
+        ("title: my kernel", "title: my \u{200b} kernel", 4, "U+200B must not be in a course"),
+        ("title: my kernel", "title: \"two\\nlines\"", 2, "longer than a line"),
     ] {
         let (catalog, problems) = {
             let root = course(&GOOD.replace(from, to), "");

@@ -74,6 +74,10 @@ cli-check-skipped = note: { $count ->
     } not checked: { $why }
 
 cli-worker-silent = Nothing heard of the worker for { $seconds } s; it is stopped after { $limit } s.
+
+cli-interrupted = The command was interrupted.
+cli-failed = The command failed; standard error says why.
+cli-unwritten = Standard output cannot be written to: { $why }.
 cli-note = note: { $text }
 cli-error = error: { $text }
 cli-wrote = wrote { $file }

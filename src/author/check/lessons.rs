@@ -11,7 +11,6 @@ use unicode_width::UnicodeWidthStr;
 const PAGE_WORDS: usize = 140;
 /// Cells for a page's title in the page list at 60 columns.
 const TITLE_WIDTH: usize = 44;
-const MAX_PAGES: usize = 100;
 
 pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, catalog: &Catalog) {
     let root = Path::default();
@@ -38,7 +37,6 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     if lesson.pages.is_empty() {
         lint.tell("empty-text", &root.to("pages"), "The lesson has no page.", "");
     }
-    lint.at_most(MAX_PAGES, "pages", lesson.pages.len(), &root.to("pages"));
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
         check_page(lint, page, &root.to("pages").to(index), known, catalog);

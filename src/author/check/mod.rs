@@ -22,9 +22,14 @@ mod shows;
 
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
-use crate::course::{CourseSource, File, Files, LessonFile, LevelFiles, MAX_LEVELS, Problem, QuizFile, ReadError};
+use crate::course::{
+    CourseSource, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
+};
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+impl Kind for CatalogFile {}
 
 const CATALOG: &str = "kernels/catalog.yaml";
 
@@ -51,15 +56,14 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         problems.extend(editions::check(edition, original));
     }
     // By file in order of first mention, then by place.
-    let mut order: Vec<String> = Vec::new();
+    let mut order = BTreeMap::new();
     for problem in &problems {
-        if !order.contains(&problem.file) {
-            order.push(problem.file.clone());
-        }
+        let next = order.len();
+        order.entry(problem.file.clone()).or_insert(next);
     }
-    let rank = |file: &str| order.iter().position(|known| known == file);
-    problems.sort_by_key(|problem| (rank(&problem.file), problem.line, problem.column));
+    problems.sort_by_key(|problem| (order.get(&problem.file), problem.line, problem.column));
     problems.dedup();
+    problems.truncate(MAX_PROBLEMS);
     problems
 }
 
@@ -92,7 +96,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(lesson: &Result<File<LessonFile>, ReadError>) -> Option<Self> {
+    fn of(lesson: &Result<Arc<File<LessonFile>>, ReadError>) -> Option<Self> {
         let file = lesson.as_ref().ok().filter(|file| !file.left_out)?;
         let lesson = file.value.as_ref()?;
         Some(Self {

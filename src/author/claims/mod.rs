@@ -10,9 +10,9 @@ mod runs;
 
 pub use runs::{Launcher, Runs};
 
-use crate::course::text::clean;
 use crate::course::{At, Claim, Edition, Files, Problem};
 use crate::kernels::Catalog;
+use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
                 }
                 Outcome::Skipped(why) => {
                     counts.skipped += 1;
-                    *report.skipped.entry(clean(&why).into_owned()).or_default() += 1;
+                    *report.skipped.entry(text::lines(&why).into_owned()).or_default() += 1;
                 }
             }
         }

@@ -55,7 +55,7 @@ pub(super) struct Args {
     store: bool,
     /// Print one JSON document. Without an access, the answers are JSON lines anyway.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The end of the help.
@@ -100,9 +100,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         return lines::answer_all();
     };
-    if args.json {
-        output::fail_as_json();
-    }
     let words = match Words::read(access) {
         Ok(words) => words,
         Err(message) => return Ok(failure(Exit::Usage, &message, Some(&t!("cli-banks-nothing-help")))),
@@ -170,7 +167,7 @@ fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) 
     for line in
         paint.lines(width, wavefronts + array + AROUND, |frame, area, look| picture.render(frame, area, look))?
     {
-        output::line(format_args!("{line}"))?;
+        output::painted(&format!("{line}\n"))?;
     }
     Ok(())
 }

@@ -62,7 +62,7 @@ pub(super) struct Args {
     show: Option<Show>,
     /// Print one JSON document.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The end of the help.
@@ -123,6 +123,21 @@ struct Failure {
 }
 
 impl Failure {
+    /// As any command tells a failure, with what only an emulator knows besides.
+    fn document(&self) -> serde_json::Result<serde_json::Value> {
+        let mut document = serde_json::to_value(self)?;
+        if let Some(error) = document.get_mut("error").and_then(serde_json::Value::as_object_mut) {
+            error.entry("help").or_insert_with(|| serde_json::Value::Null);
+            for nowhere in ["file", "line", "column"] {
+                let value = error.entry(nowhere).or_insert_with(|| serde_json::Value::Null);
+                if *value == 0 || *value == "" {
+                    *value = serde_json::Value::Null;
+                }
+            }
+        }
+        Ok(document)
+    }
+
     fn new(error: Fault) -> Self {
         Self {
             ok: false,
@@ -151,7 +166,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             let wrong_call = matches!(kind, FaultKind::Parse | FaultKind::Unsupported | FaultKind::Launch);
             let exit = if wrong_call { Exit::Usage } else { Exit::Failed };
             if args.json {
-                output::json(&*failure)?;
+                output::json(&failure.document()?)?;
                 return Ok(exit);
             }
             print::tell_printed(&failure.output)?;

@@ -1,10 +1,10 @@
 //! Question by question over a pair of streams, on a terminal or not.
 
 use super::paper::Paper;
-use crate::course::text::clean;
 use crate::course::{QuizFile, Row};
 use crate::mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
 use crate::t;
+use crate::text;
 use crate::tui::theme::Meaning;
 use std::io::{BufRead, Write};
 
@@ -54,7 +54,7 @@ impl Dialogue<'_> {
             t!("cli-quiz-question", number = number, count = count)
         };
         write!(self.out, "\n{}", self.paper.rule(&title))?;
-        write!(self.out, "{}", self.paper.markdown(&clean(&question.ask), "", Meaning::Text))?;
+        write!(self.out, "{}", self.paper.markdown(&text::lines(&question.ask), "", Meaning::Text))?;
         let rows = question.kind.rows();
         if !rows.is_empty() {
             writeln!(self.out)?;
@@ -63,15 +63,15 @@ impl Dialogue<'_> {
             match row {
                 Row::Item(mark, text) => {
                     let mark = format!("  {mark}  ");
-                    write!(self.out, "{}", self.paper.markdown(&clean(&text), &mark, Meaning::Key))?;
+                    write!(self.out, "{}", self.paper.markdown(&text::lines(&text), &mark, Meaning::Key))?;
                 }
-                Row::Code(code) => write!(self.out, "{}", self.paper.code(&clean(&code)))?,
+                Row::Code(code) => write!(self.out, "{}", self.paper.code(&text::lines(&code)))?,
                 Row::Gap => writeln!(self.out)?,
             }
         }
         if let Some(answer) = self.attempt.answer_to(question) {
             let told = question.kind.as_typed(answer);
-            self.say(&t!("cli-quiz-so-far", answer = clean(&told)), Meaning::Muted)?;
+            self.say(&t!("cli-quiz-so-far", answer = text::lines(&told)), Meaning::Muted)?;
         }
         let mut warned = false;
         loop {
@@ -137,11 +137,11 @@ impl Dialogue<'_> {
             let graded = grade(self.quiz, question, Some(&answer)).map_err(AttemptError::from)?;
             let (verdict, meaning) = match &graded.why {
                 None => (t!("cli-quiz-right"), Meaning::Right),
-                Some(why) => (t!("cli-quiz-wrong", why = clean(why).trim_end()), Meaning::Wrong),
+                Some(why) => (t!("cli-quiz-wrong", why = text::lines(why).trim_end()), Meaning::Wrong),
             };
             writeln!(self.out)?;
             write!(self.out, "{}", self.paper.markdown(&verdict, "", meaning))?;
-            write!(self.out, "{}", self.paper.markdown(&clean(&graded.because), "", Meaning::Text))?;
+            write!(self.out, "{}", self.paper.markdown(&text::lines(&graded.because), "", Meaning::Text))?;
         }
         self.go_to(self.attempt.position + 1)?;
         Ok(Step::On)
@@ -152,7 +152,7 @@ impl Dialogue<'_> {
         for (number, question) in (1..).zip(&self.attempt.questions) {
             let answer = self.attempt.answer_to(question).map(|answer| question.kind.as_typed(answer));
             let answer = answer.unwrap_or_else(|| t!("cli-quiz-no-answer"));
-            let answer = clean(&answer).replace('\n', " ");
+            let answer = text::lines(&answer).replace('\n', " ");
             let marked = self.attempt.flagged.contains(&question.slot);
             let answer = if marked { t!("cli-quiz-marked", answer = answer) } else { answer };
             writeln!(self.out, "  {number}  {answer}")?;

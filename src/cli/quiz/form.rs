@@ -1,9 +1,9 @@
 //! Answers as a YAML file: slot id to answer. An empty value is no answer.
 
 use crate::course::QuizFile;
-use crate::course::text::clean;
 use crate::mastery::{Answer, Question};
 use crate::t;
+use crate::text;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
         Some(slot) => {
-            Err(anyhow!(t!("cli-quiz-answers-slot", file = shown, slot = clean(slot), slots = slots.join(", "))))
+            Err(anyhow!(t!("cli-quiz-answers-slot", file = shown, slot = text::lines(slot), slots = slots.join(", "))))
         }
         None => Ok(answers),
     }
@@ -64,7 +64,7 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
 /// The drawn questions as comments, each with an empty answer below.
 pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Question]) -> String {
     let practice = if practice { " --practice" } else { "" };
-    let level = clean(level).replace('\n', " ");
+    let level = text::lines(level).replace('\n', " ");
     let command = format!("matmul-tutor quiz {level} --seed {seed}{practice} --answers FILE");
     let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command = command));
     for (number, question) in (1..).zip(questions) {
@@ -76,13 +76,13 @@ pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Questio
         for text in comments {
             comment(&mut form, &text);
         }
-        let _ = writeln!(form, "{}: # {takes}", clean(&question.slot));
+        let _ = writeln!(form, "{}: # {takes}", text::lines(&question.slot));
     }
     form
 }
 
 fn comment(form: &mut String, text: &str) {
-    for line in clean(text).trim_end().lines() {
+    for line in text::lines(text).trim_end().lines() {
         let _ = writeln!(form, "# {line}");
     }
 }

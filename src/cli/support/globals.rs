@@ -31,7 +31,7 @@ pub struct Globals {
     /// Use no colours; so does a NO_COLOR in the environment.
     #[arg(long, global = true)]
     pub no_color: bool,
-    /// Draw with ASCII only.
+    /// Draw with ASCII only; so does a locale whose characters are not UTF-8.
     #[arg(long, global = true)]
     pub ascii: bool,
     /// Colours of the tutor [default: dark, or mono without colours].

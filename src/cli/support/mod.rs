@@ -3,6 +3,7 @@
 pub(super) mod bounds;
 mod globals;
 pub(super) mod language;
+pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
 pub(super) mod session;

@@ -1,12 +1,19 @@
-//! Standard output and standard error of the subcommands.
-//!
-//! `println!` panics when the reader has gone (`… | head`); these return the error, and
-//! `cli::main` ends quietly.
+/*! Standard output and standard error of the subcommands: the one place that prints.
+
+`println!` panics when the reader has gone (`… | head`); these return the error, and `cli::main` ends quietly.
+
+Whatever is printed is cleaned here once more ([`crate::text`]), however trusted it may be: a path, a course and a worker's
+reply are a stranger's text, and one forgotten door must not let an escape sequence through. What the program itself
+colours goes through [`painted`], which lets colours pass and nothing else. JSON keeps every character, the dangerous ones
+as `\u` escapes.
+*/
 
 use crate::cli::Exit;
-use crate::t;
 use crate::tui::look::pad;
+use crate::{t, text};
 use serde::Serialize;
+use serde_json::ser::Formatter;
+use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +33,15 @@ pub(in crate::cli) fn fail_as_json() {
 /// # Errors
 /// If standard output cannot be written to.
 pub(in crate::cli) fn line(text: Arguments) -> io::Result<()> {
-    writeln!(io::stdout().lock(), "{text}")
+    writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
+}
+
+/// Writes a text that the program has coloured to standard output.
+///
+/// # Errors
+/// If standard output cannot be written to.
+pub(in crate::cli) fn painted(text: &str) -> io::Result<()> {
+    Cleaned(io::stdout().lock()).write_all(text.as_bytes())
 }
 
 /// Writes a document as one line of JSON to standard output.
@@ -36,13 +51,13 @@ pub(in crate::cli) fn line(text: Arguments) -> io::Result<()> {
 pub(in crate::cli) fn json(document: &impl Serialize) -> io::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, document)?;
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Escaped))?;
     writeln!(out)
 }
 
 /// Tells something on standard error, where progress and problems go. A closed one is no failure.
 pub(in crate::cli) fn note(text: Arguments) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
 }
 
 /// Tells something worth knowing beside the result, marked as such.
@@ -50,8 +65,30 @@ pub(in crate::cli) fn remark(text: impl AsRef<str>) {
     note(format_args!("{}", t!("cli-note", text = text.as_ref())));
 }
 
-/// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
-pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
+/// The end of a command: what is still to be written is, and a failure that said nothing is a document where documents
+/// were asked for.
+pub(in crate::cli) fn ended(exit: Exit) -> Exit {
+    if exit != Exit::Done {
+        let message = match exit {
+            Exit::Interrupted => t!("cli-interrupted"),
+            _ => t!("cli-failed"),
+        };
+        document(crate::cli::kind_of(exit), &message, None);
+    }
+    match io::stdout().flush() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error),
+        _ => exit,
+    }
+}
+
+/// Tells that standard output cannot be written to.
+pub(in crate::cli) fn unwritten(error: &io::Error) -> Exit {
+    note(format_args!("{}", t!("cli-error", text = t!("cli-unwritten", why = error.to_string()))));
+    Exit::Usage
+}
+
+/// Prints why a command failed as a document, where documents were asked for and none was printed.
+fn document(kind: &str, message: &str, help: Option<&str>) {
     if JSON.load(Ordering::Relaxed) && !PRINTED.load(Ordering::Relaxed) {
         let error = serde_json::json!({
             "kind": kind, "message": message, "help": help, "file": null, "line": null, "column": null
@@ -59,11 +96,63 @@ pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Optio
         // Whoever has gone hears nothing; the exit code says it all the same.
         let _ = json(&serde_json::json!({ "ok": false, "error": error }));
     }
+}
+
+/// Tells why a command cannot do what was asked, and what to do; with `--json` as a document of the `kind`, too.
+pub(in crate::cli) fn failure(exit: Exit, kind: &str, message: &str, help: Option<&str>) -> Exit {
+    document(kind, message, help);
     note(format_args!("{}", t!("cli-error", text = message)));
     if let Some(help) = help {
         note(format_args!("  {help}"));
     }
     exit
+}
+
+/// A writer that lets text and its colours pass (ECMA-48, SGR), and nothing else that a terminal obeys.
+pub(in crate::cli) struct Cleaned<W>(pub(in crate::cli) W);
+
+impl<W: Write> Write for Cleaned<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(coloured(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A text of several lines with its colours, and without what must not be shown.
+fn coloured(text: &str) -> Cow<'_, str> {
+    if !text.contains('\u{1b}') {
+        return text::lines(text);
+    }
+    let mut parts = text.split('\u{1b}');
+    let mut out = text::lines(parts.next().unwrap_or_default()).into_owned();
+    for part in parts {
+        let numbers = part.strip_prefix('[').and_then(|rest| rest.split_once('m')).map(|(numbers, _)| numbers);
+        let colour = numbers.is_some_and(|numbers| numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+        out.push(if colour { '\u{1b}' } else { '\u{fffd}' });
+        out.push_str(&text::lines(part));
+    }
+    out.into()
+}
+
+/// JSON on one line in which what must not be shown is escaped; it reads as the same strings.
+struct Escaped;
+
+impl Formatter for Escaped {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, hidden)) = rest.char_indices().find(|(_, c)| text::is_forbidden(*c)) {
+            writer.write_all(&rest.as_bytes()[..at])?;
+            for unit in hidden.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + hidden.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
 }
 
 /// Writes `label   text`, the label in `width` cells behind two blanks.
@@ -79,4 +168,29 @@ pub(in crate::cli) fn columns() -> Option<usize> {
     let terminal = io::stdout().is_terminal().then(crossterm::terminal::size).and_then(Result::ok);
     let said = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal.map(|(columns, _)| columns.into()).filter(|columns| *columns > 0).or_else(said)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOSTILE: &str = "a\u{1b}]52;c;ZQ==\u{7}b\u{9b}31m\u{202e}\u{200b}\u{7f}\u{e0041}\r\n";
+
+    #[test]
+    fn colours_pass_and_nothing_else_does() {
+        assert_eq!(coloured("\u{1b}[0;31mred\u{1b}[0m\n"), "\u{1b}[0;31mred\u{1b}[0m\n");
+        assert_eq!(coloured("\u{1b}[2J\u{1b}[31;1Hx\u{1b}"), "\u{fffd}[2J\u{fffd}[31;1Hx\u{fffd}");
+        let cleaned = coloured(HOSTILE);
+        assert!(!cleaned.contains(text::is_forbidden), "{cleaned:?}");
+    }
+
+    #[test]
+    fn json_escapes_what_must_not_be_shown_and_reads_as_the_same_string() {
+        let mut out = Vec::new();
+        HOSTILE.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Escaped)).unwrap();
+        let written = String::from_utf8(out).unwrap();
+        assert!(!written.contains(|c| text::is_forbidden(c) || c == '\n'), "{written}");
+        assert!(written.contains("\\u009b31m\\u202e\\u200b\\u007f\\udb40\\udc41"), "{written}");
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), HOSTILE);
+    }
 }

@@ -6,7 +6,7 @@ use crate::exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Sh
 use crate::exec::recorded::RecordedTime;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
 use crate::kernels::{Kernel, Variants};
-use crate::t;
+use crate::{t, text};
 use std::io::IsTerminal as _;
 
 /// Variants of one launch: they and cuBLAS take turns.
@@ -81,6 +81,7 @@ impl Progress {
         if std::io::stderr().is_terminal() {
             let text = t!("cli-tune-progress", done = self.done, all = self.all, doing = doing);
             let text: String = text.chars().take(76).collect();
+            let text = text::line(&text);
             let _ = write!(std::io::stderr().lock(), "\r{text:<76}{}", if end { "\r" } else { "" });
         }
     }

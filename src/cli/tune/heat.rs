@@ -150,7 +150,7 @@ fn map(sweep: &Sweep, axes: (&Axis, &Axis), place: &Place, scale: &Scale, paint:
                 paint.cell(&text, width, Some(scale.heat(value)))
             })
             .collect();
-        output::line(format_args!("{label:widest$}{cells}"))?;
+        output::painted(&format!("{label:widest$}{cells}\n"))?;
     }
     Ok(())
 }

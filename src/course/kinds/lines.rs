@@ -1,8 +1,8 @@
 //! Answers on a line: items by their letters or ids.
 
 use super::Item;
-use crate::course::text::clean;
 use crate::t;
+use crate::text;
 
 pub(super) fn letters() -> impl Iterator<Item = char> {
     'a'..='z'
@@ -29,7 +29,7 @@ pub(super) fn id(typed: &str, items: &[Item]) -> String {
 pub(super) fn known(ids: &[String], items: &[Item]) -> Result<(), String> {
     let Some(unknown) = ids.iter().find(|&id| items.iter().all(|item| item.id != *id)) else { return Ok(()) };
     let Some((last, _)) = letters().zip(items).last() else { return Ok(()) };
-    Err(t!("cli-quiz-no-choice", typed = clean(unknown), last = last))
+    Err(t!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
 }
 
 /// `a c`, `a,c` and `ac` are the same letters; ids may be typed too, apart.

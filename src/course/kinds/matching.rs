@@ -5,8 +5,8 @@ use super::{Fnv, Item, Kind, Miss, Parameters, Row, Verdict, repeated, scalar, t
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
-use crate::course::text::clean;
 use crate::t;
+use crate::text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -238,7 +238,7 @@ fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, 
         let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
         let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
         let Some(left) = number.and_then(|number: usize| left.get(number.checked_sub(1)?)) else {
-            return Err(t!("cli-quiz-no-pair", typed = clean(word), count = left.len()));
+            return Err(t!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
         };
         let partner = id(&word[digits..], right);
         known(std::slice::from_ref(&partner), right)?;

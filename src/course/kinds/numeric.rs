@@ -5,9 +5,9 @@ use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
-use crate::course::text::clean;
 use crate::expr::Expr;
 use crate::t;
+use crate::text;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -109,7 +109,7 @@ impl Kind for Numeric {
     }
     fn prompts(view: &Asked) -> Vec<String> {
         vec![match &view.unit {
-            Some(unit) => t!("cli-quiz-ask-number-in", unit = clean(unit)),
+            Some(unit) => t!("cli-quiz-ask-number-in", unit = text::lines(unit)),
             None => t!("cli-quiz-ask-number"),
         }]
     }
@@ -121,7 +121,7 @@ impl Kind for Numeric {
     }
     fn form(view: &Asked) -> String {
         match &view.unit {
-            Some(unit) => t!("cli-quiz-form-number-in", unit = clean(unit)),
+            Some(unit) => t!("cli-quiz-form-number-in", unit = text::lines(unit)),
             None => t!("cli-quiz-form-number"),
         }
     }

@@ -3,7 +3,7 @@
 use super::config::WorkerConfig;
 use super::stream::{Line, Paced, read_line};
 use crate::exec::protocol::Reply;
-use crate::t;
+use crate::{t, text};
 use std::collections::VecDeque;
 use std::io::{BufReader, Write as _};
 use std::process::{Child, ExitStatus};
@@ -82,7 +82,7 @@ impl Running {
         let keep = move |words: &Mutex<VecDeque<String>>, line: String| {
             tracing::debug!(target: "worker", "{line}");
             let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
-            words.push_back(line.chars().filter(|c| !c.is_control()).take(300).collect());
+            words.push_back(text::line(&line).chars().take(300).collect());
             if words.len() > LAST_WORDS {
                 words.pop_front();
             }
@@ -103,7 +103,7 @@ impl Running {
                 if kind == Line::Cut {
                     break Silence::Babble;
                 }
-                match serde_json::from_slice(&line) {
+                match Reply::read(&line) {
                     Ok(reply) => {
                         if !heard(reply, line.len()) {
                             break Silence::Closed;

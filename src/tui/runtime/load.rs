@@ -68,8 +68,8 @@ impl Loader {
 
 /// Reads course and kernels; of progress nothing is known yet ([`World::learn`]).
 pub fn world(source: &CourseSource, lang: &str) -> World {
-    let course = Course::load(source, lang);
-    let (catalog, kernel_problems) = Catalog::of_course(source.directory());
+    let (course, (catalog, kernel_problems)) =
+        rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory()));
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }
@@ -107,16 +107,8 @@ fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, Pa
 /// Where the lessons lie on disk, in the language shown.
 fn lesson_paths(source: &CourseSource, course: &Course) -> BTreeMap<String, PathBuf> {
     let Some(root) = source.directory() else { return BTreeMap::new() };
-    let files = crate::course::Files::read(source, |lang| lang == course.lang);
-    let mut paths = BTreeMap::new();
-    for edition in &files.editions {
-        for level in &edition.levels {
-            if let Ok(file) = &level.lesson {
-                paths.insert(level.id.clone(), root.join(&file.name));
-            }
-        }
-    }
-    paths
+    let path = |level: &Level| Some((level.id.clone(), root.join(level.lesson_file.as_ref()?)));
+    course.levels.iter().filter_map(path).collect()
 }
 
 /// The recording that the map shows.

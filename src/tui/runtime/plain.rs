@@ -3,11 +3,11 @@
 use super::hands::Hands;
 use super::load::Options;
 use super::{Ended, Event, TutorError, editor, signals};
-use crate::t;
 use crate::tui::app::{Model, Msg, update};
 use crate::tui::effect::Effect;
 use crate::tui::plain::{Reader, typed};
 use crate::words::speaking;
+use crate::{t, text};
 use ratatui::layout::Size;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -137,7 +137,7 @@ impl Lines {
     fn say(&mut self, lines: &[String]) -> io::Result<()> {
         let mut out = io::stdout().lock();
         for line in lines {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", text::lines(line))?;
         }
         out.flush()
     }

@@ -1,34 +1,24 @@
 /*! Text from strangers: which characters never reach a terminal.
 
-A course file may come from anyone. An escape sequence in a title could move the cursor, rename the
-window or worse; a bidirectional override could make code read differently from what it is. Such
-characters make a file invalid, and are replaced wherever a diagnostic quotes them.
+A course, a path, a worker's reply and a compiler's log may come from anyone. An escape sequence in a title could move the
+cursor, rename the window or worse; a bidirectional override could make code read differently from what it is. Such
+characters make a course's file invalid. Elsewhere they are replaced where the text is read, and once more where the command
+line prints.
 */
 
-use std::borrow::Cow;
+pub use crate::simt::text::{is_forbidden, line, lines};
 
-/// Whether a character must not be shown: a control character other than line feed and tab, a
-/// bidirectional control, or an invisible format character.
-pub fn is_forbidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        _ if c.is_control() => true,
-        '\u{ad}'
-        | '\u{61c}'
-        | '\u{180e}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}' => true,
-        _ => false,
-    }
-}
-
-/// The text with every forbidden character replaced by U+FFFD.
-pub fn clean(text: &str) -> Cow<'_, str> {
-    if text.contains(is_forbidden) { Cow::Owned(text.replace(is_forbidden, "\u{fffd}")) } else { Cow::Borrowed(text) }
+/// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
+/// line, a byte-order mark where the file begins.
+pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split('\n').zip(1..).find_map(|(line, number)| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+            return None;
+        }
+        line.chars().zip(1..).find(|&(c, _)| is_forbidden(c)).map(|(c, column)| (number, column, c))
+    })
 }
 
 /// The name nearest to `wrong` by edit distance, if one is near enough to be meant.
@@ -72,11 +62,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_and_bidirectional_controls_are_replaced() {
-        assert_eq!(clean("a\u{1b}[31mb\u{202e}c"), "a\u{fffd}[31mb\u{fffd}c");
-        assert_eq!(clean("16×16\n한국어\ttab"), "16×16\n한국어\ttab");
-        assert!(is_forbidden('\u{9b}'), "the 8-bit CSI");
-        assert!(is_forbidden('\r') && is_forbidden('\u{7f}'));
+    fn what_must_not_be_shown_is_found_where_it_stands() {
+        assert_eq!(forbidden_place("a\u{1b}"), Some((1, 2, '\u{1b}')));
+        assert_eq!(forbidden_place("\u{feff}a\r\n\tÄ\u{202e}"), Some((2, 3, '\u{202e}')));
+        assert_eq!(forbidden_place("16×16\n한국어\ttab\r\n"), None);
     }
 
     #[test]

@@ -1,0 +1,129 @@
+/*! What the fuzz targets do with any bytes: read them as something that a stranger writes, and hold what comes out against
+what must be true of it.
+
+`tests/course/fuzzed.rs` does the same with texts damaged at random.
+*/
+
+use matmul_tutor::author;
+use matmul_tutor::course::{
+    CourseFile, File, Kind, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile,
+};
+use matmul_tutor::exec::recorded::Recording;
+use matmul_tutor::expr::Expr;
+use matmul_tutor::kernels::Catalog;
+use matmul_tutor::mastery::{Answer, Seen, draw, grade};
+use matmul_tutor::text::is_forbidden;
+use matmul_tutor::tui::code::Highlights;
+use matmul_tutor::tui::look::Look;
+use matmul_tutor::tui::markdown;
+use matmul_tutor::tui::theme::Theme;
+use std::time::Duration;
+
+/// Any text as each kind of file of a course: content or problems with places, and nothing that must not be shown.
+pub fn course(text: &str) {
+    form::<CourseFile>(text);
+    if let Some(lesson) = form::<LessonFile>(text) {
+        assert!(lesson.pages.len() <= MAX_PAGES, "{} pages", lesson.pages.len());
+        for page in &lesson.pages {
+            let recall: usize = page.recall.iter().map(|recall| recall.ask.len() + recall.answer.len()).sum();
+            assert!(page.text.len() + page.after.len() + recall <= MAX_PAGE_BYTES, "the page `{}`", page.id.value);
+        }
+    }
+    form::<QuizFile>(text);
+}
+
+fn form<T: Kind + std::fmt::Debug>(text: &str) -> Option<T> {
+    let file = File::<T>::parse("modules/any.yaml", text.to_owned());
+    assert!(file.value.is_some() || !file.problems.is_empty(), "no content and no reason");
+    assert!(file.problems.len() <= MAX_FILE_PROBLEMS, "{} problems", file.problems.len());
+    for problem in &file.problems {
+        shown(&author::render(problem, false));
+        shown(&problem.to_string());
+    }
+    if let Some(value) = file.value.as_ref().filter(|_| !text.contains("\\u{")) {
+        // Debug escapes what must not be shown, and so it would stand there as an escape.
+        let all = format!("{value:?}");
+        assert!(!["\\u{1b}", "\\u{202e}", "\\u{200b}", "\\u{9b}"].iter().any(|hidden| all.contains(hidden)), "{all}");
+    }
+    file.value
+}
+
+fn shown(text: &str) {
+    assert!(!text.contains(is_forbidden), "{text:?}");
+}
+
+/// Any text as Markdown in so many cells: no line is wider, and what is drawn is in proportion to the text.
+pub fn markdown(text: &str, width: u16) {
+    let Ok(theme) = Theme::named("mono") else { return };
+    let highlights = Highlights::default();
+    for ascii in [false, true] {
+        let look = Look { theme: &theme, ascii, now: Duration::ZERO, highlights: &highlights };
+        let lines = markdown::render(text, width, &look);
+        let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
+        assert!(drawn <= 1000 + 200 * text.len(), "{drawn} of {}", text.len());
+    }
+    markdown::plain(text);
+}
+
+/// Any text as a catalogue of kernels in this directory: kernels, or problems that can be shown.
+///
+/// # Errors
+/// If the directory cannot be written to.
+pub fn catalogue(text: &str, directory: &std::path::Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(directory.join("kernels"))?;
+    std::fs::write(directory.join("kernels/catalog.yaml"), text)?;
+    std::fs::write(directory.join("kernels/mine.cu"), "// [region a]\n// [end]\n")?;
+    let (catalog, problems) = Catalog::from_directory(directory);
+    for problem in problems {
+        shown(&problem.to_string());
+        shown(&problem.help.unwrap_or_default());
+    }
+    for kernel in catalog.kernels() {
+        for text in [&kernel.id, &kernel.title, &kernel.label, &kernel.about, &kernel.level] {
+            shown(text);
+        }
+        // Any shape: a geometry or a reason.
+        let _ = kernel.geometry(1, 4096, 77).map_err(|error| shown(&error.to_string()));
+    }
+    Ok(())
+}
+
+/// Any text as an answer, from a script and as a draft, to every question of a quiz of all kinds: graded or refused.
+pub fn answers(text: &str, quiz: &QuizFile) {
+    let Ok(questions) = draw(quiz, text.len() as u64, &Seen::default()) else { return };
+    let value = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_owned()));
+    for question in questions {
+        let answers = [Answer::from_value(&question, &value).ok(), Answer::from_draft(&question, text)];
+        for answer in
+            answers.into_iter().flatten().chain([Answer::Text(text.to_owned()), Answer::Number(text.to_owned())])
+        {
+            let malformed = answer.problem(&question).is_some();
+            if let Ok(graded) = grade(quiz, &question, Some(&answer)) {
+                assert!(!(malformed && graded.correct), "{answer:?} is right and no answer");
+            }
+        }
+    }
+}
+
+/// Any text as a formula: a value, or a reason.
+pub fn expression(text: &str) {
+    let Ok(formula) = Expr::parse(text) else { return };
+    let names = formula.variables().len();
+    assert!(names <= text.len(), "{names} names");
+    for value in [0, 1, -1, 4096, i64::MAX, i64::MIN] {
+        let _ = formula.integer(&|_| Some(value));
+        let _ = formula.real(&|_| Some(value as f64));
+    }
+}
+
+/// Any text as a recording: refused, or asked for all that is drawn of one.
+pub fn recording(text: &str) {
+    let Ok(recording) = serde_json::from_str::<Recording>(text) else { return };
+    let _ = recording.common_size();
+    let _ = recording.label();
+    for row in &recording.rows {
+        let _ = recording.share_of_cublas(&row.kernel, row.time.n);
+        let _ = recording.sizes(&row.kernel);
+        let _ = recording.clock_mhz(row.time.n, row.elements);
+    }
+}

@@ -1,0 +1,334 @@
+//! No text of a stranger reaches the terminal as anything but text: courses, kernels, paths and workers full of escape
+//! sequences, bidirectional and invisible characters, through every command.
+
+use matmul_tutor::author;
+use matmul_tutor::course::{Course, CourseSource, Files};
+use matmul_tutor::kernels::Catalog;
+use matmul_tutor::text::is_forbidden;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Writes to the clipboard, sets a title and colours, turns the direction of writing, hides.
+const HOSTILE: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}31m\u{8}\u{7f}\u{202e}\u{200b}\u{e0041}";
+/// The same in a double-quoted text of YAML.
+const ESCAPED: &str = r"\e]52;c;ZXZpbA==\a\e]0;t\a\e[31m\x9b31m\b\x7f\u202e\u200b\U000e0041";
+
+const COURSE: &str = "\
+id: evil
+title: Evil
+question: Why?
+languages: [en]
+gate: { percent: 80 }
+levels:
+  - id: one
+    title: One
+    question: Why?
+    lesson: one.yaml
+    quiz: one.yaml
+    ladder: [evk]
+";
+const LESSON: &str = "\
+level: one
+objectives:
+  - id: warp
+    text: say it
+glossary:
+  - term: warp
+    means: 32 threads
+pages:
+  - id: p1
+    title: Page one
+    tag: preview
+    objectives: [warp]
+    text: Hello.
+    predict:
+      ask: Which?
+      choices:
+        - { text: this, correct: true, reply: Yes. }
+        - { text: that, reply: No. }
+    after: So it is.
+    claims:
+      - hazards: { kernel: evk, kinds: [WAR] }
+";
+const QUIZ: &str = "\
+level: one
+slots:
+  - id: s1
+    objective: warp
+    bloom: remember
+    page: p1
+    variants:
+      - id: v1
+        ask: Which?
+        answer:
+          single:
+            - { id: a, text: this, correct: true }
+            - { id: b, text: that, why: because }
+        because: so
+";
+const CATALOG: &str = "\
+kernels:
+  - id: evk
+    level: one
+    title: a kernel
+    label: kernel
+    file: evk.cu
+    entry: k
+    constants: { BM: 32 }
+    block: [BM, 1, 1]
+    grid: ['1']
+    min_arch: sm_75
+    otherwise: sgemm_tiled
+    expected_wrong: false
+    about: One sentence.
+";
+const SOURCE: &str = "__global__ void k() {}\n";
+const PTX: &str = "\
+.version 8.0
+.target sm_75
+.address_size 64
+.file 1 \"xEVIL.cu\"
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 m, .param .u32 n, .param .u32 kk,
+  .param .u32 x, .param .u32 y, .param .u32 z, .param .f32 al, .param .f32 be)
+{ .loc 1 7 0
+  trap; ret; }
+";
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn files() -> [(&'static str, &'static str); 6] {
+    [
+        ("modules/course.yaml", COURSE),
+        ("modules/one.yaml", LESSON),
+        ("quizzes/one.yaml", QUIZ),
+        ("kernels/catalog.yaml", CATALOG),
+        ("kernels/evk.cu", SOURCE),
+        ("assets/ptx/evk.ptx", PTX),
+    ]
+}
+
+fn base(root: &Path) {
+    for (path, text) in files() {
+        write(root, path, text);
+    }
+}
+
+/// What a call writes to both streams, with an optional worker.
+fn said(arguments: &[&str], directory: &Path, worker: Option<&str>) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    command.args(arguments).current_dir(directory).env("COLUMNS", "100").env_remove("LC_ALL").stdin(Stdio::null());
+    if let Some(worker) = worker {
+        command.env("MATMUL_TUTOR_WORKER", worker);
+    }
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is written is UTF-8");
+    (text(output.stdout), text(output.stderr))
+}
+
+#[track_caller]
+fn is_text(arguments: &[&str], about: &str, (out, err): (String, String)) {
+    for said in [&out, &err] {
+        assert!(!said.contains(is_forbidden), "{arguments:?} with {about}: {said:?}");
+    }
+    if arguments.contains(&"--json") && out.trim_start().starts_with('{') {
+        let parsed = serde_json::from_str::<serde_json::Value>(&out);
+        assert!(parsed.is_ok(), "{arguments:?} with {about}: {out}");
+    }
+}
+
+/// Commands that read a course, with what stands for its directory and the data's.
+const COMMANDS: [&[&str]; 13] = [
+    &["check", "COURSE"],
+    &["check", "COURSE", "--json"],
+    &["status", "--course", "COURSE", "--data", "DATA"],
+    &["status", "--course", "COURSE", "--data", "DATA", "--json"],
+    &["kernels", "--course", "COURSE"],
+    &["kernels", "--course", "COURSE", "--json"],
+    &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32"],
+    &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32", "--json"],
+    &["quiz", "one", "--course", "COURSE", "--data", "DATA", "--show"],
+    &["quiz", "one", "--course", "COURSE", "--data", "DATA", "--practice", "--answers", "COURSE/answers.yaml"],
+    &["doctor", "--course", "COURSE", "--data", "DATA"],
+    &["bench", "--course", "COURSE", "--on", "emulator"],
+    &["--plain", "--course", "COURSE", "--data", "DATA"],
+];
+
+fn filled(command: &[&str], course: &str) -> Vec<String> {
+    command.iter().map(|word| word.replace("COURSE", course).replace("DATA", "data")).collect()
+}
+
+fn call(command: &[&str], course: &str, directory: &Path, about: &str) {
+    let arguments = filled(command, course);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    is_text(&arguments, about, said(&arguments, directory, None));
+}
+
+/// The text with the scalar of one line made hostile, in each way that there is; none for a line that has none.
+fn hostile(text: &str, line: usize) -> Option<[String; 4]> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (before, after) = lines.get(line)?.split_once(": ")?;
+    let (indent, key) = before.split_at(before.find(|c: char| c.is_ascii_alphabetic())?);
+    let with = |line_text: String| {
+        let mut lines: Vec<&str> = lines.clone();
+        lines[line] = &line_text;
+        lines.join("\n") + "\n"
+    };
+    Some([
+        with(format!("{before}: \"{after}{HOSTILE}\"")),
+        with(format!("{before}: \"{ESCAPED}{}\"", after.replace('"', ""))),
+        with(format!("{indent}\"{key}{ESCAPED}\": {after}")),
+        with(format!("{before}: !\"{ESCAPED}\" *x{HOSTILE}")),
+    ])
+}
+
+#[test]
+fn every_field_and_key_of_a_hostile_course_is_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("course");
+    base(&root);
+    write(&root, "answers.yaml", &format!("\"s1{ESCAPED}\": \"{ESCAPED}\"\n"));
+    let mut commands = COMMANDS.iter().cycle();
+    let mut tried = 0;
+    for (path, text) in files().into_iter().filter(|(path, _)| path.ends_with(".yaml")) {
+        for (line, changed) in (0..text.lines().count()).filter_map(|line| Some((line, hostile(text, line)?))) {
+            for changed in &changed {
+                write(&root, path, changed);
+                let about = format!("{path}:{}", line + 1);
+                is_text(&[], &about, (problems(&root), String::new()));
+                tried += 1;
+            }
+            // One of the changes meets one of the commands; the neighbours meet the others.
+            write(&root, path, &changed[line % changed.len()]);
+            call(commands.next().unwrap(), "course", dir.path(), &format!("{path}:{}", line + 1));
+        }
+        write(&root, path, text);
+    }
+    assert!(tried > 150, "{tried}");
+}
+
+/// All that the library tells of a course and its kernels, as it would be printed.
+fn problems(root: &Path) -> String {
+    let source = CourseSource::Directory(root.to_owned());
+    let (catalog, found) = Catalog::of_course(Some(root));
+    let told = author::check(&Files::read(&source, |_| true), &catalog, &found);
+    let shown = told.iter().map(|problem| format!("{problem}\n{}\n", author::render(problem, false)));
+    let found = found.iter().map(|problem| format!("{problem} {:?}", problem.help.as_deref().unwrap_or_default()));
+    let course = Course::load(&source, "en");
+    let titles = course.levels.iter().map(|level| level.title.clone() + &level.question);
+    shown.chain(found).chain(titles).collect()
+}
+
+#[test]
+fn hostile_sources_and_ptx_are_text_through_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("course");
+    for (path, text, which) in [
+        ("assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE), &["check", "run", "kernels"][..]),
+        ("assets/ptx/evk.ptx", PTX.replace("trap", &format!("trap{HOSTILE}")), &["run"]),
+        ("assets/ptx/evk.ptx", PTX.replace(".entry k", &format!(".entry {HOSTILE}")), &["check", "kernels"]),
+        ("kernels/evk.cu", format!("{SOURCE}// [region {HOSTILE}]\n"), &["check", "bench", "doctor"]),
+        ("answers.yaml", format!("{HOSTILE}: ["), &["quiz"]),
+    ] {
+        base(&root);
+        write(&root, path, &text);
+        for command in COMMANDS.iter().filter(|command| which.contains(&command[0])) {
+            call(command, "course", dir.path(), path);
+        }
+    }
+    for arguments in [
+        &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k"][..],
+        &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k", "--json"],
+    ] {
+        write(&root, "assets/ptx/evk.ptx", &PTX.replace("EVIL", HOSTILE));
+        is_text(arguments, ".file", said(arguments, dir.path(), None));
+    }
+}
+
+#[test]
+fn hostile_paths_and_arguments_are_text_through_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = format!("x{}", HOSTILE.replace('/', ""));
+    base(&dir.path().join(&name));
+    for command in COMMANDS {
+        call(command, &name, dir.path(), "a hostile directory");
+        call(command, &format!("{name}-that-is-not-there"), dir.path(), "a hostile directory that is not there");
+    }
+    for arguments in [
+        &["new", &name][..],
+        &["run", &name, "--json"],
+        &["run", "sgemm_tiled", "--ptx", &name],
+        &["tune", &name],
+        &["emulate", &name, "--entry", &name],
+        &["emulate", &name, "--entry", &name, "--json"],
+        &["quiz", &name],
+        &["status", "--lang", &name, "--json"],
+        &["banks", &name],
+        &["banks", &name, "--json"],
+        &["plot", &name, "--recording", &name],
+        &["schema", &name],
+        &[&name],
+        &[&name, "--json"],
+        &["--theme", &name],
+    ] {
+        is_text(arguments, "a hostile argument", said(arguments, dir.path(), None));
+    }
+}
+
+#[test]
+fn a_hostile_worker_is_text_through_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("course");
+    base(&root);
+    let e = r"\u001b]52;c;ZXZpbA==\u0007\u001b[2J\u009b31m\u202e\u200b\r\b";
+    let device = format!(r#"{{"kind":"emulator","name":"SIMT{e}","driver":null,"capability":null}}"#);
+    let description = format!(
+        r#"{{"description":{{"device":{device},"why_not_cuda":"no {e}","cuda":null,"nvrtc":{{"Err":"{e}"}},"cublas":{{"Err":"{e}"}}}}}}"#
+    );
+    let replies = [
+        format!(r#"{{"note":{{"id":1,"text":"note {e}"}}}}"#),
+        format!(r#"{{"failed":{{"id":1,"error":{{"kind":"invalid","message":"message {e}","help":"help {e}"}}}}}}"#),
+    ];
+    let script = format!(
+        "#!/bin/sh\nprintf '\\033]0;t\\007\\033[31m hello \\302\\233\\n' >&2\nwhile read -r line; do case \"$line\" in\n\
+         *describe*) cat <<'E'\n{description}\nE\n;;\n*) cat <<'E'\n{}\nE\n;;\nesac; done\n",
+        replies.join("\n")
+    );
+    let worker = dir.path().join("worker.sh");
+    std::fs::write(&worker, script).unwrap();
+    std::fs::set_permissions(&worker, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let dying = dir.path().join("dying.sh");
+    std::fs::write(&dying, "#!/bin/sh\nprintf '\\033]0;t\\007\\342\\200\\256 gone\\n'; exit 3\n").unwrap();
+    std::fs::set_permissions(&dying, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for worker in [worker.to_str().unwrap(), dying.to_str().unwrap()] {
+        for command in [
+            &["run", "evk", "--course", "course", "--size", "32"][..],
+            &["run", "evk", "--course", "course", "--size", "32", "--json"],
+            &["doctor"],
+            &["doctor", "--json"],
+            &["kernels"],
+            &["kernels", "--json"],
+            &["check", "course"],
+            &["tune", "sgemm_sweep", "--on", "emulator"],
+            &["bench"],
+        ] {
+            is_text(command, worker, said(command, dir.path(), Some(worker)));
+        }
+    }
+}
+
+#[test]
+fn the_log_is_text_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("course");
+    base(&root);
+    let hostile = CATALOG.replace("file: evk.cu", &format!("file: \"evk{ESCAPED}.cu\""));
+    write(&root, "kernels/catalog.yaml", &hostile);
+    said(&["--plain", "--course", "course", "--data", "data"], dir.path(), None);
+    let log = std::fs::read_to_string(dir.path().join("data/tutor.log")).unwrap();
+    assert!(log.contains("must not be in a course") && !log.contains(is_forbidden), "{log:?}");
+}

@@ -1,0 +1,120 @@
+//! What a stranger writes, damaged at random: read or told, never a panic. `fuzz/course` does the same for longer.
+
+#[path = "../../fuzz/course/src/lib.rs"]
+#[allow(unreachable_pub, reason = "a crate of its own, too")]
+mod drive;
+
+use matmul_tutor::course::QuizFile;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// What breaks texts of these kinds more often than letters do.
+const WORDS: [&str; 28] = [
+    "- ", ": ", "&a ", "*a", "|\n", ">", "\"", "'", "[", "]", "{", "}", "\n", "  ", "# ", "!!str ", "---\n", "\\e",
+    "\u{1b}", "\u{202e}", "9e999", "-1", ".inf", "null", "`", "**", "|", "가",
+];
+
+type Damage = Vec<(Index, usize, usize, char)>;
+
+fn damage() -> impl Strategy<Value = Damage> {
+    prop::collection::vec((any::<Index>(), 0usize..60, 0usize..2 * WORDS.len(), any::<char>()), 0..6)
+}
+
+fn damaged(text: &str, damage: &Damage) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for (at, length, word, letter) in damage {
+        let at = at.index(letters.len() + 1);
+        let end = (at + length).min(letters.len());
+        let insert = WORDS.get(*word).map_or_else(|| letter.to_string(), |word| (*word).to_owned());
+        // Now and then a piece is not replaced but moved in front.
+        let moved: Vec<char> = letters.splice(at..end, insert.chars()).collect();
+        if word % 5 == 0 {
+            letters.splice(0..0, moved);
+        }
+    }
+    letters.into_iter().collect()
+}
+
+fn files(folder: &str) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut paths: Vec<_> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+static QUIZ: LazyLock<QuizFile> =
+    LazyLock::new(|| serde_yaml::from_str(include_str!("../mastery/all-kinds.yaml")).unwrap());
+static COURSE: LazyLock<Vec<String>> =
+    LazyLock::new(|| [files("tests/course/base/modules"), files("tests/course/base/quizzes")].concat());
+
+fn of_course(which: Index) -> &'static str {
+    let text: &String = which.get(COURSE.as_slice());
+    text
+}
+
+const CATALOG: &str = "\
+kernels:
+  - id: mine
+    level: one-thread
+    title: my kernel
+    file: mine.cu
+    entry: mine
+    constants: { BM: 64, TM: 8 }
+    block: [BM, \"BM / TM\", 1]
+    grid: [\"ceil_div(N, BM)\", \"min(SMS, M)\"]
+    shared_bytes: \"BM * 4\"
+    min_arch: sm_75
+    expected_wrong: false
+    about: One sentence.
+    variants:
+      axes:
+        - { name: tile, constants: [BM], values: [[32], [64]] }
+";
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn files_of_a_course(which: Index, damage in damage()) {
+        drive::course(&damaged(of_course(which), &damage));
+    }
+
+    #[test]
+    fn markdown(width in 0u16..200, damage in damage(), which: Index, text in "[-*>#`|~_ \\n\\[\\]()<a1.&;]{0,200}") {
+        drive::markdown(&damaged(&text, &damage), width);
+        drive::markdown(&damaged(of_course(which), &damage), width);
+    }
+
+    #[test]
+    fn catalogues(damage in damage()) {
+        let dir = tempfile::tempdir().unwrap();
+        drive::catalogue(&damaged(CATALOG, &damage), dir.path()).unwrap();
+    }
+
+    #[test]
+    fn answers(text in "[-+0-9 .,eE^*/_x%a-z\\[\\]{}\":µ]{0,60}", damage in damage()) {
+        drive::answers(&damaged(&text, &damage), &QUIZ);
+        drive::answers(&damaged("{\"order\":[\"a\",\"b\"]}", &damage), &QUIZ);
+    }
+
+    #[test]
+    fn formulas(text in "[-+*/%()0-9a-z_.,^&|<> ]{0,80}", damage in damage()) {
+        drive::expression(&damaged(&text, &damage));
+        drive::expression(&damaged("min(SMS, ceil_div(N, BN) * ceil_div(M, BM)) - 2^3", &damage));
+    }
+
+    #[test]
+    fn recordings(damage in damage()) {
+        const RECORDING: &str = include_str!("../../assets/recorded/nvidia-h200.json");
+        static SHORT: LazyLock<String> = LazyLock::new(|| {
+            let mut recording: serde_json::Value = serde_json::from_str(RECORDING).unwrap();
+            for list in ["rows", "cublas", "conditions", "left_out"] {
+                recording[list].as_array_mut().unwrap().truncate(3);
+            }
+            recording.to_string()
+        });
+        drive::recording(&damaged(&SHORT, &damage));
+    }
+}
