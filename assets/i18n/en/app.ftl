@@ -1,6 +1,9 @@
 # What stands around every screen: the line of keys, what lies over a screen, the status of a launch.
 
 app-too-small = matmul-tutor needs { $w } × { $h } characters; this terminal has { $width } × { $height }.
+app-opening = reading the course…
+app-opening-course = reading the course { $course }…
+app-opening-quit = quit
 app-running = running
 app-worker-silent = no word from the worker for { $seconds } s; it is stopped after { $limit } s
 

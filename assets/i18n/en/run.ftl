@@ -93,3 +93,7 @@ run-sign-above = more than it would be at best
 run-sign-right = right, or as good as can be
 run-sign-own = a line that the other kernel lacks
 run-sign-wrong = elements of C are wrong
+
+run-printed = printed by the kernel
+run-printed-more = … { $lines } lines more
+run-printed-cut = … and { $bytes } bytes that are left out

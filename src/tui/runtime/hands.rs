@@ -1,13 +1,14 @@
 //! What carries out the effects that need neither a screen nor a key: store, files, worker.
 
 use super::load::{Loader, Options};
-use super::signals;
 use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
+use crate::mastery::Notice;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
+use crate::tui::world::World;
 use crate::{t, words};
 use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
@@ -18,21 +19,36 @@ pub(super) struct Hands {
     store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
+    /// Where a course that was read again goes; none where whoever reads waits for it.
+    apart: Option<Sender<Event>>,
 }
 
-impl Hands {
-    /// Opens all three, and the model at its start, with what the student must know before anything else on top.
+/// What takes time at the start: the store, and the course as it stands there.
+pub(super) struct Opened {
+    store: StoreLink,
+    loader: Loader,
+    world: World,
+    notices: Vec<Notice>,
+}
+
+impl Opened {
+    /// Opens the store and reads the course.
     ///
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
-    pub(super) fn open(options: &Options, events: &Sender<Event>, size: Size) -> Result<(Self, Model), TutorError> {
+    pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
         let store = StoreLink::start(options.data.clone(), events.clone())?;
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
         let (known, notices) = store.known(&world.course.id, options.data.as_deref())?;
         world.learn(known);
-        signals::thread(events.clone())?;
+        Ok(Self { store, loader, world, notices })
+    }
+
+    /// All three, and the model at its start, with what the student must know before anything else on top.
+    pub(super) fn hands(self, options: &Options, events: &Sender<Event>, size: Size) -> (Hands, Model) {
+        let Self { store, loader, world, notices } = self;
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
@@ -50,7 +66,14 @@ impl Hands {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
         model.screens.extend(problems.into_iter().map(Screen::Problem));
-        Ok((Self { store, loader, worker }, model))
+        (Hands { store, loader, worker, apart: None }, model)
+    }
+}
+
+impl Hands {
+    /// From now on the course is read on a thread, and comes as an event.
+    pub(super) fn read_apart(&mut self, events: Sender<Event>) {
+        self.apart = Some(events);
     }
 
     /// Asks for devices and libraries.
@@ -66,15 +89,13 @@ impl Hands {
             Effect::CancelLaunch(id) => self.worker.cancel(id),
             Effect::Keep(keep) => self.store.keep(&model.world.course, keep),
             Effect::SwitchLanguage => {
-                let msgs = self.loader.switch(&model.world.languages());
-                if let Some(words) =
-                    msgs.iter().find_map(|msg| if let Msg::Language(words) = msg { Some(words) } else { None })
-                {
-                    // The runtime's own sentences, too, and those of its threads.
-                    words::speak(words);
-                    // What the worker found was said in the language before.
-                    self.worker.describe();
-                }
+                let Some(words) = self.loader.switch(&model.world.languages()) else { return Ok(Vec::new()) };
+                // The runtime's own sentences, too, and those of its threads.
+                words::speak(words);
+                // What the worker found was said in the language before.
+                self.worker.describe();
+                let mut msgs = vec![Msg::Language(words)];
+                msgs.extend(self.read(None));
                 return Ok(msgs);
             }
             // Granted by `update`.
@@ -88,7 +109,24 @@ impl Hands {
 
     /// Reads the course again after an editor had it.
     pub(super) fn read_again(&self) -> Vec<Msg> {
-        vec![Msg::Reloaded(Box::new(self.loader.load())), Msg::Say(t!("app-read-again"))]
+        self.read(Some(t!("app-read-again")))
+    }
+
+    /// Reads the course, and says so once it is there. The course is a stranger's: keys are taken meanwhile.
+    fn read(&self, say: Option<String>) -> Vec<Msg> {
+        let loader = self.loader.clone();
+        let read = move || {
+            let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];
+            msgs.extend(say.map(Msg::Say));
+            msgs
+        };
+        let Some(events) = self.apart.clone() else { return read() };
+        let thread = std::thread::Builder::new().name("course".into());
+        let started = thread.spawn(move || read().into_iter().for_each(|msg| drop(events.send(Event::Msg(msg)))));
+        match started {
+            Ok(_) => Vec::new(),
+            Err(error) => vec![Msg::Say(error.to_string())],
+        }
     }
 
     /// Waits until all is saved, but not for long.

@@ -5,7 +5,6 @@ use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Record, progress};
-use crate::tui::app::Msg;
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
@@ -35,6 +34,7 @@ pub struct Options {
 }
 
 /// Reads the world, as often as it changes.
+#[derive(Debug, Clone)]
 pub(in crate::tui) struct Loader {
     source: CourseSource,
     /// The language that is read now.
@@ -51,17 +51,16 @@ impl Loader {
         Self { source, lang: lang.to_owned() }
     }
 
-    /// Reads the world in the next of these languages, round and round, and says what to speak from now on.
-    pub(in crate::tui) fn switch(&mut self, languages: &[String]) -> Vec<Msg> {
+    /// Takes the next of these languages, round and round; gives what to speak from now on.
+    pub(in crate::tui) fn switch(&mut self, languages: &[String]) -> Option<&'static Words> {
         let at = languages.iter().position(|code| *code == self.lang);
-        let next = at.map_or(0, |at| at + 1) % languages.len().max(1);
-        let Some(next) = languages.get(next) else { return Vec::new() };
+        let next = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1))?;
         self.lang.clone_from(next);
-        vec![Msg::Language(Words::of(next)), Msg::Reloaded(Box::new(self.load()))]
+        Some(Words::of(next))
     }
 
     /// Reads course and kernels.
-    pub(super) fn load(&self) -> World {
+    pub(in crate::tui) fn load(&self) -> World {
         world(&self.source, &self.lang)
     }
 }

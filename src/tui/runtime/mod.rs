@@ -2,13 +2,14 @@
 
 One channel brings everything in: input, signals, coloured code, the worker's replies. After each
 message the effects are carried out, and the screen is drawn if something changed. Time is only a
-message while something moves. All that can fail at the start does so before the screen is taken.
+message while something moves. Store and course are read on threads of their own, from the first frame on.
 */
 
 mod editor;
 mod hands;
 mod input;
 mod load;
+mod opening;
 pub mod plain;
 #[cfg(unix)]
 mod rescue;
@@ -34,7 +35,7 @@ use super::effect::Effect;
 use super::highlight::Highlighter;
 use crate::mastery::StoreError;
 use crate::t;
-use hands::Hands;
+use hands::{Hands, Opened};
 use input::Input;
 use std::collections::VecDeque;
 use std::io;
@@ -88,6 +89,8 @@ enum Event {
     Line(String),
     /// There are no more lines.
     Over,
+    /// The store is open and the course read, or why not.
+    Opened(Box<Result<Opened, TutorError>>),
 }
 
 /// Runs the tutor until the student quits.
@@ -99,14 +102,21 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
         return Err(TutorError::NoTerminal);
     }
     let (events, inbox) = mpsc::channel();
-    let (hands, model) = Hands::open(options, &events, terminal::size()?)?;
-    let colours = colour_thread(events.clone())?;
     terminal::restore_on_panic();
-    let screen = Screenful::take()?;
-    let input = Input::start(events)?;
+    signals::thread(events.clone())?;
+    let mut screen = Screenful::take()?;
+    let input = Input::start(events.clone())?;
+    let mut early = Vec::new();
+    let opened = match opening::wait(options, &events, &inbox, &mut screen, &input, &mut early)? {
+        Ok(opened) => *opened,
+        Err(ended) => return Ok(ended),
+    };
+    let (mut hands, model) = opened.hands(options, &events, terminal::size()?);
+    hands.read_apart(events.clone());
+    let colours = colour_thread(events)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
-    let ended = runtime.run(&inbox);
+    let ended = runtime.run(early, &inbox);
     let Runtime { hands, screen, .. } = runtime;
     // What is said from here on stands where the shell goes on.
     drop(screen);
@@ -131,7 +141,12 @@ struct Runtime {
 }
 
 impl Runtime {
-    fn run(&mut self, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
+    fn run(&mut self, early: Vec<Event>, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
+        for event in early {
+            if let Some(ended) = self.take(Some(event))? {
+                return Ok(ended);
+            }
+        }
         loop {
             if std::mem::take(&mut self.model.dirty) {
                 self.draw()?;
@@ -187,8 +202,8 @@ impl Runtime {
             }
             Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
             Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,
-            // Nobody types lines into a screen.
-            Some(Event::Line(_) | Event::Over) => {}
+            // Nobody types lines into a screen, and the tutor opens once.
+            Some(Event::Line(_) | Event::Over | Event::Opened(_)) => {}
         }
         Ok(None)
     }

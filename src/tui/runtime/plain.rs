@@ -1,6 +1,6 @@
 //! The tutor line by line: lines in from standard input, lines out to standard output.
 
-use super::hands::Hands;
+use super::hands::{Hands, Opened};
 use super::load::Options;
 use super::{Ended, Event, TutorError, editor, signals};
 use crate::tui::app::{Model, Msg, update};
@@ -23,7 +23,8 @@ const SIZE: Size = Size { width: 80, height: 2000 };
 /// If progress cannot be opened, or standard output is gone.
 pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let (events, inbox) = mpsc::channel();
-    let (hands, model) = Hands::open(options, &events, SIZE)?;
+    signals::thread(events.clone())?;
+    let (hands, model) = Opened::new(options, &events)?.hands(options, &events, SIZE);
     hands.describe();
     line_thread(events)?;
     let mut tutor = Lines { model, hands, reader: Reader::default(), started: Instant::now(), doing: String::new() };
@@ -71,7 +72,8 @@ impl Lines {
                     signals::stop_self();
                     None
                 }
-                Event::Signal(signals::Wish::Continued) => None,
+                // It was opened before.
+                Event::Signal(signals::Wish::Continued) | Event::Opened(_) => None,
                 Event::Over => Some(Ended::Quit),
             };
             if let Some(ended) = ended {

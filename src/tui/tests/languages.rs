@@ -3,6 +3,7 @@
 use super::drive::Driver;
 use crate::course::CourseSource;
 use crate::tui::action::Action;
+use crate::tui::app::Msg;
 use crate::tui::app::Screen;
 use crate::tui::effect::Effect;
 use crate::tui::runtime::Loader;
@@ -22,9 +23,9 @@ fn the_next_language_reloads_the_course_and_the_words_and_stays_on_the_page() {
         driver.wished.clear();
         driver.press("L");
         assert_eq!(driver.wished, [Effect::SwitchLanguage]);
-        for msg in loader.switch(&driver.model.world.languages()) {
-            driver.send(msg);
-        }
+        let words = loader.switch(&driver.model.world.languages()).unwrap();
+        driver.send(Msg::Language(words));
+        driver.send(Msg::Reloaded(Box::new(loader.load())));
     };
     driver.press("<Enter>");
     let page = |driver: &Driver| match driver.model.screens.last() {

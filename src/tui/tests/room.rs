@@ -87,10 +87,7 @@ fn no_page_leaves_most_of_its_rows_empty() {
                 let text = driver.press(keys).text();
                 let body: Vec<&str> = text.lines().take(usize::from(size.1) - 2).collect();
                 let lowest = body.iter().rposition(|line| line.chars().any(|c| !matches!(c, ' ' | '│')));
-                assert!(
-                    lowest.unwrap_or(0) * 5 > body.len() * 2,
-                    "{level}.{page} at {size:?} after {keys:?}:\n{text}"
-                );
+                assert!(lowest.unwrap_or(0) * 5 > body.len() * 2, "{level}.{page} at {size:?} after {keys:?}:\n{text}");
             }
         }
     }

@@ -24,7 +24,7 @@ use super::model::{Model, Phase, Recorded};
 use super::{counted, times};
 use crate::figures::{grouped, percent};
 use crate::t;
-use crate::tui::look::Look;
+use crate::tui::look::{Look, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::text::Span;
 
@@ -154,5 +154,25 @@ fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     }
     for note in &model.notes {
         sheet.text(Meaning::Muted, note);
+    }
+    printed(model, sheet);
+}
+
+/// What the kernels printed, under a heading of its own.
+fn printed(model: &Model, sheet: &mut Sheet) {
+    let printed = &model.printed;
+    if printed.lines.is_empty() {
+        return;
+    }
+    sheet.rule(&t!("run-printed"));
+    for line in &printed.lines {
+        let text = truncate(line, usize::from(sheet.width).saturating_sub(1), sheet.look.ascii);
+        sheet.row(vec![sheet.look.span(Meaning::Text, format!(" {text}"))]);
+    }
+    if printed.more > 0 {
+        sheet.text(Meaning::Muted, &t!("run-printed-more", lines = grouped(printed.more as u64)));
+    }
+    if printed.cut > 0 {
+        sheet.text(Meaning::Muted, &t!("run-printed-cut", bytes = grouped(printed.cut)));
     }
 }

@@ -114,6 +114,8 @@ pub(crate) struct Model {
     pub(crate) why_not: Option<String>,
     /// Notes of the worker on this launch.
     pub(crate) notes: Vec<String>,
+    /// What the kernels of this launch printed, line by line, and how much more than is shown.
+    pub(crate) printed: Printed,
     pub(crate) progress: Option<(String, f64)>,
     pub(crate) live: Option<Live>,
     pub(crate) recorded: Option<Recorded>,
@@ -176,6 +178,30 @@ impl Clock {
     }
 }
 
+/// What kernels printed: the first lines, and how many lines and bytes follow.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Printed {
+    pub(crate) lines: Vec<String>,
+    pub(crate) more: usize,
+    pub(crate) cut: u64,
+}
+
+impl Printed {
+    /// Lines that are shown.
+    const SHOWN: usize = 8;
+
+    fn take(&mut self, text: &str, cut: u64) {
+        for line in text.lines() {
+            if self.lines.len() < Self::SHOWN {
+                self.lines.push(crate::text::line(line).into_owned());
+            } else {
+                self.more += 1;
+            }
+        }
+        self.cut = self.cut.saturating_add(cut);
+    }
+}
+
 impl Model {
     pub(crate) fn new(
         kernels: &[String],
@@ -214,6 +240,7 @@ impl Model {
             device: None,
             why_not: None,
             notes: Vec::new(),
+            printed: Printed::default(),
             progress: None,
             live: None,
             recorded: None,
@@ -289,6 +316,7 @@ impl Model {
     fn forget(&mut self) {
         (self.live, self.recorded, self.emulated) = (None, None, Emulated::default());
         self.notes.clear();
+        self.printed = Printed::default();
         self.progress = None;
     }
 
@@ -350,6 +378,7 @@ impl Model {
             }
             Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.clone()),
             // Each program may note the same thing.
+            Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
             Reply::Note { id, text } if *id == running && !self.notes.contains(text) => self.notes.push(text.clone()),
             Reply::Finished { id, cancelled } if *id == running => {
                 self.phase = Phase::Over { cancelled: *cancelled };

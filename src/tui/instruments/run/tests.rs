@@ -480,3 +480,17 @@ fn room_that_is_left_shows_the_kernels_as_code() {
     assert_eq!(says(&run), (true, true));
     assert!(!screen(&run, (76, 14)).contains("__shared__"));
 }
+
+#[test]
+fn what_a_kernel_prints_stands_under_its_own_heading_cleaned_and_cut() {
+    let mut run = live();
+    let id = run.model.running().unwrap();
+    let text: String = (0..20).map(|i| format!("block {i}\u{1b}[31m\n")).collect();
+    run.reply(&Reply::Printed { id, program: Some(0), text, cut: 5 });
+    let height = run.min_height(80);
+    let drawing = screen(&run, (80, height));
+    for part in ["printed by the kernel", "block 0", "block 7", "12 lines more", "5 bytes that are left out"] {
+        assert!(drawing.contains(part), "{part}:\n{drawing}");
+    }
+    assert!(!drawing.contains("block 8") && !drawing.contains('\u{1b}'), "{drawing}");
+}

@@ -1,0 +1,95 @@
+//! From the first frame until store and course are read: on a thread, as both may take long.
+
+use super::hands::Opened;
+use super::input::Input;
+use super::load::Options;
+use super::terminal::Screenful;
+use super::{Ended, Event, TutorError, signals, watchdog};
+use crate::course::CourseSource;
+use crate::t;
+use crate::tui::app::Msg;
+use crate::tui::look::truncate;
+use crate::tui::theme::Meaning;
+use crossterm::event::{KeyCode, KeyModifiers};
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use std::sync::mpsc::{Receiver, Sender};
+
+/// Shows what is being read until it is; keys that were pressed meanwhile go to `early`. Gives how the tutor ended if it
+/// was left.
+///
+/// # Errors
+/// If progress cannot be opened, or the terminal fails.
+pub(super) fn wait(
+    options: &Options,
+    events: &Sender<Event>,
+    inbox: &Receiver<Event>,
+    screen: &mut Screenful,
+    input: &Input,
+    early: &mut Vec<Event>,
+) -> Result<Result<Box<Opened>, Ended>, TutorError> {
+    let (asked, answer) = (options.clone(), events.clone());
+    std::thread::Builder::new().name("opening".into()).spawn(move || {
+        let opened = Opened::new(&asked, &answer);
+        // Whoever left waits no longer.
+        let _ = answer.send(Event::Opened(Box::new(opened)));
+    })?;
+    draw(options, screen)?;
+    while let Ok(event) = inbox.recv() {
+        watchdog::turned();
+        match event {
+            Event::Opened(opened) => return opened.map(|opened| Ok(Box::new(opened))),
+            Event::Signal(signals::Wish::End) => return Ok(Err(Ended::Signalled)),
+            Event::Signal(signals::Wish::Stop) => {
+                input.pause();
+                screen.give_back();
+                signals::stop_self();
+                screen.retake()?;
+                draw(options, screen)?;
+                input.go_on();
+            }
+            Event::Signal(signals::Wish::Continued) => {
+                screen.retake()?;
+                draw(options, screen)?;
+            }
+            Event::Msg(Msg::Key(key))
+                if key.code == KeyCode::Char('q')
+                    || (key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL)) =>
+            {
+                return Ok(Err(Ended::Quit));
+            }
+            Event::Msg(Msg::Resize(_)) => draw(options, screen)?,
+            other => early.push(other),
+        }
+    }
+    Ok(Err(Ended::Quit))
+}
+
+fn draw(options: &Options, screen: &mut Screenful) -> Result<(), TutorError> {
+    let what = match &options.course {
+        CourseSource::BuiltIn => t!("app-opening"),
+        CourseSource::Directory(path) => t!("app-opening-course", course = crate::text::line(&path.to_string_lossy())),
+    };
+    screen.draw(|frame| {
+        let Rect { width, height, .. } = frame.area();
+        let style = |meaning| options.theme.style(meaning);
+        let rows = [
+            (0, Span::styled(" matmul-tutor", style(Meaning::Title))),
+            (
+                2,
+                Span::styled(
+                    format!(" {}", truncate(&what, usize::from(width).saturating_sub(2), options.ascii)),
+                    style(Meaning::Muted),
+                ),
+            ),
+            (height.saturating_sub(1), Span::styled(format!(" q {}", t!("app-opening-quit")), style(Meaning::Muted))),
+        ];
+        for (y, span) in rows {
+            if y < height {
+                frame.render_widget(Line::from(span), Rect { x: 0, y, width, height: 1 });
+            }
+        }
+        Vec::new()
+    })?;
+    Ok(())
+}
