@@ -3,6 +3,7 @@
 pub mod author;
 pub mod cli;
 pub mod course;
+mod crew;
 pub mod exec;
 pub mod expr;
 mod figures;

@@ -25,6 +25,7 @@ mod worker;
 
 pub use support::{Exit, Globals, Lang};
 
+use crate::crew;
 use crate::exec::protocol::{ExecError, ExecErrorKind};
 use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
@@ -149,6 +150,9 @@ pub fn main() -> ExitCode {
     let Cli { mut globals, command } = cli;
     if command.as_ref().is_some_and(Command::json) {
         output::fail_as_json();
+    }
+    if !matches!(command, Some(Command::Worker)) {
+        crew::start();
     }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     if let Err((message, help)) = language::settle(&mut globals) {

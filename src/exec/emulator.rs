@@ -112,7 +112,7 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
         let counted = load(program).and_then(|kernel| count_program(job, program, &kernel).map(drop));
         match counted {
             Err(error) if error.kind == ExecErrorKind::NoDevice => {
-                job.note(t!("exec-not-counted", why = error.message))
+                job.note(t!("exec-not-counted", why = error.message));
             }
             other => other?,
         }

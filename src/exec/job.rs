@@ -116,7 +116,8 @@ impl<'a> Job<'a> {
         if output.is_empty() {
             return;
         }
-        let text = &output[..output.floor_char_boundary(MOST_PRINTED)];
+        let end = output.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= MOST_PRINTED).last();
+        let text = &output[..end.unwrap_or(0)];
         let cut = (output.len() - text.len()) as u64;
         self.reply(Reply::Printed { id: self.id(), program: Some(program), text: text.to_owned(), cut });
     }

@@ -88,9 +88,9 @@ pub(super) fn read_kernel(
 }
 
 /// A problem at a place of the catalogue.
-pub(super) fn at<T>(spanned: &Spanned<T>, message: String, help: Option<&str>) -> CatalogProblem {
+pub(super) fn at<T>(spanned: &Spanned<T>, message: impl AsRef<str>, help: Option<&str>) -> CatalogProblem {
     let place = spanned.referenced;
-    CatalogProblem::new(CATALOG, (place.line() as u32, place.column() as u32), &message, help)
+    CatalogProblem::new(CATALOG, (place.line() as u32, place.column() as u32), message.as_ref(), help)
 }
 
 pub(super) fn unreadable(file: &str, place: (u32, u32), error: ReadError) -> CatalogProblem {

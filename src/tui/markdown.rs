@@ -105,7 +105,7 @@ struct Layout<'a> {
 impl Layout<'_> {
     fn event(&mut self, event: Event) {
         match event {
-            Event::Start(tag) => self.start(tag),
+            Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) if self.code => self.code_lines(&text),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.push(&text, self.style(), false),
@@ -123,7 +123,7 @@ impl Layout<'_> {
         }
     }
 
-    fn start(&mut self, tag: Tag) {
+    fn start(&mut self, tag: &Tag) {
         match tag {
             Tag::Paragraph => self.blank_between(),
             Tag::Heading { .. } => {
@@ -141,7 +141,7 @@ impl Layout<'_> {
                 if self.frames.is_empty() {
                     self.blank_between();
                 }
-                self.frames.push(Indent::List(first));
+                self.frames.push(Indent::List(*first));
             }
             Tag::Item => {
                 self.flush();

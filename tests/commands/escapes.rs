@@ -126,7 +126,7 @@ fn said(arguments: &[&str], directory: &Path, worker: Option<&str>) -> (String, 
         command.env("MATMUL_TUTOR_WORKER", worker);
     }
     let output = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("what is written is UTF-8");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr))
 }
 

@@ -5,6 +5,7 @@ use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::kernels::Kernel;
 use crate::t;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -15,7 +16,12 @@ pub(in crate::cli) struct Session {
     worker: Worker,
     replies: Receiver<Reply>,
     interrupted: Arc<AtomicBool>,
+    /// How long the worker was silent when that was told last, in seconds.
+    silence: Cell<f64>,
 }
+
+/// Seconds of silence from one remark on it to the next.
+const BETWEEN_REMARKS: f64 = 10.0;
 
 /// How a launch came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +53,7 @@ impl Session {
         }
         let worker =
             Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
-        Ok(Self { worker, replies, interrupted })
+        Ok(Self { worker, replies, interrupted, silence: Cell::new(-BETWEEN_REMARKS) })
     }
 
     /// What is there.
@@ -118,7 +124,11 @@ impl Session {
     fn next(&self) -> Result<Option<Reply>, ExecError> {
         loop {
             match self.replies.recv_timeout(Duration::from_millis(50)) {
+                // Once, and then now and then.
+                Ok(Reply::Silent { seconds, .. })
+                    if seconds - self.silence.get() < BETWEEN_REMARKS && seconds > self.silence.get() => {}
                 Ok(Reply::Silent { seconds, limit, .. }) => {
+                    self.silence.set(seconds);
                     let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
                     output::note(format_args!("{}", t!("cli-worker-silent", seconds = seconds, limit = limit)));
                 }

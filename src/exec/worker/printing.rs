@@ -88,14 +88,10 @@ impl Shared {
             }
             // Under the lock, so that nothing is neither in the pipe nor here.
             let mut printed = self.lock();
-            let Ok(1..) = (&self.pipe).read(&mut buffer).map(|read| {
-                let kept = read.min(MOST_PRINTED - printed.bytes.len());
-                printed.bytes.extend_from_slice(&buffer[..kept]);
-                printed.cut += (read - kept) as u64;
-                read
-            }) else {
-                break;
-            };
+            let Ok(read @ 1..) = (&self.pipe).read(&mut buffer) else { break };
+            let kept = read.min(MOST_PRINTED - printed.bytes.len());
+            printed.bytes.extend_from_slice(&buffer[..kept]);
+            printed.cut += (read - kept) as u64;
             drop(printed);
             self.read.notify_all();
         }

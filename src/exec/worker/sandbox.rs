@@ -32,7 +32,7 @@ mod system {
 mod system {
     use super::Sandbox;
     use landlock::{
-        ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
+        ABI, Access as _, AccessFs, AccessNet, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
         RulesetCreatedAttr as _, RulesetStatus, Scope, path_beneath_rules,
     };
     use seccompiler::{
@@ -88,7 +88,7 @@ mod system {
         let (read, all) = (AccessFs::from_read(INTERFACE), AccessFs::from_all(INTERFACE));
         let (readable, writable) = if gpu { (vec![PathBuf::from("/")], drivers()) } else { (libraries(), Vec::new()) };
         // Abstract sockets are how parts of the driver speak to each other.
-        let scope = if gpu { Scope::Signal.into() } else { BitFlags::from(Scope::Signal | Scope::AbstractUnixSocket) };
+        let scope = if gpu { Scope::Signal.into() } else { Scope::Signal | Scope::AbstractUnixSocket };
         let rules = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
             .handle_access(all)

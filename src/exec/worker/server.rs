@@ -55,6 +55,8 @@ pub fn serve() -> io::Result<()> {
     }
     speak(Words::of(ENGLISH));
     let sandbox = super::sandbox::enter();
+    // Threads that were there before would be outside of it.
+    crate::crew::start();
     let (printing, replies) = Printing::take_over()?;
     let replies = Replies(Arc::new(Mutex::new(replies)));
     let cancels = Cancels::default();
@@ -128,7 +130,7 @@ fn run_queue(
     for work in queue {
         match work {
             Work::Describe => {
-                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }))
+                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }));
             }
             Work::Witness(request) => match witness(&request) {
                 Ok(report) => {

@@ -10,6 +10,7 @@ mod view;
 
 pub use saving::Saving;
 pub use update::update;
+pub(in crate::tui) use view::overlay_hints;
 pub use view::view;
 
 use super::code::{ColouredLines, Highlights};

@@ -62,7 +62,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let (look, Size { width, height }) = (model.look(), model.size);
     let hints = match model.overlays.last() {
         None => hints(&model.actions(), model.ascii, model.screen_editing()),
-        Some(overlay) => overlay_hints(overlay, model),
+        Some(overlay) => overlay_hints(overlay, model, model.ascii),
     };
     let (bar, places) = look.key_bar(hints, width);
     let last = Rect::new(0, height - 1, width, 1);
@@ -105,7 +105,8 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
     format!("{doing}{dots} {seconds:.1} s")
 }
 
-fn overlay_hints(overlay: &Overlay, model: &Model) -> Vec<Hint> {
+/// What the keys do while something lies over the screen.
+pub(in crate::tui) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Vec<Hint> {
     let one = |action: Action, label: String| Some((vec![action], label));
     let close = || one(Action::Back, t!("app-close"));
     let arrows = |label: String| Some((vec![Action::Up, Action::Down], label));
@@ -128,7 +129,7 @@ fn overlay_hints(overlay: &Overlay, model: &Model) -> Vec<Hint> {
     let keyed = |actions: Vec<Action>| -> Vec<(Action, Key)> {
         actions.into_iter().filter_map(|action| Some((action, *action.entry().keys.first()?))).collect()
     };
-    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, model.ascii)).collect()
+    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, ascii)).collect()
 }
 
 /// What lies over the screen: its title, the field that is typed into, its rows, and the row under the cursor.

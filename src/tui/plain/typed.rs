@@ -2,7 +2,7 @@
 
 use crate::t;
 use crate::tui::action::{Action, Hint, Key, is_spare, reaching};
-use crate::tui::app::{Model, Msg, Overlay};
+use crate::tui::app::{Model, Msg, Overlay, overlay_hints};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Messages that do what the line says; an explanation if it says nothing that works here.
@@ -112,9 +112,13 @@ fn named(text: &str) -> Option<KeyEvent> {
 
 /// The actions of this place in one sentence: what to type for each.
 pub(super) fn offers(model: &Model) -> String {
-    let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
-    let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
-    let hints = crate::tui::action::hints(&actions, true, field);
+    let hints = match model.overlays.last() {
+        Some(overlay) => overlay_hints(overlay, model, true),
+        None => {
+            let actions: Vec<Action> = model.actions().into_iter().filter(|action| !screen_only(*action)).collect();
+            crate::tui::action::hints(&actions, true, model.screen_editing())
+        }
+    };
     let offers: Vec<String> = hints.iter().map(Hint::text).collect();
     offers.join(", ")
 }

@@ -249,8 +249,13 @@ fn column(context: &Context) -> u16 {
 }
 
 fn place(sheet: &Sheet, context: &Context) -> Place {
-    let area = Rect { x: 1, width: column(context), ..body_of(context.size) };
+    let body = body_of(context.size);
+    let width = column(context);
+    // In the middle of a wide screen, and a third of the way down a high one.
+    let area = Rect { x: ((body.width - width) / 2).max(1), width, ..body };
     let (head, area) = split_top(area, sheet.head.len() as u16);
+    let above = if sheet.head.is_empty() { area.height.saturating_sub(sheet.lines.len() as u16) / 3 } else { 0 };
+    let (_, area) = split_top(area, above);
     let rows = usize::from(area.height);
     // What does not fit is announced in the last row.
     let shown = if sheet.lines.len() > rows { rows.saturating_sub(1) } else { rows };

@@ -58,7 +58,7 @@ impl State {
     fn sign(self, look: &Look) -> Span<'static> {
         match self {
             Self::Done => look.right(),
-            Self::Skipped => look.span(Meaning::Warning, look.sign("»", ">").to_owned()),
+            Self::Skipped => look.span(Meaning::Warning, look.sign("»", "~").to_owned()),
             Self::Open => look.span(Meaning::Muted, look.sign("○", "o").to_owned()),
             Self::Unread => Span::raw(" "),
         }

@@ -239,9 +239,12 @@ impl Lesson {
             return Vec::new();
         }
         self.done.ended = self.done.ended || layout::of(self, context).shows_end();
-        let answered = page.predict.is_none() || self.predictions(context).is_some_and(Predictions::answered);
-        let used = self.instrument.is_none() || self.done.used;
-        if !(self.done.ended && answered && used) {
+        let worked = match (&page.predict, &self.instrument) {
+            (Some(_), _) => self.predictions(context).is_some_and(Predictions::answered),
+            (None, Some(_)) => self.done.used,
+            (None, None) => true,
+        };
+        if !(self.done.ended && worked) {
             return Vec::new();
         }
         self.done.noted = true;

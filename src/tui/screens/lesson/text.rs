@@ -149,12 +149,14 @@ fn choice(flow: &mut Flow, predict: &Predict, at: usize, mark: &Mark, width: u16
     let tag = mark.tag.as_ref().map(|tag| format!("  {} {tag}", look.sign("◂", "<")));
     let room = width.saturating_sub(5 + tag.as_ref().map_or(0, |tag| tag.width() as u16)).max(8);
     let key = look.span(Meaning::Key, format!("{}  ", letter(at)));
-    for (row, mut line) in markdown::render(&choice.text, room, look).into_iter().enumerate() {
+    let rows = markdown::render(&choice.text, room, look);
+    let last = rows.len().saturating_sub(1);
+    for (row, mut line) in rows.into_iter().enumerate() {
         flow.choices.push((flow.lines.len(), at));
         let (sign, key) = if row == 0 { (mark.sign.clone(), key.clone()) } else { (Span::raw("  "), Span::raw("   ")) };
         line.spans.insert(0, key);
         line.spans.insert(0, sign);
-        if let Some(tag) = tag.as_ref().filter(|_| row == 0) {
+        if let Some(tag) = tag.as_ref().filter(|_| row == last) {
             line.spans.push(look.span(Meaning::Muted, tag.clone()));
         }
         flow.lines.push(if mark.selected { look.selected(line, width) } else { line });
@@ -232,7 +234,7 @@ fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look:
         None => {
             let letters: String = right().map(|(at, _)| letter(at)).collect();
             let said = t!("lesson-skipped", letters = letters);
-            (look.span(Meaning::Muted, look.sign("»", ">")), said, right().map(|(_, choice)| &choice.reply).collect())
+            (look.span(Meaning::Muted, look.sign("»", "~")), said, right().map(|(_, choice)| &choice.reply).collect())
         }
     };
     let style = sign.style;

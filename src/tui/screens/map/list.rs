@@ -25,6 +25,8 @@ pub(super) struct List {
     bar: u16,
     share: bool,
     width: u16,
+    /// The GPU that the shares were recorded on.
+    recorded_on: Option<String>,
 }
 
 impl List {
@@ -37,7 +39,13 @@ impl List {
         let bar: u16 = if width >= 66 { 8 } else { 0 };
         let fixed = 4 + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
         let widest = world.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
-        Self { title: usize::from(width).saturating_sub(fixed).clamp(8, widest.max(8) + 2), bar, share, width }
+        Self {
+            title: usize::from(width).saturating_sub(fixed).clamp(8, widest.max(8) + 2),
+            bar,
+            share,
+            width,
+            recorded_on: world.recorded_on.clone(),
+        }
     }
 
     /// The names of the columns.
@@ -46,7 +54,11 @@ impl List {
         heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + 3 + usize::from(self.bar)));
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
-            heading.push_str(&pad_left(&t!("map-of-cublas"), SHARE));
+            let of = match &self.recorded_on {
+                Some(device) => t!("map-of-cublas-on", device = device),
+                None => t!("map-of-cublas"),
+            };
+            heading.push_str(&pad_left(&truncate(&of, SHARE, look.ascii), SHARE));
         }
         vec![Line::styled(heading, look.style(Meaning::Muted))]
     }

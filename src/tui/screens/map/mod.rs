@@ -44,8 +44,8 @@ pub(in crate::tui) use record::next_step;
 const WIDE: u16 = 110;
 /// Rows above which the course's own sentence has its place.
 const ROOMY: u16 = 21;
-/// Rows of the list that always show.
-const LEVELS_LEAST: usize = 3;
+/// Rows of the list that always show: as many as a course of this length has levels.
+const LEVELS_LEAST: usize = 8;
 
 /// The course map.
 #[derive(Debug)]
