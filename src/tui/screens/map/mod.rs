@@ -220,7 +220,11 @@ impl Map {
         let blocks = match roomy.into_iter().find(|all| rows(all) + foot.len() <= rest.height.into()) {
             Some(blocks) => blocks,
             None => {
-                foot = record::foot(self.cursor, true, context, area.width);
+                let asked = record::foot(self.cursor, true, context, area.width);
+                // The question is on the level's first page, too; where the student stands is here alone.
+                if asked.len() + 1 + count.min(LEVELS_LEAST) <= rest.height.into() {
+                    foot = asked;
+                }
                 foot.insert(0, Line::default());
                 blocks(Room::Rows)
             }
