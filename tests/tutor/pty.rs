@@ -57,11 +57,18 @@ impl Pty {
         let seen = Arc::new((Mutex::new(screen), Condvar::new()));
         let shared = Arc::clone(&seen);
         std::thread::spawn(move || {
-            let mut buffer = [0; 8192];
+            let (mut buffer, mut waiting) = ([0; 8192], Vec::new());
             loop {
                 let read = output.read(&mut buffer).unwrap_or(0);
+                // The parser loses a cell where a read ends within a character: what is not whole waits.
+                waiting.extend_from_slice(&buffer[..read]);
+                let whole = match std::str::from_utf8(&waiting) {
+                    Err(error) if error.error_len().is_none() && read > 0 => error.valid_up_to(),
+                    _ => waiting.len(),
+                };
                 let mut seen = shared.0.lock().unwrap();
-                seen.parser.process(&buffer[..read]);
+                seen.parser.process(&waiting[..whole]);
+                waiting.drain(..whole);
                 seen.bytes.extend_from_slice(&buffer[..read]);
                 seen.ended = read == 0;
                 shared.1.notify_all();
