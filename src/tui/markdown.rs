@@ -5,7 +5,7 @@ columns and with wide characters. HTML is shown as the text that it is: a course
 
 A page is laid out whenever it is drawn, so both must take time in proportion to its length, whatever it holds. The parser
 bounds how far it looks for the ends of links, code and HTML and how deep links and tables may go. Here, what nests deeper
-than [`DEEPEST`] is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
+than `DEEPEST` is not indented further, and a table shows only the columns that fit. How long a page may be is the course's
 limit ([`crate::course::MAX_PAGE_BYTES`]).
 */
 

@@ -75,7 +75,7 @@ impl State {
 }
 
 /// The pages around one of them in a few rows under a rule: how far each is, its title, how its question went at
-/// first. Nothing in fewer than [`BRIEF_LEAST`] rows.
+/// first. Nothing in fewer than `BRIEF_LEAST` rows.
 pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
     let (world, look) = (context.world, &context.look);
     let Some(content) = world.course.levels.get(level) else { return Vec::new() };
