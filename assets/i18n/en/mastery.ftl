@@ -67,9 +67,9 @@ mastery-sqlite = { $path } cannot be used: { $why }.
 mastery-sqlite-help = Try again; if it lasts, choose another directory with `--data DIR`.
 
 mastery-in-memory = Until then progress is kept in memory and is lost when the tutor ends.
-mastery-new-file = A new file, { $path }, holds all that this session knew.
+mastery-new-file = A new file, { $path }, holds all that the tutor knew.
 mastery-home = Progress is written to { $path } again.
-mastery-home-help = Nothing of this session was lost.
+mastery-home-help = Nothing was lost.
 mastery-set-aside = { $path } was damaged. It was set aside as { $aside }, and a new one begun.
 mastery-set-aside-help = Nothing was deleted: `sqlite3 FILE .recover` may bring more of the old file back.
 mastery-carried = Carried over: { $rows }.

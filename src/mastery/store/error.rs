@@ -112,7 +112,7 @@ impl StoreError {
 pub enum Notice {
     /// Progress is in memory from now on.
     InMemory(StoreError),
-    /// The file could not be used any more; a new one holds all that this session knew.
+    /// The file could not be used any more; a new one holds all that the tutor knew.
     NewFile {
         /// The file.
         path: PathBuf,
