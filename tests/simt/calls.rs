@@ -38,12 +38,14 @@ fn functions_take_and_give_registers() {
 fn a_guarded_call_is_made_by_the_threads_whose_guard_holds() {
     let text = format!(
         ".func add_ten(.reg .u64 at) {{ .reg .u32 %a; ld.global.u32 %a, [at]; add.u32 %a, %a, 10; st.global.u32 [at], %a; ret; }}\n{}",
-        kernel("st.global.u32 [%rd1], %r1; setp.gt.u32 %p1, %r1, 1; @!%p1 call add_ten, (%rd1);")
+        kernel(
+            // Each block has a word of its own: blocks may run at the same time.
+            "mov.u32 %r2, %ctaid.x; mad.wide.u32 %rd1, %r2, 4, %rd1;\n\
+            st.global.u32 [%rd1], %r1; setp.gt.u32 %p1, %r1, 1; @!%p1 call add_ten, (%rd1);"
+        )
     );
     let (words, _) = launch(&text, 4).unwrap();
-    let first: Vec<u32> = words.iter().step_by(4).copied().collect();
-    // Two blocks do it, one after the other; each starts from the thread's number.
-    assert_eq!(first, [10, 11, 2, 3]);
+    assert_eq!(words, [10, 10, 0, 0, 11, 11, 0, 0, 2, 2, 0, 0, 3, 3, 0, 0]);
 }
 
 #[test]
