@@ -3,6 +3,7 @@
 //! A single-precision operation whose result is NaN gives the canonical NaN `0x7fffffff`.
 //! Denormals are kept, except where `.ftz` flushes them (inputs and result) to zero of the same sign.
 
+use super::fma::fma;
 use super::lanes::{define, define_tests};
 
 /// The NaN that single-precision arithmetic gives.
@@ -96,9 +97,9 @@ pub(crate) fn settle64(result: f64, a: u64, b: u64, c: u64) -> u64 {
 }
 
 define! {
-    FmaF32(a: u32, b: u32, c: u32) -> u32 { canonical(f(a).mul_add(f(b), f(c))) }
+    FmaF32(a: u32, b: u32, c: u32) -> u32 { canonical(fma(f(a), f(b), f(c))) }
     FmaFtzF32(a: u32, b: u32, c: u32) -> u32 {
-        flush(canonical(f(flush(a)).mul_add(f(flush(b)), f(flush(c)))))
+        flush(canonical(fma(f(flush(a)), f(flush(b)), f(flush(c)))))
     }
     AddF32(a: u32, b: u32) -> u32 { canonical(f(a) + f(b)) }
     AddFtzF32(a: u32, b: u32) -> u32 { flush(canonical(f(flush(a)) + f(flush(b)))) }
@@ -122,9 +123,9 @@ define! {
     SubFtzF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| flush(canonical(f(flush(a)) - f(flush(b))))) }
     MulF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| canonical(f(a) * f(b))) }
     MulFtzF32x2(a: u64, b: u64) -> u64 { both(a, b, 0, |a, b, _| flush(canonical(f(flush(a)) * f(flush(b))))) }
-    FmaF32x2(a: u64, b: u64, c: u64) -> u64 { both(a, b, c, |a, b, c| canonical(f(a).mul_add(f(b), f(c)))) }
+    FmaF32x2(a: u64, b: u64, c: u64) -> u64 { both(a, b, c, |a, b, c| canonical(fma(f(a), f(b), f(c)))) }
     FmaFtzF32x2(a: u64, b: u64, c: u64) -> u64 {
-        both(a, b, c, |a, b, c| flush(canonical(f(flush(a)).mul_add(f(flush(b)), f(flush(c))))))
+        both(a, b, c, |a, b, c| flush(canonical(fma(f(flush(a)), f(flush(b)), f(flush(c))))))
     }
     MinF32(a: u32, b: u32) -> u32 { min32(a, b) }
     MaxF32(a: u32, b: u32) -> u32 { max32(a, b) }

@@ -2,6 +2,7 @@
 
 use super::access::{find_shape, seen};
 use super::float::canonical;
+use super::fma::fma;
 use super::shape::{Pattern, Shape};
 use super::state::Machine;
 use super::transfer::{Common, words};
@@ -243,7 +244,7 @@ unsafe fn multiply_add(file: *mut u32, list: &[MultiplyAdd]) {
             // SAFETY: by contract.
             let (x, y, z) = unsafe { (*a.add(g), *b.add(g), *c.add(g)) };
             for i in 0..8 {
-                result[i] = x[i].mul_add(y[i], z[i]);
+                result[i] = fma(x[i], y[i], z[i]);
             }
             // SAFETY: by contract.
             unsafe { *d.add(g) = *result };
@@ -295,7 +296,7 @@ impl Work<'_> {
                     let x = group::<X_SAME>(self.x[g], *x_at);
                     let y = group::<Y_SAME>(self.y[g], *y_at);
                     for i in 0..8 {
-                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                        sum[i] = fma(x[i], y[i], sum[i]);
                     }
                 }
             }
@@ -304,7 +305,7 @@ impl Work<'_> {
                     let x = group::<X_SAME>(self.x[g], *x_at);
                     let y = group::<Y_SAME>(self.y[g], *y_at);
                     for i in 0..8 {
-                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                        sum[i] = fma(x[i], y[i], sum[i]);
                     }
                     self.keep(kept, g, x, y, sum);
                 }
@@ -330,7 +331,7 @@ impl Work<'_> {
                     let x = gather(x, g, x_first, self.x[g], *x_at);
                     let y = gather(y, g, y_first, self.y[g], *y_at);
                     for i in 0..8 {
-                        sum[i] = x[i].mul_add(y[i], sum[i]);
+                        sum[i] = fma(x[i], y[i], sum[i]);
                     }
                     if let Some(kept) = index.checked_sub(without).and_then(|at| self.kept.get(at)) {
                         self.keep(kept, g, x, y, sum);

@@ -1,0 +1,62 @@
+//! Fused multiplication and addition in single precision, also where the processor has no instruction for it.
+
+/// `a × b + c`, rounded once.
+#[inline(always)]
+pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
+    // WebAssembly has none, and the library's takes a hundred times as long.
+    if cfg!(target_family = "wasm") { in_double(a, b, c) } else { a.mul_add(b, c) }
+}
+
+/// The same by double precision. There the product is exact, and the sum is rounded *to odd*: if it is inexact, its last bit
+/// is made one, so that rounding it to single precision is rounding the exact sum (S. Boldo and G. Melquiond, “Emulation of
+/// FMA and correctly rounded sums: proved algorithms using rounding to odd”, IEEE Transactions on Computers 57(4), 2008).
+fn in_double(a: f32, b: f32, c: f32) -> f32 {
+    let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
+    let sum = product + c;
+    // What was lost in the sum, exactly (D. Knuth's two-sum).
+    let from_c = sum - product;
+    let lost = (product - (sum - from_c)) + (c - from_c);
+    let bits = sum.to_bits();
+    if !sum.is_finite() || lost == 0.0 || bits & 1 == 1 {
+        return sum as f32;
+    }
+    let away = (lost > 0.0) == (sum > 0.0);
+    f64::from_bits(if away { bits + 1 } else { bits - 1 }) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_double;
+
+    #[test]
+    fn double_precision_gives_the_bits_of_the_fused_instruction() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 32) as u32
+        };
+        let special = [0, 1, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
+        for case in 0..2_000_000 {
+            let [mut a, mut b, mut c] = [next(), next(), next()];
+            let pick = next();
+            match case % 4 {
+                // Near each other, so that sums cancel.
+                0 => {
+                    a = 0x3f80_0000 | a >> 12;
+                    b = 0x3f80_0000 | b >> 12;
+                    c = ((-(f32::from_bits(a) * f32::from_bits(b))).to_bits()).wrapping_add(c % 5).wrapping_sub(2);
+                }
+                // Subnormal results.
+                1 => (a, b, c) = (a & 0x9fff_ffff, b & 0x9fff_ffff, c & 0x807f_ffff),
+                2 => {
+                    a = special[pick as usize % special.len()] | a & 1 << 31;
+                    c = special[(pick >> 8) as usize % special.len()] | c & 1 << 31;
+                }
+                _ => {}
+            }
+            let [x, y, z] = [a, b, c].map(f32::from_bits);
+            let (found, wanted) = (in_double(x, y, z), x.mul_add(y, z));
+            assert!(found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(), "{a:#x} {b:#x} {c:#x}");
+        }
+    }
+}
