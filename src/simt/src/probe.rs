@@ -157,7 +157,8 @@ pub(crate) trait Probe {
     fn global(&mut self, _seen: &mut Seen<'_>) {}
     /// A warp waits at a barrier.
     fn arrive(&mut self, _at: usize, _warp: u32, _number: usize) {}
-    /// A barrier lets the warps in the mask, which waited at it, go on; `all` if they are all of the block's.
+    /// A barrier lets the warps in the mask, which waited at it, go on; `all` if all the block's other warps have ended,
+    /// and the barrier does not wait for them.
     fn release(&mut self, _number: usize, _waiting: u32, _all: bool) {}
     /// Lanes of a warp wait for each other: what each did lies before what any of them does next.
     fn warp_sync(&mut self, _warp: u32, _mask: u32) {}

@@ -1,8 +1,10 @@
 /*! Global memory of kernels whose blocks can talk to each other: happens-before between blocks that run in turns.
 
 An access conflicts with one of another block unless its thread knows of it: a strong write after a fence (or a
-releasing one) made it known, and a strong access of the same address learnt it. For each granule the last plain write is
-kept, and beside it *every* plain read, strong read and strong write that may still matter: one of a thread that a later
+releasing one) made it known, and a strong access of the same address learnt it. Besides, a strong write lies before all that
+comes after a strong access that observed it: whoever draws the last ticket from a counter may reset it by a plain store, with
+no fence between (PTX ISA, memory consistency model: causality order by way of observation order). Of the granule itself
+alone, as that order is not transitive. For each granule the last plain write is kept, and beside it *every* plain read, strong read and strong write that may still matter: one of a thread that a later
 one of the same kind does not know. (Who knows the later one knows the earlier one too, and who does not is in conflict
 with the later one.) Of threads that have ended and can make nothing known any more, one access of each kind is enough:
 nobody will ever know of it, so it conflicts with all that the others would.
@@ -88,12 +90,13 @@ impl Ordered {
         let Some(granule) = self.granule(buffer, number) else { return false };
         let (one, more) = (granule.one, granule.more as usize);
         self.marks.clear();
-        self.marks.extend(one);
         if more != 0 {
             self.count -= self.more[more].len();
             let Self { marks, more: all, .. } = self;
             marks.append(&mut all[more]);
         }
+        // The latest comes last.
+        self.marks.extend(one);
         true
     }
 
@@ -168,6 +171,9 @@ impl Hazards {
                     continue;
                 }
                 self.hold_against(&ordered.marks, new, granule << shift | slot << SLOT_BITS, 1 << shift);
+                if strong && seen.access.atomic.is_some() {
+                    observe(&mut ordered.marks);
+                }
                 self.note_mark(&mut ordered.marks, new);
                 if ordered.marks.len() > 1 {
                     ordered.spare();
@@ -188,12 +194,15 @@ impl Hazards {
     }
 
     fn hold_against(&mut self, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
-        for old in marks {
+        for (index, old) in marks.iter().enumerate() {
             let own_block = old.cluster == new.cluster && self.rank_of(old.agent) == self.rank;
             if own_block || !new.kind.conflicts(old.kind) {
                 continue;
             }
             let Some(lane) = lanes(old.lanes).find(|lane| !self.knows(&new, old, *lane as u8)) else { continue };
+            if old.kind == Kind::StrongWrite && self.knows_an_observer(&new, &marks[index + 1..]) {
+                continue;
+            }
             let old = Mark { lanes: 1 << lane, ..*old };
             let hazard = match (old.kind.writes(), new.kind.writes()) {
                 (true, true) => HazardKind::Waw,
@@ -210,6 +219,14 @@ impl Hazards {
             let pair = Pair { kind: hazard, first: past(&old), second: past(&new), whose, owner: whose[1].1 };
             self.finds.note(pair, &past(&old), HazardSpace::Global, address, bytes);
         }
+    }
+
+    /// Whether the lane of a new mark knows a strong read of what stood there before any of these.
+    fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
+        let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
+        reads.any(|read| {
+            read.kind == Kind::StrongRead && lanes(read.lanes).any(|lane| self.knows(new, read, lane as u8))
+        })
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
@@ -231,6 +248,15 @@ impl Hazards {
         if !noted {
             marks.push(new);
         }
+    }
+}
+
+/// An atomic reads what the last write left. It stands for that write from now on: who knows the atomic may rely on both.
+fn observe(marks: &mut Vec<Mark>) {
+    if let Some(at) =
+        marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| marks[*at].kind == Kind::StrongWrite)
+    {
+        marks.remove(at);
     }
 }
 

@@ -4,8 +4,8 @@ Two accesses to the same byte, one of them a write, conflict if nothing orders t
 
 - a thread's own program;
 - barriers of the block, all sixteen, with or without a thread count, for the warps that come to them: coming to one
-  publishes what the warp knows, passing it takes in what the others published. A barrier that all warps pass starts
-  a new *interval*: what was noted before it is forgotten, but in clusters, whose other blocks it does not order;
+  publishes what the warp knows, passing it takes in what the others published. Threads that have ended have come to a
+  barrier without a thread count. A barrier that all warps pass starts a new *interval*: what was noted before it is forgotten, but in clusters, whose other blocks it does not order;
 - `bar.warp.sync`, shuffles, votes, matches, reductions, elections and tensor instructions, for the lanes that take part.
   Lanes of a warp that do not meet there are threads like any others;
 - the barrier of the cluster, for all its threads; where arrivals are `.relaxed` it hands on only what fences released;
@@ -258,6 +258,15 @@ impl Hazards {
     fn release(&mut self, number: usize, waiting: u32, all: bool) {
         let at = 16 * self.rank as usize + (number & 15);
         let mut published = std::mem::take(&mut self.published[at]);
+        if all {
+            // Nobody waits for threads that have ended: their end was their arrival.
+            for (warp, threads) in self.threads.iter_mut().enumerate().skip(self.first).take(self.warps) {
+                if threads.live == 0 {
+                    threads.sync(warp as Agent, u32::MAX);
+                    threads.publish(warp as Agent, u32::MAX, &mut published);
+                }
+            }
+        }
         for warp in clock::lanes(waiting) {
             if let Some(threads) = self.threads.get_mut(self.first + warp) {
                 threads.receive(u32::MAX, &published);

@@ -63,6 +63,12 @@ impl<'a> Lowerer<'a> {
                 let bits = word_bits(ty, i)?;
                 let d = self.destination(d, bits, i.at)?;
                 let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
+                if let Operand::Int(p) = p {
+                    let chosen = if *p == 0 { b } else { a };
+                    let copy = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
+                    self.op(Op::Lanes(copy), d, &[chosen]);
+                    return Ok(());
+                }
                 let (Operand::Name(p) | Operand::Not(p)) = p else {
                     return Err(i.at.parse("the last operand of `selp` is a predicate"));
                 };

@@ -10,7 +10,7 @@ pub(super) struct Block {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) next: Vec<usize>,
-    /// Immediate post-dominator; `None` if it is the end of the program.
+    /// Immediate post-dominator; `None` if it is the end of the program, or does nothing but end threads.
     pub(super) meets: Option<usize>,
 }
 
@@ -55,5 +55,14 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
         block.next.dedup();
     }
     meeting_points(&mut all);
+    // Threads that leave early do not wait for the rest of their warp: what only ends them is no place to meet.
+    let leaves = |block: &Block| {
+        let ends = |draft: &Draft| matches!(draft.inst.op, Op::Exit) && draft.guard.is_none();
+        drafts[block.start..block.end].first().is_some_and(ends)
+    };
+    let ends: Vec<bool> = all.iter().map(leaves).collect();
+    for block in &mut all {
+        block.meets = block.meets.filter(|meets| !ends[*meets]);
+    }
     (all, of_draft)
 }

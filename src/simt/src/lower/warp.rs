@@ -16,6 +16,7 @@ impl<'a> Lowerer<'a> {
                 let scope = match (name, m) {
                     ("membar", [scope @ ("cta" | "gl" | "sys")]) => scope,
                     ("fence", [scope] | ["sc" | "acq_rel" | "acquire" | "release", scope]) => scope,
+                    ("fence", [scope, "sc" | "acq_rel"]) => scope,
                     ("fence", ["acquire", "sync_restrict::shared::cluster", scope @ "cluster"])
                     | ("fence", ["release", "sync_restrict::shared::cta", scope @ "cluster"]) => scope,
                     _ => return refuse(i),

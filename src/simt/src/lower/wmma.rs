@@ -303,8 +303,11 @@ impl<'a> Lowerer<'a> {
             [rest @ .., "satfinite"] => (true, rest),
             rest => (false, rest),
         };
+        // Compilers write the rounding last, the manual before the types.
         let (round, rest) = match rest {
-            [round @ ("rn" | "rz" | "rm" | "rp"), rest @ ..] => (Some(*round), rest),
+            [round @ ("rn" | "rz" | "rm" | "rp"), rest @ ..] | [rest @ .., round @ ("rn" | "rz" | "rm" | "rp")] => {
+                (Some(*round), rest)
+            }
             rest => (None, rest),
         };
         let (d, a, b, c) = match rest {

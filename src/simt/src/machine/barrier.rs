@@ -85,8 +85,10 @@ impl<P: Probe> Machine<'_, P> {
                 }
             }
         }
-        let all = (0..self.warps.len()).fold(0u32, |mask, w| mask | 1 << w);
-        self.probe.release(number, waiting, waiting == all);
+        // Without a thread count, a barrier is complete once every thread that has not ended has come.
+        let passes = |w: usize| waiting & 1 << w != 0 || state.wanted == 0 && self.warps[w].live == 0;
+        let all = (0..self.warps.len()).all(passes);
+        self.probe.release(number, waiting, all);
     }
 
     /// Nobody can run: the barrier at which all wait lets them go on, or they wait for ever.

@@ -230,9 +230,11 @@ impl<P> Machine<'_, P> {
         (self.setup.program.file_words / 32) as usize
     }
 
-    /// The register file of a warp.
+    /// The register file of a warp. A pointer that was taken before stays valid: no reference to the rows is made.
     pub(crate) fn file(&mut self, warp: usize) -> *mut u32 {
         let rows = self.rows();
-        self.file[warp * rows..].as_mut_ptr().cast()
+        debug_assert!((warp + 1) * rows <= self.file.len());
+        // SAFETY: each warp of the block has so many rows of the file.
+        unsafe { self.file.as_mut_ptr().add(warp * rows).cast() }
     }
 }

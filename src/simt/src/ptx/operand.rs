@@ -22,6 +22,7 @@ impl<'a> Parser<'a> {
             return Err(opcode.at.unsupported(what));
         }
         self.lists = opcode.text.starts_with("call");
+        self.addresses = opcode.text.starts_with("mov") || opcode.text.starts_with("cvta");
         let mut operands = Vec::new();
         if !self.accept(b';') {
             loop {
@@ -76,6 +77,10 @@ impl<'a> Parser<'a> {
                 self.next();
                 self.address(depth)?
             }
+            Kind::Word if self.look(1).kind == Kind::Mark(b'[') && self.elements.contains_key(token.text) => {
+                self.next();
+                self.element(token.text)?
+            }
             Kind::Word => {
                 self.next();
                 match self.offset()? {
@@ -90,6 +95,18 @@ impl<'a> Parser<'a> {
             return Ok(Operand::Pair(Box::new(first), Box::new(second)));
         }
         Ok(first)
+    }
+
+    /// `[3]` behind the name of an array: its fourth element, or where that lies.
+    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, Fault> {
+        self.expect(b'[')?;
+        let at = self.at();
+        let index = self.whole_constant("an index")?;
+        self.expect(b']')?;
+        let bytes = self.elements.get(name).copied().unwrap_or(1);
+        let offset = i64::try_from(bytes).ok().and_then(|bytes| index.checked_mul(bytes));
+        let offset = offset.ok_or_else(|| at.parse(format!("the index {index} of `{name}` is too large")))?;
+        Ok(if self.addresses { Operand::Offset(name, offset) } else { Operand::Address(Some(name), offset) })
     }
 
     /// Whether a name, not a number, stands behind the mark that is next.

@@ -4,7 +4,7 @@ use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
 use crate::{Fault, text};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Most scopes within each other.
 const MAX_DEPTH: u32 = 256;
@@ -32,6 +32,10 @@ pub(super) struct Parser<'a> {
     parts: u32,
     /// In the operands of a call, which has lists in parentheses.
     pub(super) lists: bool,
+    /// In the operands of an instruction that takes addresses, not what lies there.
+    pub(super) addresses: bool,
+    /// Bytes of an element of each variable so far.
+    pub(super) elements: HashMap<&'a str, u64>,
     /// Major and minor version of the text.
     pub(super) version: (u32, u32),
 }
@@ -40,7 +44,7 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         let ahead = [lexer.token(), lexer.token()];
-        Self { lexer, ahead, parts: 0, lists: false, version: (0, 0) }
+        Self { lexer, ahead, parts: 0, lists: false, addresses: false, elements: HashMap::new(), version: (0, 0) }
     }
 
     pub(super) fn peek(&self) -> Token<'a> {
@@ -123,6 +127,8 @@ impl<'a> Parser<'a> {
         let mut versioned = false;
         let mut target = 0;
         let mut defined = HashSet::new();
+        // The directive at hand is `.extern`.
+        let mut external = false;
         loop {
             let token = self.peek();
             match (token.kind, token.text) {
@@ -133,9 +139,13 @@ impl<'a> Parser<'a> {
                 (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
                 (Kind::Word, ".version") => {
                     self.next();
-                    let version = self.word("a version number")?.text;
-                    let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
-                    self.version = (major.parse().unwrap_or(0), minor.parse().unwrap_or(0));
+                    let version = self.word("a version number")?;
+                    let parts = version.text.split_once('.');
+                    let numbers = parts.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+                    let Some(numbers) = numbers else {
+                        return Err(version.at.parse(format!("`{}` is not a version, such as 8.0", version.text)));
+                    };
+                    self.version = numbers;
                     versioned = true;
                 }
                 (Kind::Word, ".target") => {
@@ -165,6 +175,8 @@ impl<'a> Parser<'a> {
                 (Kind::Word, ".pragma") => self.skip_statement()?,
                 (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
                     self.next();
+                    external |= token.text == ".extern";
+                    continue;
                 }
                 (Kind::Word, ".attribute") => {
                     self.next();
@@ -184,6 +196,10 @@ impl<'a> Parser<'a> {
                     Some(space) => {
                         self.next();
                         for variable in self.variables(space)? {
+                            if variable.bytes == 0 && !external {
+                                let what = format!("the array `{}` has no extent and no initial values", variable.name);
+                                return Err(variable.at.parse(what));
+                            }
                             let index = tree.variables.len() as u32;
                             let known = tree.variable_index.entry(variable.name).or_insert(index);
                             // `.extern` may come before the variable itself, or after it.
@@ -200,6 +216,7 @@ impl<'a> Parser<'a> {
                 },
                 _ => return Err(self.unexpected("a directive")),
             }
+            external = false;
         }
     }
 

@@ -69,6 +69,9 @@ impl<'a> Parser<'a> {
         let Some(ty) = ty else {
             return Err(at.parse("the declaration has no type"));
         };
+        if lanes > 1 && space == Space::Param {
+            return Err(at.parse("a parameter cannot be a vector; an aligned array of bytes can hold one"));
+        }
         let element = type_bytes(ty).unwrap_or(1) * lanes;
         let align = align.unwrap_or(element);
         if !align.is_power_of_two() || align > 1 << 20 {
@@ -81,6 +84,7 @@ impl<'a> Parser<'a> {
     fn declared(&mut self, space: Space, ty: &'a str, element: u64, align: u64) -> Result<Variable<'a>, Fault> {
         self.part()?;
         let name = self.word("a variable name")?;
+        self.elements.insert(name.text, element);
         let mut bytes = element;
         while self.accept(b'[') {
             let extent = if self.peek().kind == Kind::Mark(b']') { 0 } else { self.integer()? };

@@ -146,6 +146,7 @@ fn a_grid_of_billions_of_blocks_ends_with_the_steps() {
     }
 }
 
+#[cfg(feature = "threads")]
 #[test]
 fn a_time_that_is_over_and_a_cancelled_request_begin_no_block() {
     for body in ["", "atom.global.add.u32 %r2, [%rd0], 1;"] {
@@ -161,6 +162,7 @@ fn a_time_that_is_over_and_a_cancelled_request_begin_no_block() {
     }
 }
 
+#[cfg(feature = "threads")]
 #[test]
 fn an_endless_loop_ends_when_the_time_is_over() {
     for body in ["L: bra L;", RACY_SPIN, "L: ld.volatile.global.u32 %r2, [%rd0]; setp.ne.u32 %p0, %r2, 7; @%p0 bra L;"]
@@ -171,6 +173,7 @@ fn an_endless_loop_ends_when_the_time_is_over() {
     }
 }
 
+#[cfg(feature = "threads")]
 #[test]
 fn calls_of_printf_end_with_the_time_too() {
     let text = ".version 8.0\n.target sm_80\n.address_size 64\n\

@@ -10,6 +10,7 @@ mod directives;
 mod divergence;
 mod exhaustion;
 mod hazards;
+mod idioms;
 mod instructions;
 mod kernels;
 mod limits;
