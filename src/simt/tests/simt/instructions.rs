@@ -315,10 +315,35 @@ fn what_changes_no_value_is_accepted() {
         "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd4, 0.25; ld.global.L2::cache_hint.u32 %r8, [%rd10], %rd4;",
         "createpolicy.range.global.L2::evict_first.b64 %rd4, [%rd10], 64, %r1; st.global.L1::no_allocate.L2::cache_hint.u32 [%rd10], %r1, %rd4;",
         "ld.global.L1::evict_last.L2::128B.v2.u32 {%r7, %r8}, [%rd10]; ld.mmio.relaxed.sys.global.u32 %r8, [%rd10].unified;",
-        "fence.cluster; fence.acquire.gpu; membar.cta; .pragma \"nounroll\";",
+        "fence.cluster; fence.acquire.gpu; fence.cta.sc; membar.cta; .pragma \"nounroll\";",
     ] {
         assert_eq!(compute(&format!("{body} add.u32 %r9, %r1, 1;"), [6, 0, 0], false), Ok(7), "{body}");
     }
+}
+
+#[test]
+fn the_name_of_an_array_with_an_index_is_the_address_of_that_element() {
+    let body = ".shared .align 8 .u64 wide[4]; .shared .u16 narrow[4]; mov.u64 %rd4, wide[3]; mov.u64 %rd5, wide;\n\
+        sub.u64 %rd4, %rd4, %rd5; cvt.u32.u64 %r7, %rd4; st.shared.u16 narrow[2], 9; ld.shared.u16 %r8, [narrow+4];\n\
+        shl.b32 %r7, %r7, 8; add.u32 %r9, %r7, %r8;";
+    assert_eq!(compute(body, [0; 3], false), Ok(24 << 8 | 9));
+    assert_eq!(compute("selp.b32 %r9, %r1, %r2, 1;", [6, 7, 0], false), Ok(6));
+    assert_eq!(compute("selp.b32 %r9, %r1, %r2, 0;", [6, 7, 0], false), Ok(7));
+}
+
+/// What ptxas refuses, too.
+#[test]
+fn a_version_is_a_number_an_array_has_an_extent_and_a_parameter_is_no_vector() {
+    for (text, says) in [
+        (".version WORD\n.target sm_90\n.address_size 64\n", "`WORD` is not a version"),
+        (".version 8.0\n.target sm_90\n.address_size 64\n.global .u32 a[];\n", "`a` has no extent"),
+        (".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .v2 .f32 p) { ret; }", "cannot be a vector"),
+    ] {
+        let fault = Module::parse(text).unwrap_err();
+        assert!(fault.kind == ptx_emulator::FaultKind::Parse && fault.message.contains(says), "{fault:?}");
+    }
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .shared .u32 a[];\n.global .u32 b[] = {1, 2};\n";
+    assert!(Module::parse(text).is_ok());
 }
 
 #[test]
