@@ -13,5 +13,7 @@ mod private;
 pub mod simt;
 pub mod text;
 pub mod tui;
+#[cfg(windows)]
+mod windows;
 pub mod words;
 pub mod yaml;

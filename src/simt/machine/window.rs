@@ -38,8 +38,8 @@ impl<P: Probe> Machine<'_, P> {
     pub(super) unsafe fn read_window<const FAST: bool>(&mut self, index: u32, file: *const u32, shapes: *mut Shape) {
         let program = self.setup.program;
         let window: &Window = &program.windows[index as usize];
-        let (owner, quads) = &mut self.windows.places[index as usize % PLACES];
-        *owner = NONE;
+        let place = &mut self.windows.places[index as usize % PLACES];
+        place.0 = NONE;
         if !FAST || P::WATCHES || P::TRACES {
             return;
         }
@@ -64,8 +64,8 @@ impl<P: Probe> Machine<'_, P> {
             #[cfg(target_arch = "x86_64")]
             {
                 let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
-                read_quads(from, &shape.relative, quads);
-                *owner = index;
+                read_quads(from, &shape.relative, &mut place.1);
+                place.0 = index;
             }
         }
     }

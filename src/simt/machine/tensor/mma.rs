@@ -8,7 +8,6 @@ use super::whole::{self, Join};
 use super::{double, quads, sparse};
 use crate::simt::Fault;
 use crate::simt::machine::asynch::Next;
-use crate::simt::machine::lanes::has_fast;
 use crate::simt::machine::soft::{self, Round, Value};
 use crate::simt::machine::state::Machine;
 use crate::simt::probe::Probe;
@@ -119,7 +118,7 @@ impl Scratch {
     /// `c` becomes A·B + `c`, in the variant for this CPU.
     pub(super) fn multiply(&mut self, sum: Sum, columns: usize) {
         #[cfg(target_arch = "x86_64")]
-        if has_fast() {
+        if crate::simt::machine::lanes::has_fast() {
             // SAFETY: the features were just checked.
             unsafe { multiply_fast(sum, self, columns) };
             return;
