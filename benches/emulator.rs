@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
 use matmul_tutor::kernels::{Catalog, Elements, Swizzle, TensorMaps};
-use matmul_tutor::simt::{self, Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};
+use ptx_emulator::{Arg, BufferId, Control, Launch, Measure, Memory, Module, Options, TensorMap, run};
 use std::time::Instant;
 
 const N: usize = 512;
@@ -28,7 +28,7 @@ struct Subject {
 impl Subject {
     /// The tensor maps that it takes before its buffers.
     fn maps(&self, memory: &Memory, buffers: [BufferId; 3]) -> impl Iterator<Item = Arg> {
-        let element = if self.element_bytes == 4 { simt::Element::F32 } else { simt::Element::Bf16 };
+        let element = if self.element_bytes == 4 { ptx_emulator::Element::F32 } else { ptx_emulator::Element::Bf16 };
         self.maps.each().map(move |(name, map)| {
             let [width, height] = map.extent;
             Arg::TensorMap(TensorMap {
@@ -40,12 +40,12 @@ impl Subject {
                 extent: [width, height, 1, 1, 1],
                 element_strides: [1; 5],
                 swizzle: match map.swizzle {
-                    Swizzle::None => simt::Swizzle::None,
-                    Swizzle::B32 => simt::Swizzle::B32,
-                    Swizzle::B64 => simt::Swizzle::B64,
-                    Swizzle::B128 => simt::Swizzle::B128,
+                    Swizzle::None => ptx_emulator::Swizzle::None,
+                    Swizzle::B32 => ptx_emulator::Swizzle::B32,
+                    Swizzle::B64 => ptx_emulator::Swizzle::B64,
+                    Swizzle::B128 => ptx_emulator::Swizzle::B128,
                 },
-                fill: simt::Fill::Zeros,
+                fill: ptx_emulator::Fill::Zeros,
                 columns: None,
             })
         })

@@ -10,7 +10,6 @@ mod figures;
 pub mod kernels;
 pub mod mastery;
 mod private;
-pub mod simt;
 pub mod text;
 pub mod tui;
 #[cfg(windows)]

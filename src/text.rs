@@ -6,7 +6,7 @@ characters make a course's file invalid. Elsewhere they are replaced where the t
 line prints.
 */
 
-pub use crate::simt::text::{is_forbidden, line, lines};
+pub use ptx_emulator::text::{is_forbidden, line, lines};
 
 /// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
 /// line, a byte-order mark where the file begins.

@@ -4,6 +4,8 @@
 
 #[path = "commands/banks.rs"]
 mod banks;
+#[path = "commands/emulate.rs"]
+mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use matmul_tutor_fuzz::simt::Module;
+use ptx_emulator::Module;
 use matmul_tutor_fuzz::{cross, mutate};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
-use matmul_tutor_fuzz::simt::{
+use ptx_emulator::{
     Arg, Control, Element, Kernel, Launch, Measure, Memory, Module, Options, Schedule, TensorMap, attempt, witness,
 };
 use matmul_tutor_fuzz::{cross, mutate};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Launches copies once each, for Nsight Compute: tests/fixtures/h200-copies.jsonl is made of what it counts.
+"""Launches copies once each, for Nsight Compute: src/simt/tests/fixtures/h200-copies.jsonl is made of what it counts.
 
 `scripts/gpu-copies/counts.py --list` writes the questions; without it they are launched, under
 

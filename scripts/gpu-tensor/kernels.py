@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tensor-core kernels of assets/ptx on the GPU and writes digests of C: tests/fixtures/h200-kernels.jsonl.
+"""Runs the tensor-core kernels of assets/ptx on the GPU and writes digests of C: src/simt/tests/fixtures/h200-kernels.jsonl.
 
 `scripts/gpu-tensor/kernels.py PTX_FOLDER OUT_FOLDER`; needs NumPy and the driver.
 """

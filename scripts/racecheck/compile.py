@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles tests/fixtures/{racecheck,divergence,calls}/*.cu to PTX beside them.
+"""Compiles src/simt/tests/fixtures/{racecheck,divergence,calls}/*.cu to PTX beside them.
 
     scripts/racecheck/compile.py path/to/libnvrtc.so.12
     scripts/racecheck/compile.py --second path/to/libnvrtc.so.13
@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "fixtures")
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "simt", "tests", "fixtures")
 
 
 def compile_text(nvrtc, text, name):

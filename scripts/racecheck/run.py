@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the kernels of tests/fixtures/{racecheck,divergence,calls} on a GPU, plainly and under compute-sanitizer.
+"""Runs the kernels of src/simt/tests/fixtures/{racecheck,divergence,calls} on a GPU, plainly and under compute-sanitizer.
 
     scripts/racecheck/run.py FIXTURES OUTPUT_FOLDER [KERNEL…]
 

@@ -13,11 +13,11 @@ use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
 use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
-use crate::simt::{
+use crate::t;
+use ptx_emulator::{
     self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
     is_fast, run,
 };
-use crate::t;
 use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -245,9 +245,9 @@ impl Matrices {
     fn maps(&self, program: &Resolved, shape: Shape) -> impl Iterator<Item = Arg> {
         let Shape { m, n, k } = shape;
         let (element, bytes) = match self.elements {
-            Elements::F32 | Elements::Tf32 => (simt::Element::F32, 4),
-            Elements::F16 => (simt::Element::F16, 2),
-            Elements::Bf16 => (simt::Element::Bf16, 2),
+            Elements::F32 | Elements::Tf32 => (ptx_emulator::Element::F32, 4),
+            Elements::F16 => (ptx_emulator::Element::F16, 2),
+            Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
         };
         program.tensor_maps.each().map(move |(name, map)| {
             let (matrix, rows, columns) = match name {
@@ -256,7 +256,7 @@ impl Matrices {
                 _ => (self.c, m, n),
             };
             let [width, height] = map.extent;
-            Arg::TensorMap(simt::TensorMap {
+            Arg::TensorMap(ptx_emulator::TensorMap {
                 address: self.memory.address(matrix),
                 element,
                 rank: 2,
@@ -265,12 +265,12 @@ impl Matrices {
                 extent: [width, height, 1, 1, 1],
                 element_strides: [1; 5],
                 swizzle: match map.swizzle {
-                    Swizzle::None => simt::Swizzle::None,
-                    Swizzle::B32 => simt::Swizzle::B32,
-                    Swizzle::B64 => simt::Swizzle::B64,
-                    Swizzle::B128 => simt::Swizzle::B128,
+                    Swizzle::None => ptx_emulator::Swizzle::None,
+                    Swizzle::B32 => ptx_emulator::Swizzle::B32,
+                    Swizzle::B64 => ptx_emulator::Swizzle::B64,
+                    Swizzle::B128 => ptx_emulator::Swizzle::B128,
                 },
-                fill: simt::Fill::Zeros,
+                fill: ptx_emulator::Fill::Zeros,
                 columns: None,
             })
         })
@@ -349,7 +349,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
 mod tests {
     use super::*;
     use crate::exec::protocol::{LaunchRequest, Program, Target, Verification};
-    use crate::simt::Counts;
+    use ptx_emulator::Counts;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 

@@ -5,8 +5,8 @@ use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use super::{emulator, input::Inputs, protocol::Device};
 use crate::kernels::Elements;
-use crate::simt::Control;
 use crate::t;
+use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs kernels on one kind of device.

@@ -7,8 +7,8 @@ The worker never prints anything else on stdout. A launch streams replies until
 pub use super::fault::{ExecError, ExecErrorKind};
 pub use super::program::{KernelSpec, Program};
 use crate::kernels::{Constants, Elements};
-use crate::simt::{Counts, Event, Hazard};
 use crate::text;
+use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;

@@ -7,8 +7,8 @@ counted exactly. Sweeps of a named GPU may be recorded, for machines that have n
 use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
 use crate::kernels::{Elements, Kernel};
-use crate::simt::Counts;
 use crate::t;
+use ptx_emulator::Counts;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;

@@ -5,11 +5,11 @@ use super::input::Inputs;
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements};
-use crate::simt::{
+use crate::t;
+use ptx_emulator::{
     Control, Event, Fault, Kernel, Launch, Limit, Measure, Memory, Module, Options, Schedule, Watch, Way, What, run,
     trace, witness as find_witness,
 };
-use crate::t;
 use std::time::Duration;
 
 /// Tiles along k: the first hazard between tiles needs two, a third shows that it goes on.
@@ -107,7 +107,7 @@ fn emulated(fault: &Fault) -> ExecError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simt::HazardKind;
+    use ptx_emulator::HazardKind;
 
     fn report(kernel: &str) -> WitnessReport {
         let request =

@@ -5,9 +5,7 @@ use matmul_tutor::author::{self, ClaimReport, Runs};
 use matmul_tutor::course::{CourseSource, Files};
 use matmul_tutor::exec::protocol::{LaunchRequest, Reply, Verification};
 use matmul_tutor::kernels::Catalog;
-use matmul_tutor::simt::{
-    AccessKind, Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals,
-};
+use ptx_emulator::{AccessKind, Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
 
 /// The claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {

@@ -4,7 +4,7 @@ use super::{Talk, request};
 use matmul_tutor::exec::emulates;
 use matmul_tutor::exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
 use matmul_tutor::kernels::{Catalog, Kernel};
-use matmul_tutor::simt::{Counts, Hazard};
+use ptx_emulator::{Counts, Hazard};
 
 const SHAPES: [Shape; 6] = [
     Shape { m: 1, n: 1, k: 1 },

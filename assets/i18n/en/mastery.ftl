@@ -8,7 +8,7 @@ mastery-takes-multiple = This question takes a list of ids of choices.
 mastery-takes-number = This question takes a number.
 mastery-takes-text = This question takes a short text.
 mastery-takes-cloze = This question takes a list with one text a blank.
-mastery-takes-order = This question takes a list of the ids of all events, in order.
+mastery-takes-order = This question takes a list of the ids of all items, in order.
 mastery-takes-match = This question takes a map from each left-hand id to a right-hand id.
 mastery-choose-one = Choose at least one.
 mastery-type-an-answer = Type an answer.
@@ -16,7 +16,7 @@ mastery-blanks-not = There are { $blanks } blanks to fill, not { $given }.
 mastery-blank-empty = Blank { $number } is empty.
 mastery-blank-why = Blank { $number }: { $why }
 mastery-order-lacks = The order lacks `{ $id }`.
-mastery-misplaced = The first event out of place is “{ $event }”. { $why }
+mastery-misplaced = The first item out of place is “{ $event }”. { $why }
 mastery-match-open = { $open ->
     [one] One pair is still open.
    *[other] { $open } pairs are still open.

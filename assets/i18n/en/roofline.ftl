@@ -10,7 +10,7 @@ roofline-no-time = no time
 roofline-arithmetic = arithmetic's side
 roofline-memory = memory's side
 roofline-counting = counting
-roofline-enter = Enter launches: the emulator counts what each kernel computes and asks for.
+roofline-enter = Not counted yet. Opening the picture counts, on the emulator, what each kernel computes and asks for.
 roofline-above = { $count ->
     [one] { $names } lies above memory's slope: caches answer most of what it asks for.
    *[other] { $names } lie above memory's slope: caches answer most of what they ask for.

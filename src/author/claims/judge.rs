@@ -8,8 +8,8 @@ use crate::course::{
 };
 use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
-use crate::simt::cost::{Direction, WARP, global_sectors, shared_wavefronts};
-use crate::simt::{Counts, HazardKind, LineCounts};
+use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
+use ptx_emulator::{Counts, HazardKind, LineCounts};
 use std::collections::BTreeSet;
 
 pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {

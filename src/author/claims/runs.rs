@@ -2,7 +2,7 @@
 
 use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Target, Verification};
 use crate::kernels::{Catalog, Kernel};
-use crate::simt::{Counts, Hazard};
+use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

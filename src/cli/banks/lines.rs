@@ -1,8 +1,8 @@
 //! What warp-wide accesses cost, JSON lines in, JSON lines out.
 
 use crate::cli::{Exit, output};
-use crate::simt::cost::{self, Direction, WARP};
 use crate::t;
+use ptx_emulator::cost::{self, Direction, WARP};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read};
 

@@ -1,7 +1,7 @@
 //! `--arg`: the parameters of a kernel, and the buffers that they name.
 
-use crate::simt::{Arg, BufferId, Memory};
 use crate::t;
+use ptx_emulator::{Arg, BufferId, Memory};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::fs::File;

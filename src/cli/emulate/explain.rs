@@ -5,8 +5,8 @@ use super::arguments::read;
 use crate::author::render;
 use crate::cli::{Exit, failure, output};
 use crate::course::Problem;
-use crate::simt::{Fault, FaultKind, text};
 use crate::t;
+use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
 
 /// Tells what is wrong, with the line of the PTX if it is that.

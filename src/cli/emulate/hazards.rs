@@ -1,8 +1,10 @@
 //! What `emulate` says of hazards.
 
 use crate::cli::output;
-use crate::simt::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, NoWitness, Way, Witness};
 use crate::t;
+use ptx_emulator::{
+    AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, NoWitness, Way, Witness,
+};
 use serde::Serialize;
 
 /// A hazard's two ways and values, or why there are none.

@@ -8,13 +8,13 @@ mod show;
 
 use super::bounds::{between, extent};
 use super::{Exit, output};
-use crate::simt::{
-    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
-    Stats,
-};
 use crate::t;
 use arguments::{Buffers, MOST_BYTES, argument, read};
 use hazards::Shown;
+use ptx_emulator::{
+    self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
+    Stats,
+};
 use serde::Serialize;
 use show::Show;
 use std::path::PathBuf;
@@ -200,11 +200,11 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         ..Options::default()
     };
     let before = (all && small).then(|| memory.clone());
-    let outcome = simt::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
+    let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
     let shown = run.hazards.iter().take(MOST_SHOWN);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(simt::witness(&kernel, &launch, &before, hazard, &control))).collect()
+        shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
     let mut left_out = Vec::new();
     if all && !small {

@@ -5,8 +5,8 @@ use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
 use crate::cli::output;
-use crate::simt::{LineCounts, text};
 use crate::t;
+use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
 
 /// Line in the source where it is known, else in the PTX.
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn the_loads_of_an_unrolled_loop_are_told_as_one_line() {
         let load = |ptx_line| LineCounts {
-            place: crate::simt::Place { file: "a.cu".into(), line: 44, ptx_line },
+            place: ptx_emulator::Place { file: "a.cu".into(), line: 44, ptx_line },
             op: "ld.shared".into(),
             bytes: 4,
             warp_instructions: 8,

@@ -5,8 +5,8 @@ use crate::exec::cublas_math;
 use crate::exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::{RecordedRow, Recording, gflops};
 use crate::kernels::{Elements, Kernel};
-use crate::simt::{Counts, Hazard};
 use crate::t;
+use ptx_emulator::{Counts, Hazard};
 use serde::Serialize;
 
 /// What `--json` prints.

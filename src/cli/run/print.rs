@@ -5,8 +5,8 @@ use crate::cli::output::{self, labelled};
 use crate::exec::cublas_name;
 use crate::exec::protocol::{DeviceKind, Shape};
 use crate::figures::{duration, grouped, percent, speed};
-use crate::simt::{Counts, Hazard, LineCounts};
 use crate::t;
+use ptx_emulator::{Counts, Hazard, LineCounts};
 
 /// Cells of a label.
 const LABEL: usize = 9;
@@ -154,13 +154,13 @@ impl Outcome {
 
 fn describe(hazard: &Hazard) -> String {
     let kind = format!("{:?}", hazard.kind).to_uppercase();
-    let side = |access: &crate::simt::HazardAccess| {
+    let side = |access: &ptx_emulator::HazardAccess| {
         let [x, y, z] = access.thread;
         let place = format!("{}:{}", access.place.file, access.place.line);
         let thread = format!("({x},{y},{z})");
         match access.access {
-            crate::simt::AccessKind::Read => t!("run-cli-read", thread = thread, place = place),
-            crate::simt::AccessKind::Write => t!("run-cli-write", thread = thread, place = place),
+            ptx_emulator::AccessKind::Read => t!("run-cli-read", thread = thread, place = place),
+            ptx_emulator::AccessKind::Write => t!("run-cli-write", thread = thread, place = place),
         }
     };
     let times = t!("run-cli-times", count = grouped(hazard.occurrences), n = hazard.occurrences);

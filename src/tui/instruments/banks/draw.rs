@@ -22,7 +22,7 @@ use super::real::{SIZE, State};
 use super::{Banks, presets, table};
 use crate::course::AccessError;
 use crate::figures::{grouped, lanes};
-use crate::simt::cost::{BANKS, WARP};
+use ptx_emulator::cost::{BANKS, WARP};
 use crate::t;
 use crate::tui::look::{Look, pad, pad_left, truncate};
 use crate::tui::theme::Meaning;

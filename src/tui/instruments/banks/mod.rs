@@ -1,7 +1,7 @@
 /*! The bank-conflict simulator.
 
 One warp-wide access to a shared array, described by numbers and two expressions, drawn wavefront by
-wavefront over the 32 banks. What it costs comes from [`crate::simt::cost`], the rules that were
+wavefront over the 32 banks. What it costs comes from [`ptx_emulator::cost`], the rules that were
 fitted on measurements; addresses come from [`crate::course::BankView::access`], which lessons and
 claims use too. So the simulator cannot disagree with the emulator or with a page.
 */

@@ -2,7 +2,7 @@
 
 use crate::course::{AccessDirection, AccessError, BankView, SharedLanes};
 use crate::t;
-use crate::simt::cost::{self, BANKS, Direction, WARP, Wavefront};
+use ptx_emulator::cost::{self, BANKS, Direction, WARP, Wavefront};
 
 /// Most elements of padding that [`cure`] tries: pitches repeat their banks after 32 words.
 const MAX_PAD: u32 = 32;

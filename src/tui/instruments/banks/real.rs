@@ -2,7 +2,7 @@
 
 use crate::course::AccessDirection;
 use crate::exec::protocol::{LaunchRequest, Program, Reply, Shape, Target};
-use crate::simt::Counts;
+use ptx_emulator::Counts;
 use crate::t;
 use crate::tui::effect::{Effect, launch_id};
 
@@ -110,7 +110,7 @@ fn rows(counts: &Counts, direction: AccessDirection) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simt::{LineCounts, Place};
+    use ptx_emulator::{LineCounts, Place};
 
     fn line(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
         LineCounts {

@@ -2,7 +2,7 @@
 
 Each box is a sector of eight words; words with a lane were asked for, the rest moves in vain. Where the access is a
 thread's row of A or column of B, both are drawn. `m` swaps the roles of `threadIdx.x` and `.y`, the arrows go through
-the lanes, `x` takes an expression of one's own. Sectors are counted by [`crate::simt::cost::global_sectors`].
+the lanes, `x` takes an expression of one's own. Sectors are counted by [`ptx_emulator::cost::global_sectors`].
 */
 
 mod draw;

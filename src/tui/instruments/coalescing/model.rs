@@ -2,7 +2,7 @@
 
 use super::super::expression::Expressions;
 use crate::course::{AccessError, CoalescingView, GlobalLanes};
-use crate::simt::cost::{SECTOR, global_ideal, global_sectors};
+use ptx_emulator::cost::{SECTOR, global_ideal, global_sectors};
 use crate::tui::theme::Meaning;
 
 /// A 32-byte block that the access touches.

@@ -1,6 +1,6 @@
 //! Who loads which element of the tiles, and who reads it.
 
-use crate::simt::cost::{WARP, global_sectors};
+use ptx_emulator::cost::{WARP, global_sectors};
 
 /// Columns of A and B in the worked example; only the formulas' numbers depend on it.
 pub(crate) const LEADING: u32 = 1024;

@@ -3,7 +3,7 @@
 use super::story::{Action, Array, Executed, Lane, Regions, Story};
 use crate::exec::protocol::WitnessReport;
 use crate::kernels::{HazardName, Kernel};
-use crate::simt::{AccessKind, Event, What};
+use ptx_emulator::{AccessKind, Event, What};
 
 /// The three runs that can be stepped through.
 #[derive(Debug, Clone)]

@@ -20,7 +20,6 @@ use super::story::{Step, Story, Touch, What};
 use super::{Hazard, Order, Runner, State};
 use crate::figures::grouped;
 use crate::kernels::Kernel;
-use crate::simt;
 use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::theme::Meaning;
@@ -371,15 +370,15 @@ pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> 
 }
 
 /// The hazard in the emulator's words; none where both barriers stand.
-pub(super) fn verdict(hazard: &Hazard, found: &simt::Hazard) -> String {
+pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
     if hazard.order == Order::Correct {
         return t!("hazard-none");
     }
     let kind = format!("{:?}", found.kind).to_uppercase();
-    let file = |access: &simt::HazardAccess| access.place.file.rsplit('/').next().unwrap_or_default().to_owned();
-    let access = |access: &simt::HazardAccess| match access.access {
-        simt::AccessKind::Read => t!("hazard-a-read"),
-        simt::AccessKind::Write => t!("hazard-a-write"),
+    let file = |access: &ptx_emulator::HazardAccess| access.place.file.rsplit('/').next().unwrap_or_default().to_owned();
+    let access = |access: &ptx_emulator::HazardAccess| match access.access {
+        ptx_emulator::AccessKind::Read => t!("hazard-a-read"),
+        ptx_emulator::AccessKind::Write => t!("hazard-a-write"),
     };
     let (first, second) = (&found.first, &found.second);
     t!(

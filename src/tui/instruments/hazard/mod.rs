@@ -16,7 +16,6 @@ use crate::exec::protocol::{
     Device, DeviceKind, LaunchRequest, Program, Reply, Shape, Target, Verification, WitnessReport, WitnessRequest,
 };
 use crate::kernels::Kernel;
-use crate::simt;
 use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, launch_id};
@@ -49,7 +48,7 @@ enum State {
     Idle,
     /// The worker is asked, under this id.
     Asked(u64),
-    Told { stories: Box<Stories>, hazard: simt::Hazard },
+    Told { stories: Box<Stories>, hazard: ptx_emulator::Hazard },
     Failed(String),
 }
 

@@ -3,7 +3,7 @@ use super::model::tests::{h200, point};
 use super::*;
 use crate::course::At;
 use crate::exec::protocol::{Device, Timing};
-use crate::simt::{Counts, Totals};
+use ptx_emulator::{Counts, Totals};
 
 fn view() -> View {
     let kernels = ["sgemm_naive_coalesced", "sgemm_tiled"];

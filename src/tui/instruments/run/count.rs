@@ -6,7 +6,7 @@ one instruction of a warp does where threads do them.
 
 use super::model::Found;
 use crate::course::CountRow;
-use crate::simt::{Counts, HazardKind, LineCounts};
+use ptx_emulator::{Counts, HazardKind, LineCounts};
 use crate::t;
 
 /// What requests to a memory cost.

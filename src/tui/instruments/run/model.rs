@@ -12,7 +12,7 @@ use crate::exec::recorded::Recording;
 use crate::figures::grouped;
 use crate::kernels::{Catalog, Elements, Needs};
 use crate::mastery::RunRecord;
-use crate::simt::{Counts, Hazard};
+use ptx_emulator::{Counts, Hazard};
 use crate::t;
 use crate::tui::instruments::names::{Names, names};
 

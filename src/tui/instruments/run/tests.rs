@@ -6,7 +6,7 @@ use crate::exec::protocol::{
 };
 use crate::exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use crate::kernels::Elements;
-use crate::simt::{Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
+use ptx_emulator::{Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
 
 const TILED: [&str; 2] = ["sgemm_tiled", "sgemm_tiled_padded"];
 
@@ -101,8 +101,8 @@ fn hazard() -> Hazard {
         block: [0, 0, 0],
         address: 12,
         bytes: 4,
-        first: access(crate::simt::AccessKind::Read, [7, 0, 0]),
-        second: access(crate::simt::AccessKind::Write, [3, 2, 0]),
+        first: access(ptx_emulator::AccessKind::Read, [7, 0, 0]),
+        second: access(ptx_emulator::AccessKind::Write, [3, 2, 0]),
         occurrences: 256,
     }
 }

@@ -3,7 +3,7 @@ use super::*;
 use crate::course::At;
 use crate::exec::protocol::{Description, Device, ExecError, ExecErrorKind, Timing, Verification};
 use crate::kernels::Catalog;
-use crate::simt::{Counts, Totals};
+use ptx_emulator::{Counts, Totals};
 
 const CATALOG: &str = "kernels:
 - { id: mine, level: a, title: t, file: mine.cu, entry: mine, constants: { B: 16, T: 1, O: 0 }, block: [\"B / T\", B, 1],

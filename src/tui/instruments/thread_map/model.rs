@@ -1,6 +1,6 @@
 //! The iteration space (i, j, k), what depends on what, and which thread computes which element of C.
 
-use crate::simt::cost::global_sectors;
+use ptx_emulator::cost::global_sectors;
 
 /// Lanes in a warp.
 const WARP: u32 = 32;

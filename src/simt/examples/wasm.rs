@@ -1,0 +1,25 @@
+//! The report of `portable` for WebAssembly: `scripts/wasm-check` calls it from node.
+
+#[path = "portable.rs"]
+mod portable;
+
+use std::sync::Mutex;
+
+static REPORT: Mutex<String> = Mutex::new(String::new());
+
+/// Runs the kernels; gives the length of the report in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn run_kernels() -> usize {
+    let text = portable::report().unwrap_or_else(|fault| fault.to_string());
+    let length = text.len();
+    if let Ok(mut report) = REPORT.lock() {
+        *report = text;
+    }
+    length
+}
+
+/// Where the report lies.
+#[unsafe(no_mangle)]
+pub extern "C" fn report() -> *const u8 {
+    REPORT.lock().map_or(std::ptr::null(), |report| report.as_ptr())
+}

@@ -1,0 +1,84 @@
+//! Finds products: load, load, multiply-add, over and over.
+
+use super::{Kept, Product, Source};
+use crate::program::{Inst, Op, Slot};
+use std::collections::HashMap;
+
+/// Fewest terms of a product.
+const FEWEST: usize = 2;
+/// Most terms of a product.
+const MOST: usize = 64;
+
+/// One term as it stands in the code.
+struct Term {
+    loads: [Source; 2],
+    offsets: [i32; 2],
+    rows: [Slot; 2],
+    c: Slot,
+    d: Slot,
+}
+
+/// The longest product at the beginning of `code`, which is a stretch or the rest of one; `at` is its place.
+pub(super) fn find(code: &[Inst], at: u32) -> Option<Product> {
+    let mut terms: Vec<Term> = Vec::new();
+    for three in code.chunks_exact(3).take(MOST) {
+        let Some(term) = term(three) else { break };
+        if let Some(last) = terms.last()
+            && (last.loads != term.loads || last.d != term.c)
+        {
+            break;
+        }
+        terms.push(term);
+    }
+    // What a term writes need not be written if a later term writes it again: within the terms nothing but a term's
+    // own multiply-add reads what it loads, and nothing but the next one its sum.
+    let mut last: HashMap<Slot, usize> = HashMap::new();
+    for (index, term) in terms.iter().enumerate() {
+        last.extend([(term.rows[0], index), (term.rows[1], index), (term.d, index)]);
+    }
+    let ends = |slot: Slot, index: usize| last.get(&slot) == Some(&index);
+    let lasting =
+        |(index, term): (usize, &Term)| ends(term.rows[0], index) || ends(term.rows[1], index) || ends(term.d, index);
+    let without = terms.iter().enumerate().position(lasting).unwrap_or(terms.len());
+    let kept = terms[without..].iter().map(|term| Kept { x: term.rows[0], y: term.rows[1], d: term.d }).collect();
+    let (Some(first), Some(end)) = (terms.first(), terms.last()) else { return None };
+    if terms.len() < FEWEST {
+        return None;
+    }
+    let range = |side: usize| {
+        let each = || terms.iter().map(move |term| term.offsets[side]);
+        [each().min().unwrap_or(0), each().max().unwrap_or(0)]
+    };
+    Some(Product {
+        x: first.loads[0],
+        y: first.loads[1],
+        c: first.c,
+        d: end.d,
+        terms: terms.iter().map(|term| term.offsets).collect(),
+        kept,
+        x_range: range(0),
+        y_range: range(1),
+        at,
+    })
+}
+
+fn term(code: &[Inst]) -> Option<Term> {
+    let [x, y, fma] = code else { return None };
+    if !matches!((x.op, y.op, fma.op), (Op::LoadShared, Op::LoadShared, Op::Fma)) {
+        return None;
+    }
+    let factors = (fma.a, fma.b) == (x.d, y.d) || (fma.a, fma.b) == (y.d, x.d);
+    if !factors || x.d == y.d || fma.c == x.d || fma.c == y.d {
+        return None;
+    }
+    let source = |load: &Inst| Source { slot: load.a, wide: load.c == 1, shape: load.b };
+    let offset = |load: &Inst| i32::try_from(load.imm as i64).ok().filter(|offset| offset % 4 == 0);
+    // A load into its own address row would change the address; it has a `Touch` after it, and so is no term.
+    Some(Term {
+        loads: [source(x), source(y)],
+        offsets: [offset(x)?, offset(y)?],
+        rows: [x.d, y.d],
+        c: fma.c,
+        d: fma.d,
+    })
+}

@@ -1,0 +1,374 @@
+//! What a thread knows of the others: vector clocks, short where a warp's lanes know the same.
+//!
+//! An *agent* is a warp of the cluster or an engine of asynchronous accesses; its *moments* count what it did. A clock says up to
+//! which moment of each agent, and of each lane of it, everything lies before what its owner does next.
+
+use crate::probe::Scope;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A warp, those of the cluster's first block first, or an engine.
+pub(super) type Agent = u16;
+
+/// See the module.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Clock {
+    /// For each agent, the moment up to which all lanes are known.
+    known: Vec<u32>,
+    /// Lanes that are known beyond that.
+    lanes: Vec<(Agent, [u32; 32])>,
+    /// What is known of other clusters, by the number of their first block; a block without a cluster is one.
+    blocks: Option<Arc<BTreeMap<u64, Clock>>>,
+}
+
+impl Clock {
+    pub(super) fn get(&self, agent: Agent, lane: u8) -> u32 {
+        let all = self.known.get(usize::from(agent)).copied().unwrap_or(0);
+        match self.lanes.iter().find(|(a, _)| *a == agent) {
+            Some((_, lanes)) => all.max(lanes[usize::from(lane & 31)]),
+            None => all,
+        }
+    }
+
+    /// What is known of all lanes of an agent alike.
+    pub(super) fn floor(&self, agent: Agent) -> u32 {
+        self.known.get(usize::from(agent)).copied().unwrap_or(0)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty() && self.lanes.is_empty() && self.blocks.is_none()
+    }
+
+    /// Nothing is known any more; keeps its place in memory.
+    pub(super) fn clear(&mut self) {
+        self.known.clear();
+        self.lanes.clear();
+        self.blocks = None;
+    }
+
+    pub(super) fn learn(&mut self, agent: Agent, moment: u32) {
+        let at = usize::from(agent);
+        if self.known.len() <= at {
+            self.known.resize(at + 1, 0);
+        }
+        self.known[at] = self.known[at].max(moment);
+        self.lanes.retain(|(a, lanes)| *a != agent || lanes.iter().any(|lane| *lane > moment));
+    }
+
+    pub(super) fn learn_lanes(&mut self, agent: Agent, mask: u32, moment: u32) {
+        if mask == u32::MAX {
+            self.learn(agent, moment);
+        } else if mask != 0 && self.floor(agent) < moment {
+            let at = self.lanes.iter().position(|(a, _)| *a == agent).unwrap_or_else(|| {
+                self.lanes.push((agent, [0; 32]));
+                self.lanes.len() - 1
+            });
+            let lanes = self.lanes[at].1.iter_mut().enumerate();
+            lanes.filter(|(lane, _)| mask >> lane & 1 == 1).for_each(|(_, known)| *known = (*known).max(moment));
+        }
+    }
+
+    pub(super) fn join(&mut self, other: &Self) {
+        if self.known.len() < other.known.len() {
+            self.known.resize(other.known.len(), 0);
+        }
+        self.known.iter_mut().zip(&other.known).for_each(|(own, new)| *own = (*own).max(*new));
+        for (agent, lanes) in &other.lanes {
+            match self.lanes.iter_mut().find(|(a, _)| a == agent) {
+                Some((_, own)) => own.iter_mut().zip(lanes).for_each(|(own, new)| *own = (*own).max(*new)),
+                None => self.lanes.push((*agent, *lanes)),
+            }
+        }
+        match (&mut self.blocks, &other.blocks) {
+            (_, None) => {}
+            (own @ None, Some(new)) => *own = Some(Arc::clone(new)),
+            (Some(own), Some(new)) if Arc::ptr_eq(own, new) => {}
+            (Some(own), Some(new)) => {
+                let own = Arc::make_mut(own);
+                for (block, clock) in new.iter() {
+                    own.entry(*block).or_default().join(clock);
+                }
+            }
+        }
+    }
+
+    /// What is known of a thread of another cluster.
+    pub(super) fn of_block(&self, block: u64, agent: Agent, lane: u8) -> u32 {
+        self.blocks.as_ref().and_then(|blocks| blocks.get(&block)).map_or(0, |clock| clock.get(agent, lane))
+    }
+
+    /// As other clusters take it: what is known of this one's agents is filed under its number.
+    pub(super) fn abroad(mut self, block: u64) -> Self {
+        let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
+        if !own.is_empty() {
+            Arc::make_mut(self.blocks.get_or_insert_default()).entry(block).or_default().join(&own);
+        }
+        self
+    }
+
+    /// As this cluster takes what others tell: what they know of its own agents is plain knowledge.
+    pub(super) fn home(&self, block: u64) -> Self {
+        let mut clock = self.clone();
+        if let Some(own) = self.blocks.as_ref().and_then(|blocks| blocks.get(&block)) {
+            clock.join(own);
+        }
+        clock
+    }
+}
+
+/// What one thread hands to another: what it knows, what it knows to be seen by the asynchronous proxy, and what
+/// fences have released to the block, the cluster and the device.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Message {
+    pub(super) clock: Clock,
+    pub(super) fenced: Clock,
+    pub(super) released: [Clock; 3],
+}
+
+impl Message {
+    pub(super) fn join(&mut self, other: &Self) {
+        self.clock.join(&other.clock);
+        join_some(&mut self.fenced, &other.fenced);
+        self.released.iter_mut().zip(&other.released).for_each(|(own, new)| join_some(own, new));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.clock.clear();
+        self.fenced.clear();
+        self.released.iter_mut().for_each(Clock::clear);
+    }
+}
+
+fn join_some(own: &mut Clock, new: &Clock) {
+    if !new.is_empty() {
+        own.join(new);
+    }
+}
+
+/// What a warp's threads know.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Warp {
+    /// Lanes that have a thread which has not ended.
+    pub(super) live: u32,
+    /// Accesses so far.
+    pub(super) moment: u32,
+    /// What all lanes know.
+    all: Clock,
+    /// What a lane knows beyond that.
+    lane: [Option<Box<Clock>>; 32],
+    /// Numbers up to which each lane has waited for what an engine did for it.
+    own: Vec<(Agent, [u32; 32])>,
+    /// What is known to be seen by the asynchronous proxy.
+    pub(super) fenced: Clock,
+    /// What fences had released when all lanes came to know it, by a fence of at least each scope.
+    released: [Clock; 3],
+    /// What each lane knew at its last fence, by the same.
+    fences: [Vec<Option<Arc<Clock>>>; 3],
+}
+
+impl Warp {
+    /// Threads that know nothing of each other yet; moments go on from `moment`.
+    pub(super) fn start(live: u32, moment: u32) -> Self {
+        Self { live, moment, ..Self::default() }
+    }
+
+    /// Whether a lane knows what an agent's lane did at a moment.
+    pub(super) fn knows(&self, lane: u8, agent: Agent, of: u8, moment: u32) -> bool {
+        self.all.get(agent, of) >= moment
+            || (lane == of && self.own.iter().any(|(a, known)| *a == agent && known[usize::from(of & 31)] >= moment))
+            || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|known| known.get(agent, of) >= moment)
+    }
+
+    /// The moment of an agent up to which all lanes know all lanes.
+    pub(super) fn floor(&self, agent: Agent) -> u32 {
+        self.all.floor(agent)
+    }
+
+    pub(super) fn knows_of_block(&self, lane: u8, block: u64, agent: Agent, of: u8, moment: u32) -> bool {
+        self.all.of_block(block, agent, of) >= moment
+            || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|k| k.of_block(block, agent, of) >= moment)
+    }
+
+    fn plain(&self) -> bool {
+        self.own.is_empty() && self.lane.iter().all(Option::is_none)
+    }
+
+    /// Whether all lanes know the same of all lanes of an agent.
+    pub(super) fn uniform(&self, agent: Agent) -> bool {
+        self.plain() && self.all.lanes.iter().all(|(a, _)| *a != agent)
+    }
+
+    /// What lanes know together, their own accesses included.
+    pub(super) fn publish(&self, warp: Agent, mask: u32, into: &mut Message) {
+        into.clock.join(&self.all);
+        into.clock.learn_lanes(warp, self.widen(mask), self.moment);
+        join_some(&mut into.fenced, &self.fenced);
+        for (into, (all, lane)) in into.released.iter_mut().zip(self.released.iter().zip(&self.fences)) {
+            join_some(into, all);
+            lanes(mask).filter_map(|l| lane.get(l)?.as_ref()).for_each(|released| into.join(released));
+        }
+        if self.plain() {
+            return;
+        }
+        for lane in lanes(mask) {
+            if let Some(known) = &self.lane[lane] {
+                into.clock.join(known);
+            }
+            for (agent, known) in &self.own {
+                into.clock.learn_lanes(*agent, 1 << lane, known[lane]);
+            }
+        }
+    }
+
+    /// All lanes, if a mask has all that live: lanes without a thread do nothing that needs an order.
+    fn widen(&self, mask: u32) -> u32 {
+        if mask & self.live == self.live { u32::MAX } else { mask }
+    }
+
+    /// Lanes take in a message.
+    pub(super) fn receive(&mut self, mask: u32, message: &Message) {
+        self.receive_clock(mask, &message.clock);
+        join_some(&mut self.fenced, &message.fenced);
+        self.receive_released(mask, message);
+    }
+
+    fn receive_released(&mut self, mask: u32, message: &Message) {
+        let whole = self.widen(mask) == u32::MAX;
+        for (new, (all, fences)) in message
+            .released
+            .iter()
+            .zip(self.released.iter_mut().zip(&mut self.fences))
+            .filter(|(new, _)| !new.is_empty())
+        {
+            if whole {
+                all.join(new);
+                fences.clear();
+                continue;
+            }
+            fences.resize(32, None);
+            for lane in lanes(mask) {
+                Arc::make_mut(fences[lane].get_or_insert_default()).join(new);
+            }
+        }
+    }
+
+    fn receive_clock(&mut self, mask: u32, clock: &Clock) {
+        if self.widen(mask) == u32::MAX {
+            self.all.join(clock);
+        } else {
+            lanes(mask).for_each(|lane| self.lane[lane].get_or_insert_default().join(clock));
+        }
+    }
+
+    /// Lanes wait for each other.
+    pub(super) fn sync(&mut self, warp: Agent, mask: u32) {
+        let whole = self.widen(mask) == u32::MAX;
+        if whole && self.plain() && self.fences.iter().all(Vec::is_empty) {
+            self.all.learn(warp, self.moment);
+            return;
+        }
+        let mut message = Message::default();
+        self.publish(warp, mask, &mut message);
+        self.receive_released(mask, &message);
+        if whole {
+            self.all = message.clock;
+            self.lane = Default::default();
+            self.own.clear();
+        } else {
+            self.receive_clock(mask, &message.clock);
+        }
+    }
+
+    /// Lanes have waited for what an engine did for them, up to a number.
+    pub(super) fn learn_own(&mut self, engine: Agent, mask: u32, number: u32) {
+        let at = self.own.iter().position(|(a, _)| *a == engine).unwrap_or_else(|| {
+            self.own.push((engine, [0; 32]));
+            self.own.len() - 1
+        });
+        lanes(mask).for_each(|lane| self.own[at].1[lane] = self.own[at].1[lane].max(number));
+    }
+
+    /// Lanes have waited for all that an engine did, up to a number.
+    pub(super) fn learn(&mut self, engine: Agent, mask: u32, number: u32) {
+        let mut clock = Clock::default();
+        clock.learn(engine, number);
+        self.receive_clock(mask, &clock);
+    }
+
+    /// A fence: what the lanes know now is what their later strong writes make known.
+    pub(super) fn fence(&mut self, warp: Agent, mask: u32, scope: Scope) {
+        for lane in lanes(mask) {
+            let mut message = Message::default();
+            self.publish(warp, 1 << lane, &mut message);
+            let clock = Arc::new(message.clock);
+            for fences in &mut self.fences[..=scope as usize] {
+                fences.resize(32, None);
+                fences[lane] = Some(Arc::clone(&clock));
+            }
+        }
+    }
+
+    /// What a lane's strong write makes known by the fences before it: its own, and those of threads from which a
+    /// barrier has told it.
+    pub(super) fn released(&self, lane: usize, scope: Scope) -> Option<Message> {
+        let at = scope as usize;
+        let own = self.fences[at].get(lane).and_then(Option::as_ref);
+        if own.is_none() && self.released[at].is_empty() {
+            return None;
+        }
+        let mut message =
+            Message { clock: self.released[at].clone(), fenced: self.fenced.clone(), ..Message::default() };
+        own.into_iter().for_each(|own| message.clock.join(own));
+        Some(message)
+    }
+}
+
+pub(super) fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..32usize).filter(move |lane| mask >> lane & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_of_a_warp_know_each_other_only_after_they_met() {
+        let mut warp = Warp::start(u32::MAX, 0);
+        warp.moment = 5;
+        assert!(!warp.knows(1, 0, 2, 5));
+        warp.sync(0, 0x0000_ffff);
+        assert!(warp.knows(1, 0, 2, 5));
+        assert!(!warp.knows(17, 0, 2, 5));
+        assert!(!warp.knows(1, 0, 18, 5));
+        warp.sync(0, u32::MAX);
+        assert!(warp.knows(17, 0, 2, 5) && warp.plain());
+    }
+
+    #[test]
+    fn a_message_of_one_lane_does_not_tell_what_another_lane_did() {
+        let (mut from, mut to) = (Warp::start(u32::MAX, 0), Warp::start(u32::MAX, 0));
+        from.moment = 7;
+        let mut message = Message::default();
+        from.publish(3, 1 << 4, &mut message);
+        to.receive(u32::MAX, &message);
+        assert!(to.knows(0, 3, 4, 7) && !to.knows(0, 3, 5, 7));
+    }
+
+    #[test]
+    fn what_an_engine_did_for_a_lane_is_known_to_that_lane_until_the_warp_meets() {
+        let mut warp = Warp::start(u32::MAX, 0);
+        warp.learn_own(40, u32::MAX, 2);
+        assert!(warp.knows(3, 40, 3, 2) && !warp.knows(3, 40, 4, 2));
+        warp.sync(0, u32::MAX);
+        assert!(warp.knows(3, 40, 4, 2));
+    }
+
+    #[test]
+    fn knowledge_of_a_block_goes_to_others_and_comes_home() {
+        let mut clock = Clock::default();
+        clock.learn_lanes(2, 1, 9);
+        let abroad = clock.abroad(6);
+        assert_eq!((abroad.get(2, 0), abroad.of_block(6, 2, 0), abroad.of_block(6, 2, 1)), (0, 9, 0));
+        assert_eq!((abroad.home(5).get(2, 0), abroad.home(6).get(2, 0)), (0, 9));
+    }
+}

@@ -1,0 +1,213 @@
+//! Hazards that were found: one for each kind and pair of source places, with an example and a count.
+
+use super::shadow::Past;
+use crate::memory::SLOT_BITS;
+use crate::program::Program;
+use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
+use std::collections::HashMap;
+
+/// Most pairs of places that are told of; a kernel with more has errors enough.
+const MOST_FOUND: usize = 1 << 14;
+
+/// Kind, space, and the source lines of both accesses.
+type Key = (HazardKind, HazardSpace, u32, u32);
+
+#[derive(Debug, Clone)]
+struct Found {
+    address: u64,
+    bytes: u32,
+    pair: Pair,
+    occurrences: u64,
+}
+
+/// A hazard's two sides in program-intended order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair {
+    pub(super) kind: HazardKind,
+    pub(super) first: Past,
+    pub(super) second: Past,
+    /// Warp and block of each side, for engines those of the thread that issued the access.
+    pub(super) whose: [(u32, u64); 2],
+    /// The block whose shared memory it is; for global memory that of the second side.
+    pub(super) owner: u64,
+}
+
+impl Pair {
+    /// Threads of one warp are told apart from others, but for lanes that write different values in one instruction.
+    fn severity(&self, space: HazardSpace) -> HazardSeverity {
+        let one_instruction = (self.first.access, self.first.moment) == (self.second.access, self.second.moment);
+        if space == HazardSpace::Shared && self.whose[0] == self.whose[1] && !one_instruction {
+            HazardSeverity::Warning
+        } else {
+            HazardSeverity::Error
+        }
+    }
+
+    /// The later one of its blocks.
+    fn block(&self) -> u64 {
+        self.whose[0].1.max(self.whose[1].1)
+    }
+}
+
+/// Where each access stands, and what was found.
+#[derive(Debug)]
+pub(super) struct Finds {
+    /// For each access: representative of its source line, and position in the text.
+    places: Vec<(u32, u32)>,
+    /// Numbers of accesses that are not in `Program::accesses`, by instruction.
+    more: HashMap<usize, u32>,
+    /// Of each instruction: representative of its source line, and position in the text.
+    lines: Vec<(u32, u32)>,
+    found: Vec<(Key, Found)>,
+    /// Index in `found`.
+    index: HashMap<Key, usize>,
+    /// Accesses that conflicted with the warp's present one already.
+    pairs: Vec<(u16, u32, u32)>,
+}
+
+impl Finds {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut representative: HashMap<(u32, u32), u32> = HashMap::new();
+        let of = program.places.iter().enumerate().map(|(index, place)| match place.line {
+            0 => index as u32,
+            line => *representative.entry((place.file, line)).or_insert(index as u32),
+        });
+        let of: Vec<u32> = of.collect();
+        let lines: Vec<(u32, u32)> =
+            program.notes.iter().map(|note| (of.get(note.place as usize).copied().unwrap_or(0), note.place)).collect();
+        let mut places = vec![(0, 0); program.accesses.len()];
+        for (inst, line) in program.code.iter().zip(&lines) {
+            if inst.op.accesses()
+                && let Some(place) = places.get_mut(inst.x as usize)
+            {
+                *place = *line;
+            }
+        }
+        Self { places, more: HashMap::new(), lines, found: Vec::new(), index: HashMap::new(), pairs: Vec::new() }
+    }
+
+    /// The number of an asynchronous access, by its instruction.
+    pub(super) fn number(&mut self, at: usize) -> u32 {
+        *self.more.entry(at).or_insert_with(|| {
+            self.places.push(self.lines.get(at).copied().unwrap_or_default());
+            self.places.len() as u32 - 1
+        })
+    }
+
+    /// Position of an access in the text.
+    pub(super) fn position(&self, access: u32) -> u32 {
+        self.places.get(access as usize).map_or(0, |place| place.1)
+    }
+
+    fn line(&self, access: u32) -> u32 {
+        self.places.get(access as usize).map_or(0, |place| place.0)
+    }
+
+    /// A warp comes to another access.
+    pub(super) fn next(&mut self) {
+        self.pairs.clear();
+    }
+
+    /// Notes a hazard at `address`; `old` is the side that was there before.
+    pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, address: u64, bytes: u32) {
+        let Pair { kind, first, second, .. } = pair;
+        let key = (kind, space, self.line(first.access), self.line(second.access));
+        let id = (old.agent, old.access, old.ordinal);
+        let again = self.pairs.contains(&id);
+        if !again {
+            self.pairs.push(id);
+        }
+        match self.index.get(&key).and_then(|at| self.found.get_mut(*at)) {
+            Some((_, found)) => {
+                let grows = found.pair.first.same(&first) && found.pair.second.same(&second);
+                if grows && found.pair.whose == pair.whose && found.address + u64::from(found.bytes) == address {
+                    found.bytes += bytes;
+                }
+                found.occurrences += u64::from(!again);
+                // Two warps make a better example than one.
+                if pair.severity(space) < found.pair.severity(space) {
+                    *found = Found { address, bytes, pair, occurrences: found.occurrences };
+                }
+            }
+            None => self.add(key, Found { address, bytes, pair, occurrences: 1 }),
+        }
+    }
+
+    fn add(&mut self, key: Key, found: Found) {
+        if self.found.len() < MOST_FOUND {
+            self.index.insert(key, self.found.len());
+            self.found.push((key, found));
+        }
+    }
+
+    /// Adds what another worker found. The example of the lowest block is kept.
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (key, found) in &other.found {
+            // Numbers of asynchronous accesses are each worker's own.
+            let own = |past: &Past, finds: &mut Self| {
+                let at = other.more.iter().find(|(_, number)| **number == past.access);
+                let access = at.map_or(past.access, |(at, _)| finds.number(*at));
+                Past { access, ..*past }
+            };
+            let (first, second) = (own(&found.pair.first, self), own(&found.pair.second, self));
+            let found = Found { pair: Pair { first, second, ..found.pair }, ..found.clone() };
+            match self.index.get(key).and_then(|at| self.found.get_mut(*at)) {
+                Some((_, known)) => {
+                    let occurrences = known.occurrences + found.occurrences;
+                    let rank = |f: &Found| (f.pair.severity(key.1), f.pair.block());
+                    if rank(&found) < rank(known) {
+                        *known = found;
+                    }
+                    known.occurrences = occurrences;
+                }
+                None => self.add(*key, found),
+            }
+        }
+    }
+
+    /// Those in blocks up to `last`. Global addresses are offsets in the buffer of their slot.
+    pub(super) fn report(
+        &self,
+        program: &Program,
+        grid: Dim3,
+        buffers: &[String],
+        last: Option<u64>,
+        thread: impl Fn(u32, u32) -> Dim3,
+    ) -> Vec<Hazard> {
+        let within = |found: &Found| last.is_none_or(|last| found.pair.block() <= last);
+        let mut all: Vec<&(Key, Found)> = self.found.iter().filter(|(_, found)| within(found)).collect();
+        all.sort_by_key(|(key, found)| (found.pair.severity(key.1), *key));
+        let [gx, gy, _] = grid.map(u64::from);
+        let index = |block: u64| [block % gx, block / gx % gy, block / (gx * gy)].map(|n| n as u32);
+        let side = |past: &Past, (warp, block): (u32, u64)| HazardAccess {
+            thread: thread(warp, past.lane.into()),
+            block: index(block),
+            access: if past.kind.writes() { AccessKind::Write } else { AccessKind::Read },
+            place: self.place(program, past.access),
+        };
+        all.iter()
+            .map(|(key, found)| {
+                let [first, second] =
+                    [side(&found.pair.first, found.pair.whose[0]), side(&found.pair.second, found.pair.whose[1])];
+                let slot = (found.address >> SLOT_BITS) as usize;
+                Hazard {
+                    kind: key.0,
+                    space: key.1,
+                    severity: found.pair.severity(key.1),
+                    buffer: slot.checked_sub(1).and_then(|at| buffers.get(at).cloned()),
+                    block: index(found.pair.owner),
+                    address: found.address & ((1 << SLOT_BITS) - 1),
+                    bytes: found.bytes,
+                    first,
+                    second,
+                    occurrences: found.occurrences,
+                }
+            })
+            .collect()
+    }
+
+    fn place(&self, program: &Program, access: u32) -> Place {
+        let unknown = || Place { file: String::new(), line: 0, ptx_line: 0 };
+        program.place(self.position(access)).unwrap_or_else(unknown)
+    }
+}

@@ -1,0 +1,444 @@
+//! The check of an access to the block's own shared memory.
+
+use super::Hazards;
+use super::clock::Agent;
+use super::found::Pair;
+use super::shadow::{Kind, NEXT_LANE, Past, widen};
+use crate::machine::Group;
+use crate::probe::Seen;
+use crate::report::{HazardKind, HazardSpace};
+
+/// What was last found of a warp's accesses by a warp that accesses now: at which moment of the one, and for which
+/// access of the other, at which moment, nothing is left to say. Either all its lanes are known, or the pair is noted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Judged {
+    by: Agent,
+    now: u32,
+    access: u32,
+    moment: u32,
+}
+
+impl Hazards {
+    #[inline(always)]
+    pub(super) fn shared(&mut self, seen: &Seen<'_>) {
+        let Some(mut past) = self.next_access(seen) else { return };
+        let warp = seen.warp as usize;
+        let each = (seen.access.bytes() >> self.shift).max(1) as usize;
+        self.narrow = each == 1;
+        match past.kind {
+            Kind::Read if seen.mask == u32::MAX && each == 1 => self.read_groups(past, seen),
+            Kind::Write if seen.mask == u32::MAX && each == 1 => self.write_groups(past, seen),
+            kind @ (Kind::Read | Kind::Write) => {
+                let apart = seen.mask != self.threads[usize::from(past.agent)].live;
+                let mut last = usize::MAX;
+                for lane in 0..32 {
+                    if seen.mask & (1 << lane) == 0 {
+                        continue;
+                    }
+                    let start = self.cell_of(seen, lane);
+                    past.lane = lane as u8;
+                    if kind == Kind::Write {
+                        (start..start + each).for_each(|cell| self.write(cell, past, seen));
+                    } else if start != last || apart {
+                        last = start;
+                        for cell in start..start + each {
+                            self.read_cell(cell, past);
+                            if apart {
+                                self.shadow.apart[warp].note(cell, past.pack());
+                            }
+                        }
+                    } else {
+                        (start..start + each).for_each(|cell| self.also_read(cell, past));
+                    }
+                }
+            }
+            Kind::StrongRead | Kind::StrongWrite => self.strong(past, each, seen, self.rank),
+        }
+    }
+
+    /// A warp's access begins: what is to be kept of it, but for the lane.
+    #[inline(always)]
+    pub(super) fn next_access(&mut self, seen: &Seen<'_>) -> Option<Past> {
+        let warp = self.first + seen.warp as usize;
+        let threads = self.threads.get_mut(warp)?;
+        if self.worn || threads.moment == u32::MAX {
+            self.worn = true;
+            return None;
+        }
+        threads.moment += 1;
+        let moment = threads.moment;
+        let index = seen.access_index;
+        let runs = &mut self.runs[warp * self.accesses + index as usize];
+        let ordinal = runs.run(self.shadow.interval, moment);
+        self.finds.next();
+        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
+        Some(Past { access: index, lane: 0, agent: warp as Agent, ordinal, moment, kind })
+    }
+
+    /// The cell at which a lane's bytes begin.
+    #[inline(always)]
+    pub(super) fn cell_of(&self, seen: &Seen<'_>, lane: usize) -> usize {
+        (seen.start.wrapping_add(seen.shape.relative[lane & 31] as u64) >> self.shift) as usize
+    }
+
+    #[inline(always)]
+    fn read_cell(&mut self, cell: usize, past: Past) {
+        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
+            self.read_written(cell, past);
+        }
+        self.shadow.read[cell] = self.shadow.interval;
+        self.keep_read(cell, past);
+    }
+
+    /// Another lane reads the cell in the same instruction.
+    #[inline(always)]
+    fn also_read(&mut self, cell: usize, past: Past) {
+        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
+            self.read_written(cell, past);
+        }
+        self.keep_read(cell, past);
+    }
+
+    #[inline(always)]
+    fn keep_read(&mut self, cell: usize, past: Past) {
+        let slot = &mut self.shadow.reads[(usize::from(past.agent) - self.first) * self.shadow.cells + cell];
+        *slot = widen(*slot, past.pack());
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn read_written(&mut self, cell: usize, past: Past) {
+        let write = self.shadow.writes[cell];
+        if self.narrow && self.shadow.strong_writes.is_empty() && self.is_judged(&past, write) {
+            return;
+        }
+        self.check_write(cell, past, past.agent);
+        self.check_strong_writes(cell, past, past.agent);
+        // What all threads have waited for is a write like any other of an earlier interval.
+        if !self.is_warp(write.agent) && self.threads.iter().all(|threads| threads.floor(write.agent) >= write.moment) {
+            self.shadow.written[cell] = self.shadow.interval - 1;
+        }
+    }
+
+    /// The read of a whole warp, one cell a lane: eight lanes at once where they lie side by side.
+    #[inline(always)]
+    fn read_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
+        let row = (usize::from(past.agent) - self.first) * self.shadow.cells;
+        let strong = !self.shadow.strong_writes.is_empty();
+        for g in 0..4 {
+            let first = self.cell_of(seen, 8 * g);
+            past.lane = 8 * g as u8;
+            match seen.shape.groups[g] {
+                Group::Same => {
+                    self.read_cell(first, past);
+                    past.lane += 7;
+                    self.also_read(first, past);
+                }
+                Group::Unit if self.shift == 2 => {
+                    let interval = self.shadow.interval;
+                    let (Some(written), Some(read), Some(reads)) = (
+                        self.shadow.written.get(first..first + 8),
+                        self.shadow.read.get_mut(first..first + 8),
+                        self.shadow.reads.get_mut(row + first..row + first + 8),
+                    ) else {
+                        continue;
+                    };
+                    let mut hit = strong;
+                    let packed = past.pack();
+                    for i in 0..8 {
+                        hit |= written[i] >= interval;
+                        read[i] = interval;
+                        reads[i] = widen(reads[i], packed + i as u64 * NEXT_LANE);
+                    }
+                    if hit {
+                        self.read_written_group(first, past, strong);
+                    }
+                }
+                _ => {
+                    for lane in 8 * g..8 * g + 8 {
+                        past.lane = lane as u8;
+                        let cell = self.cell_of(seen, lane);
+                        self.read_cell(cell, past);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Eight lanes read cells side by side of which some were written in this interval.
+    #[inline(never)]
+    fn read_written_group(&mut self, first: usize, mut past: Past, strong: bool) {
+        let lane = past.lane;
+        for i in 0..8 {
+            if strong || self.shadow.written[first + i] >= self.shadow.interval {
+                past.lane = lane + i as u8;
+                self.read_written(first + i, past);
+            }
+        }
+    }
+
+    /// The store of a whole warp, one cell a lane: eight lanes at once where they lie side by side and nothing but
+    /// plain reads was there in this interval.
+    #[inline(always)]
+    fn write_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
+        let shadow = &self.shadow;
+        let plain = self.shift == 2
+            && shadow.strong_writes.is_empty()
+            && shadow.strong_reads.is_empty()
+            && shadow.engine_reads.is_empty()
+            && shadow.foreign.is_empty();
+        for g in 0..4 {
+            let first = self.cell_of(seen, 8 * g);
+            let interval = self.shadow.interval;
+            past.lane = 8 * g as u8;
+            let group = plain && seen.shape.groups[g] == Group::Unit;
+            if group && self.shadow.written.get(first..first + 8).is_some_and(|w| w.iter().all(|w| *w < interval)) {
+                if self.shadow.read[first..first + 8].contains(&interval) {
+                    self.check_reader_groups(first, past);
+                }
+                for i in 0..8 {
+                    self.shadow.values[first + i] = seen.value(0, 8 * g + i) as u32;
+                    self.shadow.written[first + i] = interval;
+                    self.shadow.writes[first + i] = Past { lane: past.lane + i as u8, ..past };
+                }
+                continue;
+            }
+            for lane in 8 * g..8 * g + 8 {
+                past.lane = lane as u8;
+                let cell = self.cell_of(seen, lane);
+                self.write(cell, past, seen);
+            }
+        }
+    }
+
+    /// Checks the stores of eight lanes side by side against the plain reads of the block's warps.
+    #[inline(never)]
+    fn check_reader_groups(&mut self, first: usize, mut past: Past) {
+        let lane = past.lane;
+        let read: [bool; 8] = std::array::from_fn(|i| self.shadow.read[first + i] == self.shadow.interval);
+        for reader in 0..self.warps {
+            let agent = (self.first + reader) as Agent;
+            let known = self.shadow.began(reader).max(self.threads[usize::from(past.agent)].floor(agent));
+            for (i, read) in read.into_iter().enumerate() {
+                let packed = self.shadow.reads[reader * self.shadow.cells + first + i];
+                let old = Past { moment: (packed >> 32) as u32, access: packed as u32 >> 10, agent, ..past };
+                if read && old.moment > known && !self.is_judged(&past, old) {
+                    past.lane = lane + i as u8;
+                    self.check_reader(agent, packed, Kind::Read, past, past.agent, first + i);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
+        self.check_stored(cell, past, seen);
+        self.check_readers(cell, past, past.agent);
+        if !self.shadow.strong_writes.is_empty() || !self.shadow.strong_reads.is_empty() {
+            self.check_strong_writes(cell, past, past.agent);
+            self.check_strong_reads(cell, past, past.agent);
+        }
+        self.shadow.written[cell] = self.shadow.interval;
+        self.shadow.writes[cell] = past;
+    }
+
+    /// Checks a store against the cell's last plain write. Two of the same value leave it, whichever comes last.
+    #[inline(always)]
+    pub(super) fn check_stored(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
+        let value = self.stored(cell, past.lane, seen);
+        if self.shadow.written[cell] >= self.shadow.interval {
+            let old = self.shadow.writes[cell];
+            if value != self.shadow.values[cell] || !self.is_warp(old.agent) {
+                if old.agent == past.agent && old.moment == past.moment && old.access == past.access {
+                    self.conflict(old, past, past.agent, cell);
+                } else {
+                    self.check_write(cell, past, past.agent);
+                }
+            }
+        }
+        self.shadow.values[cell] = value;
+    }
+
+    /// What a lane stores in a cell.
+    #[inline(always)]
+    fn stored(&self, cell: usize, lane: u8, seen: &Seen<'_>) -> u32 {
+        let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
+        let into = ((cell as u64) << self.shift).wrapping_sub(start) as u32;
+        let size = seen.access.size.max(1);
+        let value = seen.value((into / size) as usize, usize::from(lane & 31)) >> (8 * (into % size));
+        value as u32 & (u32::MAX >> (32 - (8 << self.shift).min(32)))
+    }
+
+    /// Checks an access by a thread of warp `by` against the cell's last plain write.
+    pub(super) fn check_write(&mut self, cell: usize, past: Past, by: Agent) {
+        if self.shadow.written[cell] >= self.shadow.interval {
+            let old = self.shadow.writes[cell];
+            self.check(old, past, by, cell);
+        }
+    }
+
+    /// Checks a write against the plain reads.
+    #[inline(always)]
+    pub(super) fn check_readers(&mut self, cell: usize, past: Past, by: Agent) {
+        if self.shadow.read[cell] == self.shadow.interval {
+            for reader in 0..self.warps {
+                let packed = self.shadow.reads[reader * self.shadow.cells + cell];
+                let agent = (self.shadow.first + reader) as Agent;
+                let moment = (packed >> 32) as u32;
+                if moment > self.shadow.began(reader) && moment > self.threads[usize::from(by)].floor(agent) {
+                    self.check_reader(agent, packed, Kind::Read, past, by, cell);
+                }
+            }
+        }
+        if !self.shadow.engine_reads.is_empty() || !self.shadow.foreign.is_empty() {
+            self.check_other_readers(cell, past, by);
+        }
+    }
+
+    /// Checks against the lanes of a warp that a row tells of.
+    #[cold]
+    #[inline(never)]
+    fn check_reader(&mut self, agent: Agent, packed: u64, kind: Kind, past: Past, by: Agent, cell: usize) {
+        let moment = (packed >> 32) as u32;
+        let access = (packed as u32) >> 10;
+        let ordinal = self
+            .runs
+            .get(usize::from(agent) * self.accesses + access as usize)
+            .filter(|_| self.is_warp(agent) && (access as usize) < self.accesses)
+            .map_or(moment, |runs| runs.ordinal(moment));
+        let old = Past { access, moment, ordinal, agent, lane: 0, kind };
+        for lane in [(packed & 31) as u8, (packed >> 5 & 31) as u8] {
+            if self.check(Past { lane, ..old }, past, by, cell) {
+                return;
+            }
+        }
+        let own = usize::from(agent).checked_sub(self.shadow.first);
+        if let Some(apart) = own.and_then(|warp| self.shadow.apart.get(warp)).filter(|_| kind == Kind::Read) {
+            for packed in apart.at(cell).to_vec() {
+                let old = Past {
+                    moment: (packed >> 32) as u32,
+                    access: (packed as u32) >> 10,
+                    lane: (packed & 31) as u8,
+                    ..old
+                };
+                if self.check(old, past, by, cell) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Reads by engines and by warps of other blocks.
+    fn check_other_readers(&mut self, cell: usize, past: Past, by: Agent) {
+        let engines = self.shadow.engine_reads.agents().map(|(agent, row)| (agent, row[cell]));
+        let foreign = self.shadow.foreign.get(&(cell as u32)).into_iter().flatten().copied();
+        let found: Vec<(Agent, u64)> = engines.filter(|(_, p)| *p != 0).chain(foreign).collect();
+        for (agent, packed) in found {
+            self.check_reader(agent, packed, Kind::Read, past, by, cell);
+        }
+    }
+
+    pub(super) fn check_strong_writes(&mut self, cell: usize, past: Past, by: Agent) {
+        self.check_strong(cell, Kind::StrongWrite, past, by);
+    }
+
+    pub(super) fn check_strong_reads(&mut self, cell: usize, past: Past, by: Agent) {
+        self.check_strong(cell, Kind::StrongRead, past, by);
+    }
+
+    fn check_strong(&mut self, cell: usize, kind: Kind, past: Past, by: Agent) {
+        let shadow = &self.shadow;
+        let rows = if kind == Kind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
+        let rows = rows.agents().map(|(agent, row)| (agent, row[cell]));
+        let found: Vec<(Agent, u64)> =
+            rows.filter(|(agent, p)| *p != 0 && shadow.counts(*agent, (p >> 32) as u32)).collect();
+        for (agent, packed) in found {
+            self.check_reader(agent, packed, kind, past, by, cell);
+        }
+    }
+
+    /// Whether nothing is left to say of an access in the past and the present one.
+    #[inline(always)]
+    fn is_judged(&self, now: &Past, old: Past) -> bool {
+        self.judged.get(usize::from(old.agent)).is_some_and(|judged| {
+            (judged.by, judged.now, judged.access, judged.moment) == (now.agent, now.moment, old.access, old.moment)
+        })
+    }
+
+    /// Checks an access by a thread of warp `by` against one in the past; true if they conflict.
+    #[cold]
+    #[inline(never)]
+    fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
+        if !old.kind.conflicts(new.kind) || (old.agent, old.lane) == (by, new.lane) {
+            return false;
+        }
+        let threads = &self.threads[usize::from(by)];
+        let known = threads.knows(new.lane, old.agent, old.lane, old.moment);
+        let (warps, plain) = (self.is_warp(old.agent) && new.agent == by, !old.kind.strong() && !new.kind.strong());
+        // Of a pair that is noted nothing is left to say; of one that is known neither, if it is so for all lanes.
+        if warps && plain && (!known || threads.uniform(old.agent)) {
+            self.judged[usize::from(old.agent)] =
+                Judged { by, now: new.moment, access: old.access, moment: old.moment };
+        }
+        if known {
+            return false;
+        }
+        self.conflict(old, new, by, cell);
+        true
+    }
+
+    /// The rules of `order`: RAW or WAR.
+    fn classify(&self, write: &Past, read: &Past) -> HazardKind {
+        let runs = |warp: Agent, access: u32| self.runs.get(usize::from(warp) * self.accesses + access as usize);
+        let interval = self.shadow.interval;
+        let raw = match (runs(read.agent, write.access), runs(write.agent, read.access)) {
+            (Some(runs), _) if runs.ever() => runs.came_before(interval, write.ordinal, read.moment, read.ordinal),
+            (_, Some(runs)) if runs.ever() => !runs.came_before(interval, read.ordinal, write.moment, write.ordinal),
+            _ => self.finds.position(write.access) < self.finds.position(read.access),
+        };
+        if raw { HazardKind::Raw } else { HazardKind::War }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn conflict(&mut self, old: Past, new: Past, by: Agent, cell: usize) {
+        let engine = !self.is_warp(old.agent) || !self.is_warp(new.agent);
+        let one_block = self.rank_of(self.warp_of(old.agent)) == self.rank_of(by);
+        let as_run = old.agent == new.agent || engine && one_block;
+        let (kind, old_first) = match (old.kind.writes(), new.kind.writes()) {
+            (true, true) => {
+                let at = |past: &Past| (past.ordinal, self.finds.position(past.access));
+                (HazardKind::Waw, as_run || at(&old) <= at(&new))
+            }
+            (true, false) if as_run && self.multiplied_before(&old, &new) => (HazardKind::War, false),
+            (true, false) if as_run => (HazardKind::Raw, true),
+            (false, _) if as_run && self.meant_after(&old, &new) => (HazardKind::Raw, false),
+            (false, _) if as_run => (HazardKind::War, true),
+            (true, false) => {
+                let kind = self.classify(&old, &new);
+                (kind, kind == HazardKind::Raw)
+            }
+            _ => {
+                let kind = self.classify(&new, &old);
+                (kind, kind == HazardKind::War)
+            }
+        };
+        let sides = [(old, self.warp_of(old.agent)), (new, by)];
+        let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };
+        let whose =
+            |warp: Agent| (u32::from(warp) % self.warps.max(1) as u32, self.blocks[self.rank_of(warp) as usize]);
+        let owner = self.blocks[self.shadow.first / self.warps.max(1)];
+        let whose = [whose(first.1), whose(second.1)];
+        let pair = Pair { kind, first: first.0, second: second.0, whose, owner };
+        let address = (cell as u64) << self.shift;
+        self.finds.note(pair, &old, HazardSpace::Shared, address, 1 << self.shift);
+    }
+
+    /// The warp of an agent: itself, or the one that last gave an engine something to do.
+    fn warp_of(&self, agent: Agent) -> Agent {
+        match usize::from(agent).checked_sub(self.threads.len()) {
+            None => agent,
+            Some(engine) => self.engines.get(engine).map_or(0, |worked| worked.warp),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The modifiers of an instruction, taken one after the other.
+
+use crate::Fault;
+use crate::lower::alu::refuse;
+use crate::ptx::Instruction;
+
+/// Modifiers that nothing has asked for yet. The assembler takes most of them in any order.
+pub(super) struct Form<'m>(Vec<&'m str>);
+
+impl<'m> Form<'m> {
+    pub(super) fn of(m: &[&'m str]) -> Self {
+        Self(m.to_vec())
+    }
+
+    /// Whether this modifier is there; it is taken.
+    pub(super) fn has(&mut self, word: &str) -> bool {
+        self.one(&[word]).is_some()
+    }
+
+    /// The first of these modifiers that is there; it is taken.
+    pub(super) fn one(&mut self, words: &[&str]) -> Option<&'m str> {
+        let at = self.0.iter().position(|have| words.contains(have))?;
+        Some(self.0.remove(at))
+    }
+
+    /// Takes `.sem.scope`: one of these orders with one of these scopes, or neither.
+    pub(super) fn order(&mut self, orders: &[&str], scopes: &[&str], i: &Instruction<'_>) -> Result<(), Fault> {
+        match (self.one(orders), self.one(scopes)) {
+            (Some(_), Some(_)) | (None, None) => Ok(()),
+            _ => Err(i.at.parse(format!("`{}` has an order without a scope, or a scope without an order", i.opcode))),
+        }
+    }
+
+    /// Refuses an instruction whose modifiers have not all been taken.
+    pub(super) fn end(self, i: &Instruction<'_>) -> Result<(), Fault> {
+        if self.0.is_empty() { Ok(()) } else { refuse(i) }
+    }
+}

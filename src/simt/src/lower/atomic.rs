@@ -1,0 +1,132 @@
+//! Atomics and reductions, vectors of them included.
+
+use super::alu::refuse;
+use super::draft::{Draft, Lowerer};
+use super::memory::Address;
+use crate::Fault;
+use crate::program::{Access, AtomicKind, NONE, Op, Order, Reach};
+use crate::ptx::{Instruction, Operand};
+
+/// What an operation on a type does; nothing if there is none.
+pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
+    use AtomicKind as A;
+    Some(match (operation?, ty) {
+        ("exch", "b32" | "b64") => A::Exchange,
+        ("cas", "b16" | "b32" | "b64") => A::CompareSwap,
+        ("add", "u32" | "s32" | "u64") => A::Add,
+        ("add", "f32") => A::AddF32,
+        ("add", "f64") => A::AddF64,
+        ("add", "f16" | "f16x2") => A::AddF16,
+        ("add", "bf16" | "bf16x2") => A::AddBf16,
+        ("min", "f16" | "f16x2") => A::MinF16,
+        ("max", "f16" | "f16x2") => A::MaxF16,
+        ("min", "bf16" | "bf16x2") => A::MinBf16,
+        ("max", "bf16" | "bf16x2") => A::MaxBf16,
+        ("min", "s32") => A::MinS32,
+        ("min", "s64") => A::MinS64,
+        ("max", "s32") => A::MaxS32,
+        ("max", "s64") => A::MaxS64,
+        ("min", "u32" | "u64") => A::Min,
+        ("max", "u32" | "u64") => A::Max,
+        ("and", "b32" | "b64") => A::And,
+        ("or", "b32" | "b64") => A::Or,
+        ("xor", "b32" | "b64") => A::Xor,
+        ("inc", "u32") => A::Increment,
+        ("dec", "u32") => A::Decrement,
+        _ => return None,
+    })
+}
+
+/// Whether an operation may have so many elements.
+fn fits_vector(operation: Option<&str>, ty: &str, elements: Option<usize>) -> bool {
+    match (elements, ty) {
+        (None, "f16" | "f16x2" | "bf16" | "bf16x2") => operation == Some("add"),
+        (None, _) => true,
+        (Some(2 | 4), "f16" | "f16x2" | "bf16" | "bf16x2") | (Some(8), "f16" | "bf16") => true,
+        (Some(2 | 4), "f32") => operation == Some("add"),
+        _ => false,
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// `vector` has the number of elements; each is an atomic of its own.
+    #[expect(clippy::too_many_arguments, reason = "what an atomic consists of")]
+    pub(super) fn atomic(
+        &mut self,
+        name: &str,
+        reach: Option<Reach>,
+        operation: Option<&str>,
+        (ty, bits): (&str, u32),
+        vector: Option<usize>,
+        operands: &'a [Operand<'a>],
+        i: &'a Instruction<'a>,
+    ) -> Result<(), Fault> {
+        let Some(kind) = kind_of(operation, ty).filter(|_| fits_vector(operation, ty, vector)) else {
+            return refuse(i);
+        };
+        let reduction = name == "red";
+        if reduction && matches!(kind, AtomicKind::Exchange | AtomicKind::CompareSwap) {
+            return refuse(i);
+        }
+        let modifiers: Vec<&str> = i.opcode.split('.').collect();
+        let (d, rest) = match (reduction, operands.split_first()) {
+            (true, _) => (None, operands),
+            (false, Some((d, rest))) => (Some(d), rest),
+            (false, None) => return Err(i.at.parse("an operand is missing")),
+        };
+        let (address, values) = match rest {
+            [address, values @ ..] if values.len() == 1 + usize::from(kind == AtomicKind::CompareSwap) => {
+                (address, values)
+            }
+            _ => return Err(i.at.parse(format!("`{}` has the wrong number of operands", i.opcode))),
+        };
+        let Address::Memory { reach, base, offset } = self.address(address, reach, false, i)? else {
+            return refuse(i);
+        };
+        if reach == Reach::Local || (vector.is_some() && (kind == AtomicKind::CompareSwap || reach == Reach::Shared)) {
+            return refuse(i);
+        }
+        let base = if base == NONE { self.constant(0, 64) } else { base };
+        let elements = vector.unwrap_or(1);
+        // The first one comes last: with it, the whole is counted.
+        for element in (1..elements).chain([0]) {
+            let part = |operand: &'a Operand<'a>| match (operand, vector) {
+                (one, None) => Some(one),
+                (Operand::Vector(all), Some(count)) if all.len() == count => all.get(element),
+                _ => None,
+            };
+            let pick = |operand| part(operand).ok_or_else(|| i.at.parse("the vector has the wrong length"));
+            let d = match d {
+                Some(d) => self.destination(pick(d)?, bits, i.at)?,
+                None => NONE,
+            };
+            let mut draft = Draft::new(Op::Atomic);
+            draft.inst.d = d;
+            draft.inst.imm = u64::from(element != 0);
+            draft.inst.a = self.source(pick(&values[0])?, bits, i.at)?;
+            if let Some(second) = values.get(1) {
+                draft.inst.b = self.source(second, bits, i.at)?;
+            }
+            draft.flop = u32::from(matches!(kind, AtomicKind::AddF32 | AtomicKind::AddF64));
+            draft.access = Some(Access {
+                reach,
+                size: bits / 8,
+                lanes: if element == 0 { elements as u32 } else { 1 },
+                rows: [NONE; 4],
+                wide: bits == 64,
+                signed: false,
+                base,
+                base_wide: self.bits[base as usize] == 64,
+                shape: 0,
+                offset: offset.wrapping_add((element as u32 * bits / 8).into()),
+                atomic: Some(kind),
+                writes: true,
+                spins: !reduction,
+                matrix: false,
+                order: Order::of(&modifiers, true),
+            });
+            self.emit(draft);
+        }
+        Ok(())
+    }
+}

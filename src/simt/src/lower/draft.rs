@@ -1,0 +1,308 @@
+//! Instructions while they are being lowered: operands are virtual registers.
+
+use super::text::Text;
+use crate::asynch::Asynch;
+use crate::calls::{self, ServiceCall, Span};
+use crate::machine::tensor::Tensor;
+use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
+use crate::ptx::{Function, Tree};
+use crate::{Fault, Param};
+use std::collections::HashMap;
+
+/// Index of a virtual register.
+pub(super) type Virtual = u32;
+
+/// Where a branch goes.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    Label(usize),
+    Table(Vec<usize>),
+}
+
+/// An asynchronous instruction, and the accesses that are counted for it: shared, global.
+#[derive(Debug, Clone)]
+pub(super) struct AsynchDraft {
+    pub(super) what: Asynch,
+    pub(super) counted: [Option<Access>; 2],
+}
+
+/// An instruction whose operand fields hold virtual registers.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) inst: Inst,
+    pub(super) guard: Option<(Virtual, bool)>,
+    pub(super) target: Option<Target>,
+    pub(super) access: Option<Access>,
+    pub(super) tensor: Option<Box<Tensor>>,
+    pub(super) asynch: Option<Box<AsynchDraft>>,
+    pub(super) place: u32,
+    /// Empty for all but the last of the drafts of one instruction.
+    pub(super) name: String,
+    pub(super) flop: u32,
+    /// It has a name, but the instruction of the text is another draft.
+    pub(super) part: bool,
+}
+
+impl Draft {
+    pub(super) fn new(op: Op) -> Self {
+        let inst = Inst::new(op);
+        Self {
+            inst,
+            guard: None,
+            target: None,
+            access: None,
+            tensor: None,
+            asynch: None,
+            place: 0,
+            name: String::new(),
+            flop: 0,
+            part: false,
+        }
+    }
+
+    /// Virtual registers that it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = Virtual> + '_ {
+        let access = self.access.as_ref();
+        let stored = access.filter(|a| a.writes).map_or(&[][..], |a| match a.atomic {
+            None => &a.rows[..a.lanes as usize],
+            Some(_) => &a.rows[2..],
+        });
+        let members = if matches!(self.inst.op, Op::Shuffle) { (self.inst.imm >> 32) as u32 } else { NONE };
+        [
+            self.inst.a,
+            self.inst.b,
+            self.inst.c,
+            members,
+            access.map_or(NONE, |a| a.base),
+            self.guard.map_or(NONE, |g| g.0),
+        ]
+        .into_iter()
+        .chain(stored.iter().copied())
+        .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
+        .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
+        .filter(|v| *v != NONE)
+    }
+
+    /// Virtual registers that it writes.
+    pub(super) fn writes(&self) -> impl Iterator<Item = Virtual> + '_ {
+        let access = self.access.as_ref();
+        let loaded = access.map_or(&[][..], |a| match (a.writes, a.atomic) {
+            (false, _) => &a.rows[..a.lanes as usize],
+            (true, Some(_)) => &a.rows[..2],
+            (true, None) => &[],
+        });
+        let predicate =
+            if matches!(self.inst.op, Op::Shuffle | Op::Match | Op::Elect) { self.inst.imm as u32 } else { NONE };
+        let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
+        [d, predicate]
+            .into_iter()
+            .chain(loaded.iter().copied())
+            .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
+            .chain(self.asynch.iter().flat_map(|asynch| [asynch.what.value, asynch.what.predicate]))
+            .filter(|v| *v != NONE)
+    }
+}
+
+/// What a name means.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Meaning {
+    Register(Virtual),
+    /// A register of 128 bits: two of 64, the lower one here and the upper one after it.
+    Quad(Virtual),
+    /// Address in the shared window.
+    Shared(u64),
+    /// In the frame of the function that is being lowered; parameters of calls live there too.
+    Local(Span),
+    /// Offset in the parameter block of the kernel.
+    Param(u32),
+    /// Module variable.
+    Global(u32),
+    /// Function of the text.
+    Function(u32),
+}
+
+/// A family `%r<8>`; members are made on first use.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Family {
+    pub(super) bits: u32,
+    pub(super) count: u32,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Scope<'a> {
+    pub(super) names: HashMap<&'a str, Meaning>,
+    /// By what their registers' names begin with.
+    pub(super) families: HashMap<&'a str, Family>,
+    pub(super) labels: HashMap<&'a str, usize>,
+    pub(super) targets: HashMap<&'a str, Vec<usize>>,
+}
+
+/// A function that is being lowered.
+#[derive(Debug)]
+pub(super) struct Call<'a> {
+    pub(super) function: &'a Function<'a>,
+    /// Scopes below this one belong to the caller.
+    pub(super) base: usize,
+    pub(super) return_label: Option<usize>,
+    /// File that `.loc` names for the kernel itself.
+    pub(super) main_file: u32,
+}
+
+/// A function that the kernel calls.
+pub(super) struct Made<'a> {
+    /// Index in the text.
+    pub(super) index: usize,
+    pub(super) function: &'a Function<'a>,
+    pub(super) label: usize,
+    pub(super) params: Vec<Span>,
+    pub(super) returns: Vec<Span>,
+    pub(super) frame: u64,
+}
+
+pub(super) struct Lowerer<'a> {
+    pub(super) text: &'a Text<'a>,
+    pub(super) tree: &'a Tree<'a>,
+    pub(super) function: &'a Function<'a>,
+    pub(super) module: u64,
+    /// Addresses have 32 bits.
+    pub(super) short: bool,
+    /// Whether `shfl` and `vote` may lack `.sync`.
+    pub(super) without_sync: bool,
+    pub(super) scopes: Vec<Scope<'a>>,
+    pub(super) calls: Vec<Call<'a>>,
+    pub(super) drafts: Vec<Draft>,
+    /// Bits of each virtual register: 1, 16, 32, 64.
+    pub(super) bits: Vec<u32>,
+    pub(super) preloads: HashMap<(Preload, u32), Virtual>,
+    /// Draft index of each label.
+    pub(super) labels: Vec<Option<usize>>,
+    pub(super) params: Vec<Param>,
+    pub(super) param_bytes: u32,
+    pub(super) places: Vec<Spot>,
+    pub(super) place_index: HashMap<Spot, u32>,
+    pub(super) files: Vec<String>,
+    pub(super) file_index: HashMap<&'a str, u32>,
+    pub(super) place: u32,
+    pub(super) shared: HashMap<&'a str, u64>,
+    pub(super) shared_bytes: u64,
+    pub(super) dynamic: Option<&'a str>,
+    pub(super) dynamic_align: u64,
+    /// Bytes of the frame so far: of the kernel, or of a function that is called.
+    pub(super) local_bytes: u64,
+    pub(super) local_align: u64,
+    /// What is being lowered is a function that is called; the bytes of the kernel itself.
+    pub(super) framed: bool,
+    pub(super) kernel_local_bytes: u64,
+    /// Where each lane's frame begins and its stack ends, once something asks for that.
+    pub(super) stack: Option<(Virtual, Virtual)>,
+    pub(super) made: Vec<Made<'a>>,
+    pub(super) made_index: HashMap<usize, u32>,
+    pub(super) call_sites: Vec<calls::Call>,
+    pub(super) services: Vec<ServiceCall>,
+    /// Some call goes through a pointer.
+    pub(super) through_pointers: bool,
+    pub(super) variables: Vec<ModuleVariable>,
+    pub(super) variable_index: HashMap<&'a str, u32>,
+    /// Why the variable of the last name that has no meaning was refused, if it is declared.
+    pub(super) refused: Option<Fault>,
+    /// Bytes of the variables.
+    pub(super) module_bytes: u64,
+    /// The carry flag, once an instruction names it.
+    pub(super) carry: Option<Virtual>,
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn new(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Self {
+        Self {
+            text,
+            tree: text.tree,
+            function,
+            module,
+            short: text.tree.address_size.is_some_and(|(size, _)| size == 32),
+            without_sync: text.tree.without_sync,
+            scopes: vec![Scope::default()],
+            calls: Vec::new(),
+            drafts: Vec::new(),
+            bits: Vec::new(),
+            preloads: HashMap::new(),
+            labels: Vec::new(),
+            params: Vec::new(),
+            param_bytes: 0,
+            places: Vec::new(),
+            place_index: HashMap::new(),
+            files: vec![String::new()],
+            file_index: HashMap::from([("", 0)]),
+            place: 0,
+            shared: HashMap::new(),
+            shared_bytes: 0,
+            dynamic: None,
+            dynamic_align: 1,
+            local_bytes: 0,
+            local_align: 16,
+            framed: false,
+            kernel_local_bytes: 0,
+            stack: None,
+            made: Vec::new(),
+            made_index: HashMap::new(),
+            call_sites: Vec::new(),
+            services: Vec::new(),
+            through_pointers: false,
+            variables: Vec::new(),
+            variable_index: HashMap::new(),
+            refused: None,
+            module_bytes: 0,
+            carry: None,
+        }
+    }
+
+    pub(super) fn emit(&mut self, mut draft: Draft) {
+        draft.place = self.place;
+        self.drafts.push(draft);
+    }
+
+    pub(super) fn fresh(&mut self, bits: u32) -> Virtual {
+        self.bits.push(bits);
+        (self.bits.len() - 1) as Virtual
+    }
+
+    /// The row that holds `from` in each lane.
+    pub(super) fn preload(&mut self, from: Preload, bits: u32) -> Virtual {
+        let bits = bits.max(32);
+        if let Some(known) = self.preloads.get(&(from, bits)) {
+            return *known;
+        }
+        let made = self.fresh(bits);
+        self.preloads.insert((from, bits), made);
+        made
+    }
+
+    pub(super) fn constant(&mut self, value: u64, bits: u32) -> Virtual {
+        let value = if bits >= 64 { value } else { value & ((1 << bits) - 1) };
+        self.preload(Preload::Constant(value), bits)
+    }
+
+    /// Emits an operation with up to three sources.
+    pub(super) fn op(&mut self, op: Op, d: Virtual, sources: &[Virtual]) -> &mut Draft {
+        let mut draft = Draft::new(op);
+        draft.inst.d = d;
+        draft.inst.a = sources.first().copied().unwrap_or(NONE);
+        draft.inst.b = sources.get(1).copied().unwrap_or(NONE);
+        draft.inst.c = sources.get(2).copied().unwrap_or(NONE);
+        self.emit(draft);
+        let last = self.drafts.len() - 1;
+        &mut self.drafts[last]
+    }
+
+    /// Emits a lane-by-lane operation.
+    pub(super) fn scalar(&mut self, function: crate::program::Scalar, imm: u64, d: Virtual, sources: &[Virtual]) {
+        let wide = |bits: &[u32], v: Option<&Virtual>| v.is_some_and(|v| bits.get(*v as usize) == Some(&64));
+        let bits = &self.bits;
+        let x = u32::from(wide(bits, sources.first()))
+            | u32::from(wide(bits, sources.get(1))) << 1
+            | u32::from(wide(bits, sources.get(2))) << 2
+            | u32::from(wide(bits, Some(&d))) << 3;
+        let draft = self.op(Op::Scalar(function), d, sources);
+        draft.inst.imm = imm;
+        draft.inst.x = x;
+    }
+}

@@ -1,0 +1,305 @@
+//! Functions that are called: their frames, their parameters, and room that a thread takes on its stack.
+
+use super::alu::{refuse, take};
+use super::draft::{Call, Draft, Lowerer, Made, Meaning, Target, Virtual};
+use super::names::{align_up, function_address, register_bits};
+use crate::Fault;
+use crate::calls::{self, Span};
+use crate::machine::{integer as k, lanes};
+use crate::program::{Access, NONE, Op, Order, Reach};
+use crate::ptx::{At, Function, Instruction, Operand, Space, Variable, type_bytes};
+
+/// Most statements of functions that are called, in all kernels of a text.
+const MAX_CALLED: u64 = 1 << 21;
+
+impl<'a> Lowerer<'a> {
+    /// The row that holds where a lane's frame begins.
+    pub(super) fn frame(&mut self) -> Virtual {
+        match self.stack {
+            Some((frame, _)) => frame,
+            None => {
+                let stack = (self.fresh(64), self.fresh(64));
+                self.stack = Some(stack);
+                stack.0
+            }
+        }
+    }
+
+    /// The row that holds where a lane's stack ends.
+    fn stack_top(&mut self) -> Virtual {
+        let frame = self.frame();
+        self.stack.map_or(frame, |(_, top)| top)
+    }
+
+    /// The function of this index among those that the kernel calls.
+    fn made(&mut self, index: usize, at: At) -> Result<u32, Fault> {
+        if let Some(known) = self.made_index.get(&index) {
+            return Ok(*known);
+        }
+        let function = &self.tree.functions[index];
+        if self.short {
+            return Err(at.unsupported(format!("a recursive call of `{}` among addresses of 32 bits", function.name)));
+        }
+        let statements = function.body.as_ref().map_or(0, Vec::len) as u64;
+        let called = &self.text.called;
+        called.set(called.get().saturating_add(super::text::CALL_COST + statements));
+        if called.get() > MAX_CALLED {
+            let what = format!("functions of more than {MAX_CALLED} statements, counted for each kernel");
+            return Err(at.unsupported(what));
+        }
+        let mut formals = function.params.iter().chain(&function.returns);
+        if formals.clone().any(|formal| formal.space == Space::Register && formal.ty == "pred") {
+            return Err(at.unsupported(format!("a call of `{}`, which takes or gives predicates", function.name)));
+        }
+        if formals.any(|formal| formal.bytes == 0) {
+            let what = format!("a call of `{}`, which takes a variable number of arguments, that is", function.name);
+            return Err(at.unsupported(format!("{what} recursive or through a pointer")));
+        }
+        // Parameters first, in order: their places follow from their types.
+        let mut next = 0;
+        let mut place = |variable: &Variable<'_>| {
+            // What registers hold has at least 16 bits.
+            let least = if variable.space == Space::Register { 2 } else { 1 };
+            let (at, bytes) = (align_up(next, variable.align.max(least)), variable.bytes.max(least));
+            next = at + bytes;
+            Span { at, bytes }
+        };
+        let params = function.params.iter().map(&mut place).collect();
+        let returns = function.returns.iter().map(&mut place).collect();
+        let label = self.new_label();
+        let made = self.made.len() as u32;
+        self.made.push(Made { index, function, label, params, returns, frame: next });
+        self.made_index.insert(index, made);
+        self.frame();
+        Ok(made)
+    }
+
+    /// A call of a function by its name.
+    pub(super) fn call_by_name(
+        &mut self,
+        index: usize,
+        returns: &'a [Operand<'a>],
+        arguments: &'a [Operand<'a>],
+        at: At,
+    ) -> Result<(), Fault> {
+        let callee = self.made(index, at)?;
+        let function = &self.tree.functions[index];
+        let mut call = calls::Call { callee: Some(callee), ..calls::Call::default() };
+        for (actual, formal) in arguments.iter().zip(&function.params) {
+            let room = if formal.space == Space::Register {
+                // The argument goes through the caller's memory.
+                let room = self.room(formal, at)?;
+                let bits = register_bits(formal.ty).unwrap_or(32);
+                let value = self.source(actual, bits, at)?;
+                self.local(true, room, value);
+                room
+            } else {
+                self.argument(actual, at)?
+            };
+            call.arguments.push(room);
+        }
+        let mut results = Vec::new();
+        for (actual, formal) in returns.iter().zip(&function.returns) {
+            let room = if formal.space == Space::Register {
+                let room = self.room(formal, at)?;
+                let bits = register_bits(formal.ty).unwrap_or(32);
+                results.push((room, self.destination(actual, bits, at)?));
+                room
+            } else {
+                self.argument(actual, at)?
+            };
+            call.results.push(room);
+        }
+        self.emit_call(call, NONE);
+        for (room, d) in results {
+            self.local(false, room, d);
+        }
+        Ok(())
+    }
+
+    /// A call through a pointer: of any function whose address is taken somewhere, and that fits.
+    pub(super) fn call_pointer(
+        &mut self,
+        name: &'a str,
+        returns: &'a [Operand<'a>],
+        arguments: &'a [Operand<'a>],
+        at: At,
+    ) -> Result<(), Fault> {
+        if self.short {
+            return Err(at.unsupported("a call through a pointer among addresses of 32 bits"));
+        }
+        let pointer = self.source(&Operand::Name(name), 64, at)?;
+        let arguments = arguments.iter().map(|operand| self.argument(operand, at)).collect::<Result<Vec<_>, _>>()?;
+        let results = returns.iter().map(|operand| self.argument(operand, at)).collect::<Result<Vec<_>, _>>()?;
+        let fits = |given: &[Span], formal: &[Variable<'_>]| {
+            given.len() == formal.len()
+                && given.iter().zip(formal).all(|(given, formal)| {
+                    formal.space == Space::Param && formal.bytes == given.bytes && formal.bytes != 0
+                })
+        };
+        let mut among = Vec::new();
+        for (index, function) in self.tree.functions.iter().enumerate() {
+            let callable = function.body.is_some() && !function.entry && self.text.is_pointed_to(function.name);
+            if callable && fits(&arguments, &function.params) && fits(&results, &function.returns) {
+                among.push(self.made(index, at)?);
+            }
+        }
+        self.frame();
+        self.through_pointers = true;
+        self.emit_call(calls::Call { among, arguments, results, ..calls::Call::default() }, pointer);
+        Ok(())
+    }
+
+    fn emit_call(&mut self, call: calls::Call, pointer: Virtual) {
+        let mut draft = Draft::new(Op::Call);
+        draft.inst.a = pointer;
+        draft.inst.x = self.call_sites.len() as u32;
+        self.call_sites.push(call);
+        self.emit(draft);
+    }
+
+    /// Room in the frame for what a register parameter holds.
+    fn room(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, Fault> {
+        let bytes = type_bytes(formal.ty).unwrap_or(4).max(2);
+        self.place_local(bytes, bytes, at)
+    }
+
+    /// A register to the frame, or from it.
+    fn local(&mut self, store: bool, room: Span, register: Virtual) {
+        let base = if self.framed { self.frame() } else { self.constant(0, 64) };
+        let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
+        draft.access = Some(Access {
+            reach: Reach::Local,
+            size: room.bytes as u32,
+            lanes: 1,
+            rows: [register, NONE, NONE, NONE],
+            wide: self.bits[register as usize] == 64,
+            signed: false,
+            base,
+            base_wide: true,
+            shape: 0,
+            offset: room.at as i64,
+            atomic: None,
+            writes: store,
+            spins: false,
+            matrix: false,
+            order: Order::WEAK,
+        });
+        self.emit(draft);
+    }
+
+    /// Lowers the functions that the kernel calls, and those that they call.
+    pub(super) fn called_functions(&mut self) -> Result<(), Fault> {
+        let main_file = self.calls.first().map_or(0, |call| call.main_file);
+        self.kernel_local_bytes = std::mem::take(&mut self.local_bytes);
+        self.framed = true;
+        let mut next = 0;
+        while let Some(made) = self.made.get(next) {
+            let (function, label) = (made.function, made.label);
+            let spans: Vec<Span> = made.params.iter().chain(&made.returns).copied().collect();
+            self.local_bytes = made.frame;
+            self.called_function(function, label, &spans, main_file)?;
+            let frame = align_up(self.local_bytes, 16);
+            self.made[next].frame = frame;
+            next += 1;
+        }
+        Ok(())
+    }
+
+    fn called_function(
+        &mut self,
+        function: &'a Function<'a>,
+        label: usize,
+        spans: &[Span],
+        main_file: u32,
+    ) -> Result<(), Fault> {
+        let return_label = self.new_label();
+        let base = self.scopes.len();
+        self.calls = vec![Call { function, base, return_label: Some(return_label), main_file }];
+        self.open();
+        self.place_label(label);
+        let mut results = Vec::new();
+        for (index, (formal, span)) in function.params.iter().chain(&function.returns).zip(spans).enumerate() {
+            let meaning = if formal.space == Space::Register {
+                let bits = register_bits(formal.ty)
+                    .ok_or_else(|| formal.at.unsupported(format!("registers of type `.{}`", formal.ty)))?;
+                let own = self.fresh(bits);
+                if index < function.params.len() {
+                    self.local(false, *span, own);
+                } else {
+                    results.push((*span, own));
+                }
+                Meaning::Register(own)
+            } else {
+                Meaning::Local(*span)
+            };
+            self.scope().names.insert(formal.name, meaning);
+        }
+        self.body(function)?;
+        self.close();
+        self.place_label(return_label);
+        for (room, own) in results {
+            self.local(true, room, own);
+        }
+        self.emit(Draft::new(Op::Return));
+        Ok(())
+    }
+
+    /// `ret`: to the end of the function, whether it is copied or called; of a kernel, the end of the thread.
+    pub(super) fn ret(&mut self) {
+        let mut draft = Draft::new(Op::Exit);
+        if let Some(label) = self.calls.last().and_then(|call| call.return_label) {
+            draft = Draft::new(Op::Branch);
+            draft.target = Some(Target::Label(label));
+        }
+        self.emit(draft);
+    }
+
+    /// `alloca`, `stacksave`, `stackrestore`.
+    pub(super) fn stack(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let (["u64"], false) = (m, self.short) else { return refuse(i) };
+        let top = self.stack_top();
+        match name {
+            "alloca" => {
+                let (d, size, align) = match i.operands.as_slice() {
+                    [d, size] => (d, size, 8),
+                    [d, size, Operand::Int(align)] if align.is_power_of_two() && *align <= 1 << 20 => (d, size, *align),
+                    _ => return Err(i.at.parse("`alloca` takes a register, a size and an alignment")),
+                };
+                let d = self.destination(d, 64, i.at)?;
+                let size = self.source(size, 64, i.at)?;
+                self.op(Op::Allocate, d, &[size]).inst.imm = align.max(16);
+            }
+            "stacksave" => {
+                let [d] = take(i)?;
+                let d = self.destination(d, 64, i.at)?;
+                self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[top]);
+            }
+            _ => {
+                let [a] = take(i)?;
+                let a = self.source(a, 64, i.at)?;
+                self.op(Op::Lanes(lanes::<k::Mov64>()), top, &[a]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of all functions, by the number in their address, if a call goes through a pointer.
+    pub(super) fn function_names(&self) -> Vec<String> {
+        let all = if self.through_pointers { self.tree.functions.as_slice() } else { &[] };
+        all.iter().map(|function| function.name.to_owned()).collect()
+    }
+
+    /// What the machine needs of the functions called, once the code is laid out; `starts` gives a label's place.
+    pub(super) fn functions(&self, start: impl Fn(usize) -> u32) -> Vec<calls::Function> {
+        let functions = self.made.iter().map(|made| calls::Function {
+            name: made.function.name.to_owned(),
+            entry: start(made.label),
+            address: function_address(made.index as u32),
+            params: made.params.clone(),
+            returns: made.returns.clone(),
+            frame: made.frame,
+        });
+        functions.collect()
+    }
+}

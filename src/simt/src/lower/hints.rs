@@ -1,0 +1,104 @@
+//! Instructions that change no value: prefetches, cache policies, sleep, events for profilers, dependent grids.
+
+use super::alu::{refuse, take};
+use super::draft::Lowerer;
+use crate::Fault;
+use crate::machine::{integer as k, lanes};
+use crate::program::{Op, Reach};
+use crate::ptx::{Instruction, Operand};
+
+/// Bytes that `discard` and `applypriority` concern.
+const LINE: u64 = 128;
+
+/// Priority of a primary or a secondary access in a cache policy.
+fn is_priority(word: &str) -> bool {
+    matches!(word, "L2::evict_last" | "L2::evict_normal" | "L2::evict_first" | "L2::evict_unchanged")
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn hint(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        match (name, m) {
+            ("nanosleep", ["u32"]) => {
+                let [time] = take(i)?;
+                self.source(time, 32, i.at).map(|_| ())
+            }
+            ("pmevent", [] | ["mask"]) => match take(i)? {
+                [Operand::Int(mask)] if !m.is_empty() && *mask < 1 << 16 => Ok(()),
+                [Operand::Int(event)] if *event < 16 => Ok(()),
+                [_] => Err(i.at.parse("`pmevent` takes the number of one of 16 events")),
+            },
+            ("griddepcontrol", ["launch_dependents" | "wait"]) => take(i).map(|[]: &[_; 0]| ()),
+            (
+                "prefetch",
+                ["L1" | "L2"]
+                | ["global" | "local", "L1" | "L2"]
+                | ["global", "L2::evict_last" | "L2::evict_normal"]
+                | ["tensormap"]
+                | ["const" | "param", "tensormap"],
+            )
+            | ("prefetchu", ["L1"]) => {
+                let [address] = take(i)?;
+                self.hinted_address(address, m, i)
+            }
+            ("applypriority", ["L2::evict_normal"] | ["global", "L2::evict_normal"])
+            | ("discard", ["L2"] | ["global", "L2"]) => {
+                let [address, size] = take(i)?;
+                if *size != Operand::Int(LINE) {
+                    return Err(i.at.parse(format!("`{name}` concerns {LINE} bytes")));
+                }
+                self.hinted_address(address, m, i)
+            }
+            ("createpolicy", m) => self.create_policy(m, i),
+            _ => refuse(i),
+        }
+    }
+
+    fn hinted_address(&mut self, operand: &'a Operand<'a>, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let reach = match m {
+            ["global" | "const", ..] => Some(Reach::Global),
+            ["local" | "param", ..] => Some(Reach::Local),
+            _ => None,
+        };
+        self.address(operand, reach, m.first() == Some(&"param"), i).map(|_| ())
+    }
+
+    /// A policy changes how long lines stay in the cache. Here it is zero.
+    fn create_policy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let d = match (m, i.operands.as_slice()) {
+            (["fractional", priorities @ .., "b64"], [d, fraction @ ..]) if fits(priorities) && fraction.len() < 2 => {
+                for fraction in fraction {
+                    self.source(fraction, 32, i.at)?;
+                }
+                d
+            }
+            (["range", rest @ .., "b64"], [d, address, primary, total]) => {
+                let priorities = rest.strip_prefix(&["global"]).unwrap_or(rest);
+                if !fits(priorities) {
+                    return refuse(i);
+                }
+                self.hinted_address(address, rest, i)?;
+                self.source(primary, 32, i.at)?;
+                self.source(total, 32, i.at)?;
+                d
+            }
+            (["cvt", "L2", "b64"], [d, property]) => {
+                self.source(property, 64, i.at)?;
+                d
+            }
+            _ => return refuse(i),
+        };
+        let d = self.destination(d, 64, i.at)?;
+        let zero = self.constant(0, 64);
+        self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[zero]);
+        Ok(())
+    }
+}
+
+/// One priority, or a primary one and a secondary one.
+fn fits(priorities: &[&str]) -> bool {
+    match priorities {
+        [one] => is_priority(one),
+        [one, other] => is_priority(one) && matches!(*other, "L2::evict_first" | "L2::evict_unchanged"),
+        _ => false,
+    }
+}

@@ -1,0 +1,56 @@
+//! Which line of which file an instruction comes from.
+
+use super::draft::Lowerer;
+use crate::program::Spot;
+use crate::ptx::Instruction;
+
+impl<'a> Lowerer<'a> {
+    /// Finds the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
+    /// innermost call site in that file.
+    pub(super) fn locate(&mut self, i: &Instruction<'a>) {
+        let Some(call) = self.calls.last() else { return };
+        let (function, main) = (call.function, call.main_file);
+        let mut line = 0;
+        let mut next = function.locs.get(i.loc as usize).copied();
+        let own = next;
+        for _ in 0..16 {
+            let Some(loc) = next else { break };
+            if loc.file == main {
+                line = loc.line;
+                break;
+            }
+            let Some(site) = loc.inlined_at else {
+                next = None;
+                continue;
+            };
+            if site.0 == main {
+                line = site.1;
+                break;
+            }
+            next = function.sites.get(&site).and_then(|index| function.locs.get(*index as usize)).copied();
+        }
+        let file = if next.is_some() { main } else { own.map_or(0, |loc| loc.file) };
+        if next.is_none() {
+            line = own.map_or(0, |loc| loc.line);
+        }
+        let name = self.tree.files.get(&file).map(String::as_str).unwrap_or_default();
+        let file = match self.file_index.get(name) {
+            Some(known) => *known,
+            None => {
+                self.files.push(name.to_owned());
+                self.file_index.insert(name, self.files.len() as u32 - 1);
+                self.files.len() as u32 - 1
+            }
+        };
+        let place = Spot { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line };
+        let index = match self.place_index.get(&place) {
+            Some(known) => *known,
+            None => {
+                self.places.push(place);
+                self.place_index.insert(place, self.places.len() as u32 - 1);
+                self.places.len() as u32 - 1
+            }
+        };
+        self.place = index;
+    }
+}

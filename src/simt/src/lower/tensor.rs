@@ -1,0 +1,278 @@
+//! Instructions of the tensor cores.
+
+use super::alu::{refuse, take};
+use super::draft::{Draft, Lowerer, Virtual};
+use super::memory::Address;
+use crate::Fault;
+use crate::machine::soft::Round;
+use crate::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices, Quads, Sparse, Tensor};
+use crate::program::{Access, NONE, Op, Reach};
+use crate::ptx::{Instruction, Operand};
+
+/// What only later devices have: their tensor memory, formats of fewer than eight bits, scales for blocks of elements,
+/// matrices of 8-bit elements.
+fn is_later(name: &str, m: &[&str]) -> bool {
+    let shapes = ["m16n16", "m8n16", "m16n8"];
+    match name {
+        "tcgen05" => true,
+        "ldmatrix" | "stmatrix" => m.iter().any(|m| shapes.contains(m)),
+        "mma" => m
+            .iter()
+            .any(|m| m.starts_with("kind::") || m.starts_with("block_scale") || matches!(*m, "e3m2" | "e2m3" | "e2m1")),
+        _ => false,
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn tensor(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        if is_later(name, m) {
+            let what = format!("`{}`, which devices of compute capability 9.0 do not have", i.opcode);
+            return Err(i.at.unsupported(what));
+        }
+        match name {
+            "ldmatrix" | "stmatrix" => self.move_matrices(name == "stmatrix", m, i),
+            "movmatrix" => {
+                let ["sync", "aligned", "m8n8", "trans", "b16"] = m else { return refuse(i) };
+                let [d, a] = take(i)?;
+                let d = self.destination(d, 32, i.at)?;
+                let a = self.source(a, 32, i.at)?;
+                self.emit_tensor(Kind::Transpose, vec![d], vec![a], 0);
+                Ok(())
+            }
+            "wgmma" => self.warpgroup(m, i),
+            "wmma" => self.wmma(m, i),
+            _ => self.multiply(m, i),
+        }
+    }
+
+    pub(super) fn emit_tensor(&mut self, kind: Kind, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
+        let mut draft = Draft::new(Op::Tensor);
+        draft.tensor = Some(Box::new(Tensor { kind, writes, reads }));
+        draft.flop = flop;
+        self.emit(draft);
+    }
+
+    /// Source registers, in braces or, if it is one, alone.
+    pub(super) fn fragment(
+        &mut self,
+        operand: &Operand<'a>,
+        count: usize,
+        bits: u32,
+        i: &Instruction<'a>,
+    ) -> Result<Vec<Virtual>, Fault> {
+        let all = self.members(operand, count, i)?;
+        all.iter().map(|operand| self.source(operand, bits, i.at)).collect()
+    }
+
+    /// As [`Self::fragment`], for registers that are written.
+    pub(super) fn written(
+        &mut self,
+        operand: &Operand<'a>,
+        count: usize,
+        bits: u32,
+        i: &Instruction<'a>,
+    ) -> Result<Vec<Virtual>, Fault> {
+        let all = self.members(operand, count, i)?;
+        all.iter().map(|operand| self.destination(operand, bits, i.at)).collect()
+    }
+
+    fn members<'b>(
+        &self,
+        operand: &'b Operand<'a>,
+        count: usize,
+        i: &Instruction<'a>,
+    ) -> Result<&'b [Operand<'a>], Fault> {
+        match operand {
+            Operand::Vector(all) if all.len() == count => Ok(all),
+            Operand::Vector(all) => {
+                let has = all.len();
+                Err(i.at.parse(format!("`{}` takes {count} registers here, not {has}", i.opcode)))
+            }
+            one if count == 1 => Ok(std::slice::from_ref(one)),
+            _ => Err(i.at.parse("a vector in braces is expected")),
+        }
+    }
+
+    fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
+        // In any order, as the assembler takes them: CUTLASS writes the count before the shape.
+        let (mut count, mut transposed, mut reach) = (0, false, Reach::Generic);
+        for modifier in rest {
+            match *modifier {
+                "x1" => count = 1,
+                "x2" => count = 2,
+                "x4" => count = 4,
+                "trans" => transposed = true,
+                "shared" | "shared::cta" => reach = Reach::Shared,
+                "m8n8" | "b16" => {}
+                _ => return refuse(i),
+            }
+        }
+        if count == 0 || !["m8n8", "b16"].iter().all(|wanted| rest.contains(wanted)) {
+            return refuse(i);
+        }
+        let [first, second] = take(i)?;
+        let (address, registers) = if store { (first, second) } else { (second, first) };
+        let registers =
+            if store { self.fragment(registers, count, 32, i)? } else { self.written(registers, count, 32, i)? };
+        let Address::Memory { reach, base, offset } = self.address(address, Some(reach), false, i)? else {
+            return refuse(i);
+        };
+        let base = if base == NONE { self.constant(0, 64) } else { base };
+        let base_wide = self.bits[base as usize] == 64;
+        if reach == Reach::Generic && !base_wide {
+            return Err(i.at.unsupported("a 32-bit generic address"));
+        }
+        let mut draft = Draft::new(Op::Matrix);
+        draft.inst.imm = Matrices { count: count as u32, transposed }.pack();
+        draft.access = Some(Access {
+            reach,
+            size: 4,
+            lanes: 4,
+            // Fewer than four matrices: the rest of the rows repeat, and are not looked at.
+            rows: std::array::from_fn(|row| registers[row % count]),
+            wide: false,
+            signed: false,
+            base,
+            base_wide,
+            shape: 0,
+            offset,
+            atomic: None,
+            writes: store,
+            spins: false,
+            matrix: true,
+            order: crate::program::Order::WEAK,
+        });
+        self.emit(draft);
+        Ok(())
+    }
+
+    fn multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let (sparse, m) = match m {
+            ["sp" | "sp::ordered_metadata", rest @ ..] => (true, rest),
+            rest => (false, rest),
+        };
+        if let ["sync", "aligned", "m8n8k4", a, b, d, "f16", "f16", c] = m
+            && !sparse
+        {
+            return self.quads([a, b, d, c], i);
+        }
+        let ["sync", "aligned", shape, "row", "col", rest @ ..] = m else { return refuse(i) };
+        let Some(mut form) = form_of(sparse, shape, rest) else { return refuse(i) };
+        let [bits, bits_c] = form.widths();
+        let (d, a, b, c) = if sparse {
+            let [d, a, b, c, _, selector] = take(i)?;
+            // A lane holds metadata of 16 bits for each of two rows: two for an element of 8 or 16 bits that is there, two
+            // for a pair of 4-bit elements, four for an element of 32 bits.
+            let lanes = match form.a.bits() {
+                4 => form.depth / 32,
+                32 => form.depth / 8,
+                _ => form.depth / 16,
+            };
+            form.sparse = Some(Sparse { selector: self.selector(selector, lanes, i)? });
+            (d, a, b, c)
+        } else {
+            let [d, a, b, c] = take(i)?;
+            (d, a, b, c)
+        };
+        let [count_a, count_b, count_c, count_d] = form.registers();
+        let writes = self.written(d, count_d, bits_c, i)?;
+        let mut reads = self.fragment(a, count_a, bits, i)?;
+        reads.extend(self.fragment(b, count_b, bits, i)?);
+        reads.extend(self.fragment(c, count_c, bits_c, i)?);
+        if sparse {
+            reads.push(self.source(&i.operands[4], 32, i.at)?);
+        }
+        self.emit_tensor(Kind::Multiply(form), writes, reads, form.flop());
+        Ok(())
+    }
+
+    /// The sparsity selector: which lanes of a group of four hold the metadata, if so many of them do.
+    pub(super) fn selector(&self, operand: &Operand<'a>, lanes: u32, i: &Instruction<'a>) -> Result<u32, Fault> {
+        let most = 4 / lanes - 1;
+        match operand {
+            Operand::Int(value) if (0..=i128::from(most)).contains(&(*value as i128)) => Ok(*value as u32),
+            _ => Err(i.at.parse(format!("the sparsity selector of `{}` must be at most {most}", i.opcode))),
+        }
+    }
+
+    /// `mma.m8n8k4` in half precision: layouts of A and B, formats of D and C.
+    fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), Fault> {
+        let layouts = [a, b].iter().all(|layout| matches!(*layout, "row" | "col"));
+        if !layouts || !matches!((d, c), ("f32", "f32" | "f16") | ("f16", "f16")) {
+            return refuse(i);
+        }
+        let quads = Quads { a_rows: a == "row", b_rows: b == "row", c_half: c == "f16", d_half: d == "f16" };
+        let count = |half: bool| if half { 4 } else { 8 };
+        let [d, a, b, c] = take(i)?;
+        let writes = self.written(d, count(quads.d_half), 32, i)?;
+        let mut reads = self.fragment(a, 2, 32, i)?;
+        reads.extend(self.fragment(b, 2, 32, i)?);
+        reads.extend(self.fragment(c, count(quads.c_half), 32, i)?);
+        // Four products.
+        self.emit_tensor(Kind::Quads(quads), writes, reads, 4 * 8 * 8 * 4 * 2 / 32);
+        Ok(())
+    }
+}
+
+/// Shape and formats of a product of registers, after `row.col`.
+fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
+    let (rows, depth) = match shape.split_once("n8k")? {
+        ("m16", depth) => (16, depth.parse::<u32>().ok()?),
+        ("m8", depth) => (8, depth.parse::<u32>().ok()?),
+        _ => return None,
+    };
+    let (saturate, m) = match m {
+        ["satfinite", rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let (round, m) = match m {
+        ["rn", rest @ ..] => (Some(Round::Nearest), rest),
+        ["rz", rest @ ..] => (Some(Round::Zero), rest),
+        ["rm", rest @ ..] => (Some(Round::Down), rest),
+        ["rp", rest @ ..] => (Some(Round::Up), rest),
+        rest => (None, rest),
+    };
+    let (join, m) = match m {
+        [rest @ .., join @ ("and" | "xor"), "popc"] => (Some(*join), rest),
+        rest => (None, rest),
+    };
+    let [d, a, b, c] = m else { return None };
+    let (a, b, sums) = (Format::named(a)?, Format::named(b)?, Accumulator::named(c)?);
+    // Columns of A that its registers hold.
+    let taken = if sparse { depth / 2 } else { depth };
+    let long = |short: u32| taken == short || taken == 2 * short;
+    let of = |formats: [Format; 2]| formats.contains(&a) && formats.contains(&b);
+    let known = match (a, sums) {
+        (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
+        | (Format::Float(Float::BF16), Accumulator::F32) => a == b && rows == 16 && long(8),
+        (Format::Float(Float::TF32), Accumulator::F32) => a == b && rows == 16 && long(4),
+        (Format::Float(_), Accumulator::F32 | Accumulator::F16) => {
+            let shape = if sparse { taken == 32 && sums == Accumulator::F32 } else { long(16) };
+            a.float(8).is_some() && b.float(8).is_some() && rows == 16 && shape
+        }
+        (Format::S8 | Format::U8, Accumulator::S32) => {
+            of([Format::S8, Format::U8]) && if rows == 16 { long(16) } else { taken == 16 && !sparse }
+        }
+        (Format::S4 | Format::U4, Accumulator::S32) => {
+            of([Format::S4, Format::U4]) && if rows == 16 { long(32) } else { taken == 32 && !sparse }
+        }
+        (Format::B1, Accumulator::S32) => a == b && !sparse && if rows == 16 { long(128) } else { taken == 128 },
+        (Format::F64, Accumulator::F64) => a == b && !sparse && (taken == 4 || (rows == 16 && matches!(taken, 8 | 16))),
+        _ => false,
+    };
+    let whole = sums == Accumulator::S32 && a != Format::B1;
+    let fits = known
+        && d == c
+        && (whole || !saturate)
+        && (a == Format::B1) == join.is_some()
+        && (a == Format::F64 || round.is_none());
+    // Bits are taken by the word.
+    let depth = if a == Format::B1 { depth / 32 } else { depth };
+    fits.then(|| Form {
+        saturate,
+        differ: join == Some("xor"),
+        round: round.unwrap_or(Round::Nearest),
+        ..Form::new(rows, depth, a, b, sums)
+    })
+}

@@ -1,0 +1,180 @@
+//! Registers that are looked at or changed while a `wgmma` that uses them is under way, or changed and then used without
+//! a `wgmma.fence`.
+//!
+//! The emulator computes a product at once, and NVIDIA's assembler makes the instruction wait, at a price; PTX leaves it
+//! undefined. So it is found in the text: a walk over the flow graph follows each product from where it is issued to the
+//! `wgmma.wait_group` that is sure to wait for it. A `mov` looks at nothing: it gives a register another name.
+
+use super::draft::{Draft, Virtual};
+use super::flow::Block;
+use crate::HazardKind;
+use crate::machine::tensor::{Group, Kind, Tensor};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// Two drafts in the order in which they stand.
+pub(super) type Early = (usize, usize, HazardKind);
+
+/// What may be so at a place.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct State {
+    /// Registers that products under way write (true) or read: which product, and fewest groups committed since.
+    pending: BTreeMap<(Virtual, bool), (usize, u32)>,
+    /// Registers changed since the last fence, and where.
+    changed: BTreeMap<Virtual, usize>,
+}
+
+/// Groups that are counted apart.
+const MOST: u32 = 1 << 16;
+
+impl State {
+    /// Whatever may be so on one of two ways may be so; says whether that is more than was known.
+    fn join(&mut self, other: &Self) -> bool {
+        let mut more = false;
+        for (key, product) in &other.pending {
+            match self.pending.entry(*key) {
+                Entry::Occupied(known) if known.get().1 <= product.1 => continue,
+                Entry::Occupied(mut known) => {
+                    known.insert(*product);
+                }
+                Entry::Vacant(new) => {
+                    new.insert(*product);
+                }
+            }
+            more = true;
+        }
+        for (register, at) in &other.changed {
+            if let Entry::Vacant(new) = self.changed.entry(*register) {
+                new.insert(*at);
+                more = true;
+            }
+        }
+        more
+    }
+
+    /// Takes the state over a draft; changes are followed of the registers `used` by products.
+    fn step(&mut self, at: usize, draft: &Draft, used: &HashSet<Virtual>, found: &mut BTreeSet<Early>) {
+        match draft.tensor.as_deref() {
+            Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
+            Some(Tensor { kind: Kind::Commit, .. }) => {
+                self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MOST));
+            }
+            Some(Tensor { kind: Kind::Wait(left), .. }) => {
+                self.pending.retain(|_, (_, groups)| *groups <= *left);
+            }
+            Some(tensor @ Tensor { kind: Kind::Group(group), .. }) => {
+                let of_a = of_a(tensor, group);
+                for register in of_a.iter().chain(&tensor.writes) {
+                    if let Some(change) = self.changed.get(register) {
+                        found.insert((*change, at, HazardKind::Raw));
+                    }
+                }
+                self.reads(at, of_a.iter().copied(), found);
+                // A product may add to what one before it adds to.
+                for register in &tensor.writes {
+                    if let Some((product, _)) = self.pending.get(&(*register, false)) {
+                        found.insert((*product, at, HazardKind::War));
+                    }
+                    self.pending.insert((*register, true), (at, 0));
+                }
+                self.pending.extend(of_a.iter().map(|register| ((*register, false), (at, 0))));
+            }
+            _ if is_name(draft) => {
+                for (from, to) in draft.reads().zip(draft.writes()) {
+                    for writes in [true, false] {
+                        match self.pending.get(&(from, writes)).copied() {
+                            Some(product) => self.pending.insert((to, writes), product),
+                            None => self.pending.remove(&(to, writes)),
+                        };
+                    }
+                    match self.changed.get(&from).copied() {
+                        Some(change) if used.contains(&to) => self.changed.insert(to, change),
+                        _ => self.changed.remove(&to),
+                    };
+                }
+            }
+            _ => {
+                self.reads(at, draft.reads(), found);
+                for register in draft.writes() {
+                    for (writes, kind) in [(true, HazardKind::Waw), (false, HazardKind::War)] {
+                        if let Some((product, _)) = self.pending.remove(&(register, writes)) {
+                            found.insert((product, at, kind));
+                        }
+                    }
+                    if used.contains(&register) {
+                        self.changed.insert(register, at);
+                    }
+                }
+            }
+        }
+    }
+
+    fn reads(&self, at: usize, registers: impl Iterator<Item = Virtual>, found: &mut BTreeSet<Early>) {
+        if self.pending.is_empty() {
+            return;
+        }
+        for (product, _) in registers.filter_map(|register| self.pending.get(&(register, true))) {
+            found.insert((*product, at, HazardKind::Raw));
+        }
+    }
+}
+
+/// The registers in which a product has A.
+fn of_a<'a>(tensor: &'a Tensor, group: &Group) -> &'a [Virtual] {
+    if group.a_registers { &tensor.reads[..4] } else { &[] }
+}
+
+/// Whether a draft only gives a register another name.
+fn is_name(draft: &Draft) -> bool {
+    draft.name == "mov" && draft.guard.is_none() && draft.reads().count() == 1
+}
+
+/// The registers that products read and write, and those whose values get there by other names.
+fn used(drafts: &[Draft]) -> HashSet<Virtual> {
+    let mut names: HashMap<Virtual, Vec<Virtual>> = HashMap::new();
+    let mut open = Vec::new();
+    for draft in drafts {
+        if let Some(tensor @ Tensor { kind: Kind::Group(group), .. }) = draft.tensor.as_deref() {
+            open.extend(of_a(tensor, group).iter().chain(&tensor.writes));
+        } else if is_name(draft) {
+            draft.writes().for_each(|to| names.entry(to).or_default().extend(draft.reads()));
+        }
+    }
+    let mut used = HashSet::new();
+    while let Some(register) = open.pop() {
+        if used.insert(register) {
+            open.extend(names.get(&register).into_iter().flatten());
+        }
+    }
+    used
+}
+
+/// All of them in a kernel, in the order of the text.
+pub(super) fn early(drafts: &[Draft], blocks: &[Block]) -> Vec<Early> {
+    let used = used(drafts);
+    if used.is_empty() {
+        return Vec::new();
+    }
+    let mut into: Vec<Option<State>> = vec![None; blocks.len()];
+    let mut found = BTreeSet::new();
+    into[0] = Some(State::default());
+    // Blocks whose state has changed. Taken in the order of the text, most are final before the blocks behind them are.
+    let mut work = BTreeSet::from([0]);
+    while let Some(index) = work.pop_first() {
+        let (block, Some(mut state)) = (&blocks[index], into[index].clone()) else { continue };
+        (block.start..block.end).for_each(|at| state.step(at, &drafts[at], &used, &mut found));
+        for next in &block.next {
+            let more = match &mut into[*next] {
+                Some(known) => known.join(&state),
+                unknown => {
+                    *unknown = Some(state.clone());
+                    true
+                }
+            };
+            if more {
+                work.insert(*next);
+            }
+        }
+    }
+    found.into_iter().collect()
+}

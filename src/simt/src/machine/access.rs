@@ -1,0 +1,376 @@
+//! Loads and stores.
+
+use super::retries::looped;
+use super::shape::Shape;
+use super::state::Machine;
+use super::transfer::{Common, Own, load, put, sign, store, words};
+use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::cost::atomic::Served;
+use crate::memory::SLOT_BITS;
+use crate::probe::{Probe, Seen, Spot};
+use crate::program::{Access, Inst, Reach};
+use crate::{Fault, FaultKind};
+
+/// Where the lanes of an access lie.
+#[derive(Clone, Copy)]
+pub(super) enum Where {
+    Shared(u64),
+    Global(u64),
+    Local(u64),
+    /// In several spaces or buffers, out of bounds, or misaligned: lane by lane.
+    Unclear,
+}
+
+/// The addresses in a row. Those of 32 bits are sign-extended: they reach shared memory only, and may start below
+/// it, to come back to it with the access's offset.
+///
+/// # Safety
+/// `slot` is a row of that width in this file.
+#[inline(always)]
+pub(super) unsafe fn addresses(file: *const u32, slot: u32, wide: bool) -> [u64; 32] {
+    // SAFETY: by contract.
+    unsafe {
+        let row = file.add(slot as usize);
+        if wide { *row.cast::<[u64; 32]>() } else { (*row.cast::<[u32; 32]>()).map(|address| address as i32 as u64) }
+    }
+}
+
+/// Brings a shape up to date with its row.
+///
+/// # Safety
+/// As for [`addresses`].
+#[inline(always)]
+pub(crate) unsafe fn find_shape(shape: &mut Shape, file: *const u32, slot: u32, wide: bool, mask: u32, near: u64) {
+    // SAFETY: by contract.
+    unsafe {
+        if mask != u32::MAX || !shape.moved(file.add(slot as usize), wide) {
+            shape.refresh(&addresses(file, slot, wide), mask, near);
+        }
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "one for each field")]
+pub(super) fn seen<'a>(
+    at: usize,
+    warp: usize,
+    inst: &Inst,
+    mask: u32,
+    start: u64,
+    shape: &'a mut Shape,
+    access: &'a Access,
+    file: *const u32,
+) -> Seen<'a> {
+    Seen { at, warp: warp as u32, mask, start, shape, access, access_index: inst.x, file }
+}
+
+/// Whether it is an element of a vector that is counted with another one.
+#[inline(always)]
+fn is_part(inst: &Inst, access: &Access) -> bool {
+    access.atomic.is_some() && inst.imm == 1
+}
+
+impl<P: Probe> Machine<'_, P> {
+    #[inline(always)]
+    pub(super) fn find(&self, shape: &Shape, access: &Access) -> Where {
+        let start = shape.base.wrapping_add(access.offset as u64);
+        let bytes = u64::from(access.bytes());
+        if shape.wide || (start as u32 | shape.bits) & (access.bytes() - 1) != 0 {
+            return Where::Unclear;
+        }
+        let low = start.wrapping_add(shape.low as u64);
+        let last = start.wrapping_add(shape.high as u64);
+        let (reach, window) = match access.reach {
+            Reach::Shared => (Reach::Shared, self.own_window()),
+            Reach::Cluster => return Where::Unclear,
+            Reach::Global => (Reach::Global, 0),
+            Reach::Local => (Reach::Local, 0),
+            Reach::Generic if low.wrapping_sub(SHARED_WINDOW) < WINDOW => {
+                (Reach::Shared, SHARED_WINDOW + self.own_window())
+            }
+            Reach::Generic if low.wrapping_sub(LOCAL_WINDOW) < WINDOW => (Reach::Local, LOCAL_WINDOW),
+            Reach::Generic => (Reach::Global, 0),
+        };
+        let within = |low: u64, last: u64, len: u64| low <= last && last < len && len - last >= bytes;
+        match reach {
+            Reach::Shared if within(low.wrapping_sub(window), last.wrapping_sub(window), self.setup.shared_bytes) => {
+                Where::Shared(start.wrapping_sub(window))
+            }
+            Reach::Local if within(low - window, last.wrapping_sub(window), self.local.each()) => {
+                Where::Local(start - window)
+            }
+            Reach::Global => {
+                let slot = low >> SLOT_BITS;
+                match self.setup.views.get((slot as usize).wrapping_sub(1)) {
+                    Some(view) if within(low - (slot << SLOT_BITS), last.wrapping_sub(slot << SLOT_BITS), view.len) => {
+                        Where::Global(start)
+                    }
+                    _ => Where::Unclear,
+                }
+            }
+            _ => Where::Unclear,
+        }
+    }
+
+    /// The commonest access, [`crate::program::Op::LoadShared`]: false if it is not plainly right.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file; `shapes` are the warp's.
+    #[inline(always)]
+    pub(crate) unsafe fn load_shared(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        mask: u32,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> bool {
+        // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
+        unsafe {
+            let shape = &mut *shapes.add(inst.b as usize);
+            if !shape.valid || shape.mask != mask {
+                find_shape(shape, file, inst.a, inst.c == 1, mask, self.near_bytes);
+            }
+            let start = shape.base.wrapping_add(inst.imm);
+            let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
+            if !inside || (start as u32 | shape.bits) & 3 != 0 || self.setup.uninitialised_shared {
+                return false;
+            }
+            if P::COUNTS || P::TRACES {
+                self.probe.request(at);
+            }
+            let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
+            let to = file.add(inst.d as usize).cast::<[u32; 8]>();
+            let mut value = words::<Own>(from, shape);
+            for (g, value) in value.iter_mut().enumerate() {
+                if mask != u32::MAX {
+                    let old = *to.add(g);
+                    for i in 0..8 {
+                        value[i] = if mask & (1 << (8 * g + i)) != 0 { value[i] } else { old[i] };
+                    }
+                }
+                *to.add(g) = *value;
+            }
+            if P::COUNTS || P::WATCHES {
+                let access = &self.setup.program.accesses[inst.x as usize];
+                let mut seen = seen(at, warp, inst, mask, start, shape, access, file);
+                self.probe.shared(&mut seen);
+                if P::TRACES {
+                    self.probe.touched(Spot::Shared(self.rank), &seen, from);
+                }
+            }
+            true
+        }
+    }
+
+    /// Runs a load, store or atomic for the active lanes.
+    #[inline(always)]
+    pub(crate) fn access<const FAST: bool>(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let program = self.setup.program;
+        let access = &program.accesses[inst.x as usize];
+        if (P::COUNTS || P::TRACES) && !is_part(inst, access) {
+            self.probe.request(at);
+        }
+        let shape = &mut self.warps[warp].shapes[access.shape as usize];
+        if !shape.valid || shape.mask != mask {
+            // SAFETY: the base was lowered for this file: a row of 32 or of 64 bits.
+            unsafe { find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes) };
+        }
+        // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
+        let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
+        let place = self.find(shape, access);
+        self.at::<FAST>(at, warp, inst, access, shape, place, mask, file)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
+    fn at<const FAST: bool>(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        access: &Access,
+        shape: &mut Shape,
+        place: Where,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        match place {
+            Where::Shared(start) => {
+                if (P::COUNTS || P::WATCHES) && access.writes {
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                if self.setup.uninitialised_shared {
+                    self.shared_flags(at, warp, shape, access, start, mask)?;
+                }
+                // SAFETY: `find` has checked the bounds against the shared memory and the alignment.
+                unsafe {
+                    let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
+                    match access.atomic {
+                        Some(_) => {
+                            if P::COUNTS && access.served() == Served::Loop {
+                                let room = self.setup.shared_bytes - start;
+                                let costs = looped::<false>(data, room, start, shape, access, inst, file, mask);
+                                self.probe.looped(at, false, costs);
+                            }
+                            super::atomic::apply::<false>(data, shape, access, inst, file, mask);
+                        }
+                        None if access.writes => store::<Own>(data, shape, access, file, mask),
+                        None => load::<Own>(data, shape, access, file, mask),
+                    }
+                    if P::TRACES {
+                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        self.probe.touched(Spot::Shared(self.rank), &seen, data);
+                    }
+                }
+                if (P::COUNTS || P::WATCHES) && !access.writes {
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                Ok(())
+            }
+            Where::Global(start) => {
+                if P::COUNTS && !is_part(inst, access) {
+                    self.probe.global(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                }
+                let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+                let view = self.setup.views[slot as usize - 1];
+                if !view.written.is_null() || (view.constant && access.writes) {
+                    self.global_flags(at, warp, shape, access, start, mask)?;
+                }
+                // SAFETY: `find` has checked the bounds against this buffer and the alignment.
+                unsafe {
+                    let data = view.data.offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+                    match access.atomic {
+                        Some(_) => {
+                            if P::COUNTS && access.size == 2 {
+                                let room = view.len.wrapping_sub(start.wrapping_sub(slot << SLOT_BITS));
+                                let costs = looped::<true>(data, room, start, shape, access, inst, file, mask);
+                                self.probe.looped(at, true, costs);
+                            }
+                            super::atomic::apply::<true>(data, shape, access, inst, file, mask);
+                        }
+                        None if access.writes => store::<Common<FAST>>(data, shape, access, file, mask),
+                        None => load::<Common<FAST>>(data, shape, access, file, mask),
+                    }
+                    if P::TRACES {
+                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        self.probe.touched(Spot::Global, &seen, data);
+                    }
+                }
+                Ok(())
+            }
+            Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
+            Where::Unclear => self.apart::<FAST>(at, warp, inst, access, mask, file),
+        }
+    }
+
+    /// Each thread's own memory.
+    #[inline(never)]
+    #[expect(clippy::too_many_arguments, reason = "as for `at`")]
+    fn local(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let stack = self.setup.program.stack;
+        for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
+            let relative = shape.relative[lane] as u64;
+            let first = start.wrapping_add(relative);
+            // SAFETY: the row was lowered for this file.
+            let end = stack.map(|stack| unsafe { *file.add(stack.top as usize).cast::<u64>().add(lane) });
+            if end.is_some_and(|end| first + u64::from(access.bytes()) > end) {
+                return Err(self.wrong(at, warp, lane as u32, access, shape.base.wrapping_add(relative)));
+            }
+            let size = access.size as usize;
+            for element in 0..access.lanes as usize {
+                let (thread, place) = (warp * 32 + lane, first + (element * size) as u64);
+                let mut value = [0u8; 8];
+                if access.writes {
+                    let Some(bytes) = self.local.get_mut(thread, place, size) else { continue };
+                    // SAFETY: rows were lowered for this file.
+                    let stored = unsafe {
+                        let row = file.add(access.rows[element] as usize);
+                        if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
+                    };
+                    bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
+                } else {
+                    if self.local.is_unwritten(thread, place, size) {
+                        let what =
+                            format!("reads {size} bytes at byte {place} of its local memory, which it has not written");
+                        return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                    }
+                    let Some(bytes) = self.local.get(thread, place, size) else { continue };
+                    value[..size].copy_from_slice(bytes);
+                    let value = sign(u64::from_le_bytes(value), access.size, access.signed);
+                    // SAFETY: as above.
+                    unsafe { put(file, access, element, lane, value) };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
+    #[cold]
+    #[inline(never)]
+    fn apart<const FAST: bool>(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        access: &Access,
+        mask: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        // SAFETY: the base was lowered for this file.
+        let address = unsafe { addresses(file, access.base, access.base_wide) };
+        let mut mask = mask;
+        if matches!(access.reach, Reach::Cluster | Reach::Generic) {
+            mask = self.remote_access(at, warp, inst, access, &address, mask, file)?;
+            if access.reach == Reach::Cluster && mask != 0 {
+                let own = Access { reach: Reach::Shared, ..access.clone() };
+                return self.apart::<FAST>(at, warp, inst, &own, mask, file);
+            }
+        }
+        let key = |address: u64| {
+            let address = address.wrapping_add(access.offset as u64);
+            match access.reach {
+                Reach::Generic if address.wrapping_sub(SHARED_WINDOW) < WINDOW => u64::MAX,
+                Reach::Generic if address.wrapping_sub(LOCAL_WINDOW) < WINDOW => u64::MAX - 1,
+                _ => address >> SLOT_BITS,
+            }
+        };
+        let mut rest = mask;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize;
+            let group = (0..32).filter(|l| rest & (1 << l) != 0 && key(address[*l]) == key(address[first]));
+            let mut part = group.fold(0u32, |mask, lane| mask | 1 << lane);
+            let mut shape = Shape::default();
+            shape.refresh(&address, part, self.near_bytes);
+            if matches!(self.find(&shape, access), Where::Unclear) {
+                part = 1 << first;
+                shape = Shape::default();
+                shape.refresh(&address, part, self.near_bytes);
+            }
+            match self.find(&shape, access) {
+                Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
+                place => self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)?,
+            }
+            rest &= !part;
+        }
+        Ok(())
+    }
+}

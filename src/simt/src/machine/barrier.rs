@@ -1,0 +1,125 @@
+//! The block's sixteen barriers: warps come, wait, and are let go.
+
+use super::exchange;
+use super::state::{Machine, Wait, Warp};
+use crate::probe::Probe;
+use crate::program::{Barrier, Inst, NONE};
+use crate::{Fault, FaultKind};
+
+impl<P: Probe> Machine<'_, P> {
+    /// A warp comes to a barrier. True if it waits.
+    #[inline(never)]
+    pub(super) fn barrier(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        kind: Barrier,
+        active: u32,
+    ) -> Result<bool, Box<Fault>> {
+        let lane = active.trailing_zeros();
+        let file = self.file(w);
+        // SAFETY: operands were lowered for this file.
+        let (number, wanted, predicate) = unsafe {
+            let number = *file.add(inst.a as usize + lane as usize);
+            let wanted = if inst.b == NONE { 0 } else { *file.add(inst.b as usize + lane as usize) };
+            (number, wanted, if inst.c == NONE { 0 } else { *file.add(inst.c as usize) & active })
+        };
+        if number > 15 || wanted % 32 != 0 || (inst.b != NONE && wanted == 0) {
+            let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        let state = &mut self.barriers[number as usize];
+        if state.arrived != 0 && state.wanted != wanted {
+            let what = format!("waits at barrier {number} for {wanted} threads, others for {}", state.wanted);
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        if state.arrived == 0 {
+            *state = Default::default();
+        }
+        state.wanted = wanted;
+        state.arrived += 32;
+        state.warps |= 1 << w;
+        state.count += predicate.count_ones();
+        state.some |= predicate != 0;
+        state.none |= predicate != active;
+        self.progress += 1;
+        if P::TRACES || P::WATCHES {
+            self.probe.arrive(at, w as u32, number as usize);
+        }
+        let waits = kind != Barrier::Arrive;
+        if waits {
+            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.d });
+        }
+        let state = self.barriers[number as usize];
+        if state.wanted != 0 && state.arrived >= state.wanted {
+            self.release(number as usize);
+        }
+        // If it was the last to come it is released already; it gives up its turn all the same.
+        Ok(waits)
+    }
+
+    /// Lets everyone who waits at a barrier go on.
+    pub(crate) fn release(&mut self, number: usize) {
+        let state = std::mem::take(&mut self.barriers[number]);
+        let mut waiting = 0u32;
+        for w in 0..self.warps.len() {
+            let Some(wait) = self.warps[w].waiting.filter(|wait| wait.barrier == number) else { continue };
+            self.warps[w].waiting = None;
+            waiting |= 1 << w;
+            if wait.result == NONE {
+                continue;
+            }
+            let (file, live) = (self.file(w), self.warps[w].live);
+            // SAFETY: the result was lowered for this file.
+            unsafe {
+                let set = |yes: bool| {
+                    let word = file.add(wait.result as usize);
+                    *word = if yes { *word | live } else { *word & !live };
+                };
+                match wait.kind {
+                    Barrier::Count => exchange::fill(file, wait.result, live, state.count),
+                    Barrier::And => set(!state.none),
+                    Barrier::Or => set(state.some),
+                    _ => {}
+                }
+            }
+        }
+        // Without a thread count, a barrier is complete once every thread that has not ended has come.
+        let passes = |w: usize| waiting & 1 << w != 0 || state.wanted == 0 && self.warps[w].live == 0;
+        let all = (0..self.warps.len()).all(passes);
+        self.probe.release(number, waiting, all);
+    }
+
+    /// Nobody can run: the barrier at which all wait lets them go on, or they wait for ever.
+    pub(super) fn settle(&mut self) -> Result<(), Box<Fault>> {
+        let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
+        if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
+            self.release(0);
+            return Ok(());
+        }
+        let waits: Vec<(usize, Wait)> =
+            self.warps.iter().enumerate().filter_map(|(w, warp)| Some((w, warp.waiting?))).collect();
+        let Some(&(w, first)) = waits.first() else { return Ok(()) };
+        let lane = self.warps[w].live.trailing_zeros() & 31;
+        if let Some((other, wait)) = waits.iter().find(|(_, wait)| wait.barrier != first.barrier) {
+            let [x, y, z] = self.setup.thread(*other as u32, self.warps[*other].live.trailing_zeros() & 31);
+            let what = format!(
+                "waits at barrier {} and thread ({x},{y},{z}) at barrier {}: neither can go on",
+                first.barrier, wait.barrier
+            );
+            return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
+        }
+        let state = self.barriers[first.barrier];
+        if state.wanted != 0 {
+            let what = format!(
+                "waits at barrier {} for {} threads, of which only {} have come and no other can",
+                first.barrier, state.wanted, state.arrived
+            );
+            return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
+        }
+        // Threads that have left the kernel are not waited for.
+        self.release(first.barrier);
+        Ok(())
+    }
+}

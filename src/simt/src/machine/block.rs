@@ -1,0 +1,479 @@
+//! One thread block: fills the register files, runs its warps in the order of the schedule.
+
+use super::call::Frames;
+use super::local::Local;
+use super::split::Splits;
+use super::state::{Machine, Parked, Row, Setup, Stop, Warp};
+use super::warp;
+use crate::probe::Probe;
+use crate::program::{Preload, Special};
+use crate::{Dim3, Fault, FaultKind, Schedule};
+
+/// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
+pub(super) const MULTIPROCESSORS: u64 = 132;
+
+/// Turns of a seeded schedule have 1, 2, 4, … instructions; this is how many lengths there are.
+const LONGEST_TURN: u64 = 14;
+/// 2⁶⁴ over the golden ratio: the step of SplitMix64.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl<'a, P: Probe> Machine<'a, P> {
+    pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
+        let own = parked(setup);
+        let others = (1..setup.cluster_size()).map(|_| parked(setup));
+        Self {
+            setup,
+            probe,
+            file: own.file,
+            warps: own.warps,
+            shared: own.shared,
+            shared_written: own.shared_written,
+            local: own.local,
+            barriers: own.barriers,
+            scratch: Default::default(),
+            windows: Default::default(),
+            asynchrony: own.asynchrony,
+            progress: 0,
+            overdue: false,
+            polls: 0,
+            polled: 0,
+            rank: 0,
+            near_bytes: setup.shared_bytes,
+            parked: std::iter::once(Parked::default()).chain(others).collect(),
+            ranks: (0..setup.cluster_size()).collect(),
+            aside: Vec::new(),
+            slot: 0,
+            stalls: 0,
+            patience: u64::MAX,
+            cluster_phases: 0,
+            block: [0; 3],
+            steps: 0,
+            look_up: 0,
+            turn_ends: 0,
+            dice: 0,
+            spinning: false,
+            filled: false,
+            others: 0,
+            began: 0,
+            index: 0,
+            clock: 0,
+            thread_instructions: 0,
+        }
+    }
+
+    /// Gives the turn to the block of this rank.
+    pub(crate) fn switch(&mut self, rank: u32) {
+        if rank == self.rank {
+            return;
+        }
+        for rank in [self.rank, rank] {
+            let Some(place) = self.parked.get_mut(rank as usize) else { return };
+            let mut parked = std::mem::take(place);
+            self.exchange_block(&mut parked);
+            self.parked[rank as usize] = parked;
+        }
+        self.rank = rank;
+        self.near_bytes = if rank == 0 { self.setup.shared_bytes } else { 0 };
+        self.probe.turn(rank);
+    }
+
+    /// Exchanges what belongs to the block whose turn it is.
+    pub(super) fn exchange_block(&mut self, parked: &mut Parked) {
+        std::mem::swap(&mut self.file, &mut parked.file);
+        std::mem::swap(&mut self.warps, &mut parked.warps);
+        std::mem::swap(&mut self.shared, &mut parked.shared);
+        std::mem::swap(&mut self.shared_written, &mut parked.shared_written);
+        std::mem::swap(&mut self.local, &mut parked.local);
+        std::mem::swap(&mut self.barriers, &mut parked.barriers);
+        std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
+        std::mem::swap(&mut self.block, &mut parked.block);
+        self.others = self.others.wrapping_add(self.steps).wrapping_sub(parked.steps);
+        std::mem::swap(&mut self.steps, &mut parked.steps);
+        std::mem::swap(&mut self.filled, &mut parked.filled);
+    }
+
+    /// Runs the cluster with this linear index; without clusters that is a block. Only the block `watched`, if one is
+    /// named, is of interest to the probe.
+    pub(crate) fn run_cluster(
+        &mut self,
+        index: u64,
+        schedule: &Schedule,
+        watched: Option<u64>,
+    ) -> Result<(), Box<Fault>> {
+        self.begin_cluster(index, watched);
+        let result = self.rounds(schedule).map(|_| ());
+        self.end_cluster(result)
+    }
+
+    /// Begins the cluster with this linear index.
+    pub(super) fn begin_cluster(&mut self, index: u64, watched: Option<u64>) {
+        self.overdue = false;
+        self.cluster_phases = 0;
+        self.dice = self.setup.seed.unwrap_or(0) ^ index.wrapping_mul(GOLDEN);
+        for rank in 0..self.setup.cluster_size() {
+            self.switch(rank);
+            let (block, linear) = self.setup.block_of(index, rank);
+            self.start(block, linear, watched.is_none_or(|watched| watched == linear));
+        }
+    }
+
+    /// The cluster has ended.
+    pub(super) fn end_cluster(&mut self, mut result: Result<(), Box<Fault>>) -> Result<(), Box<Fault>> {
+        for rank in 0..self.setup.cluster_size() {
+            self.switch(rank);
+            if result.is_ok() {
+                result = self.finish_stores();
+            }
+            self.probe.end();
+            if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
+                let mut fault = self.fault(FaultKind::StepBudget, 0, 0, 0, "");
+                let [x, y, z] = self.block;
+                fault.message = format!("Block ({x},{y},{z}) {why}.");
+                fault.thread = None;
+                result = Err(fault);
+            }
+        }
+        result
+    }
+
+    fn start(&mut self, block: Dim3, linear: u64, watched: bool) {
+        let setup = self.setup;
+        self.block = block;
+        self.shared.fill(0);
+        self.shared_written.fill(0);
+        self.local.clear();
+        self.barriers = Default::default();
+        self.asynchrony.start(self.warps.len());
+        self.others = self.total();
+        self.steps = 0;
+        for w in 0..self.warps.len() {
+            self.fill(w);
+            let warp = &mut self.warps[w];
+            warp.live = warp.full;
+            warp.waiting = None;
+            warp.arrived = 0;
+            warp.owes = 0;
+            (warp.groups, warp.products, warp.products_at) = (0, 0, [0; 8]);
+            warp.polled = u64::MAX;
+            warp.spins = 0;
+            warp.splits.start(warp.full);
+            warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
+            if let Some(stack) = setup.program.stack {
+                self.start_stack(w, stack);
+            }
+        }
+        self.filled = true;
+        self.probe.watch(self.rank, watched);
+        self.probe.threads(setup.threads, setup.shared_bytes, linear);
+        self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
+    }
+
+    /// The blocks of the cluster have their turns until all have ended; or until they have done nothing but spin for a
+    /// while, if other clusters are to have a turn then. True if they have ended.
+    pub(super) fn rounds(&mut self, schedule: &Schedule) -> Result<bool, Box<Fault>> {
+        let order = order(schedule, self.setup.warps);
+        let mut idle = 0u32;
+        loop {
+            let before = self.progress;
+            let (mut ended, mut busy) = (true, false);
+            for at in 0..self.ranks.len() {
+                self.switch(self.ranks[at]);
+                match self.turns(schedule, &order)? {
+                    Stand::Ended => {}
+                    Stand::Waits => ended = false,
+                    Stand::Busy => (ended, busy) = (false, true),
+                }
+                if self.probe.satisfied() {
+                    return Ok(true);
+                }
+            }
+            if ended || self.stalls >= self.patience {
+                return Ok(ended);
+            }
+            if busy || self.progress != before {
+                idle = 0;
+            } else {
+                idle += 1;
+                self.nudge(idle)?;
+            }
+        }
+    }
+
+    /// Runs warps of the block until it has ended or none of them can go on.
+    fn turns(&mut self, schedule: &Schedule, order: &[usize]) -> Result<Stand, Box<Fault>> {
+        let mut next = 0usize;
+        loop {
+            let runnable = Self::runnable;
+            let found = match schedule {
+                Schedule::RoundRobin => {
+                    (0..order.len()).map(|i| order[(next + i) % order.len()]).find(|w| runnable(self, *w))
+                }
+                Schedule::Seeded(_) => {
+                    let first = self.roll() as usize;
+                    (0..order.len())
+                        .map(|i| order[(first % order.len() + i) % order.len()])
+                        .find(|w| runnable(self, *w))
+                }
+                _ => order.iter().copied().find(|w| runnable(self, *w)),
+            };
+            let Some(w) = found else {
+                if self.warps.iter().all(|warp| warp.live == 0) {
+                    return Ok(Stand::Ended);
+                }
+                if self.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
+                    self.settle()?;
+                    continue;
+                }
+                return Ok(Stand::Waits);
+            };
+            let turn = self.turn(w)?;
+            let spins = turn == Stop::Turn && runnable(self, w);
+            // A warp that spins on what another one will write lets all others have a turn.
+            if spins && !matches!(schedule, Schedule::RoundRobin | Schedule::Seeded(_)) {
+                self.others(order, w)?;
+            }
+            if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
+                return Ok(Stand::Busy);
+            }
+            next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
+        }
+    }
+
+    /// The next number of those that a seeded schedule draws (SplitMix64).
+    fn roll(&mut self) -> u64 {
+        self.dice = self.dice.wrapping_add(GOLDEN);
+        let mut z = self.dice;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn others(&mut self, order: &[usize], spinning: usize) -> Result<(), Box<Fault>> {
+        for &w in order.iter().filter(|w| **w != spinning) {
+            if self.runnable(w) {
+                self.turn(w)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a warp has something to do: it has not ended, waits at no barrier, and what it waits for at an
+    /// `mbarrier` may have happened.
+    fn runnable(&self, w: usize) -> bool {
+        let warp = &self.warps[w];
+        warp.live != 0 && warp.waiting.is_none() && warp.polled != self.progress
+    }
+
+    fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
+        let slice = if self.setup.seed.is_some() { 1 << (self.roll() % LONGEST_TURN) } else { self.setup.slice };
+        self.turn_ends = self.steps + slice;
+        self.spinning = false;
+        self.polls = 0;
+        self.warps[w].polled = u64::MAX;
+        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+            && (warp as usize, block) == (w, self.setup.linear(self.block))
+        {
+            self.warps[w].splits.run_ahead(lanes);
+        }
+        self.plan_look_up();
+        let stop = warp::run(self, w)?;
+        if stop == Stop::Ended {
+            self.progress += 1;
+            self.probe.ended(w as u32);
+        }
+        Ok(stop)
+    }
+
+    /// All warps that could go on wait for an `mbarrier`, for the `idle`-th time without a change: they look again, the
+    /// tests that give up after a time do so, and lanes that wait for others of their warp go ahead. In the end it
+    /// is a deadlock.
+    fn nudge(&mut self, idle: u32) -> Result<(), Box<Fault>> {
+        if idle > IDLE {
+            return Err(self.deadlock());
+        }
+        self.overdue = idle > 1;
+        self.progress += 1;
+        if idle > 2 {
+            let others = self.parked.iter_mut().flat_map(|parked| &mut parked.warps);
+            for warp in self.warps.iter_mut().chain(others) {
+                if warp.live != 0 && warp.waiting.is_none() {
+                    warp.splits.relax();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills the rows of a warp that do not change while it runs; those that are the same in every block only once,
+    /// as nothing writes them.
+    fn fill(&mut self, w: usize) {
+        let program = self.setup.program;
+        let file = self.file(w);
+        for (slot, words) in &program.cleared {
+            // SAFETY: the slot was laid out for this file.
+            unsafe { std::slice::from_raw_parts_mut(file.add(*slot as usize), *words as usize).fill(0) };
+        }
+        for fill in &program.fills {
+            let (same_in_all_blocks, same_in_all_lanes) = reach(fill.from);
+            if self.filled && same_in_all_blocks {
+                continue;
+            }
+            let mut value = 0;
+            for lane in 0..32u32 {
+                if lane == 0 || !same_in_all_lanes {
+                    value = self.preload(fill.from, w as u32, lane);
+                    if let (false, Some(addresses)) = (fill.wide, &self.setup.addresses)
+                        && matches!(fill.from, Preload::Global(_) | Preload::ParamAddress(_))
+                    {
+                        value = addresses.short(value).into();
+                    }
+                }
+                // SAFETY: as above.
+                unsafe {
+                    let row = file.add(fill.slot as usize);
+                    if fill.wide {
+                        *row.cast::<u64>().add(lane as usize) = value;
+                    } else {
+                        *row.add(lane as usize) = value as u32;
+                    }
+                }
+            }
+        }
+    }
+
+    fn preload(&self, from: Preload, w: u32, lane: u32) -> u64 {
+        let setup = self.setup;
+        match from {
+            Preload::Constant(value) => value,
+            Preload::Param { offset, bytes, signed } => {
+                let mut value = [0u8; 8];
+                let (start, len) = (offset as usize, bytes.min(8) as usize);
+                if let Some(found) = setup.params.get(start..start + len) {
+                    value[..len].copy_from_slice(found);
+                }
+                let value = u64::from_le_bytes(value);
+                let shift = 64 - 8 * len as u32;
+                if signed { ((value << shift) as i64 >> shift) as u64 } else { value }
+            }
+            Preload::ParamAddress(offset) => setup.param_address.wrapping_add(offset as u64),
+            Preload::Global(index) => setup.variables.get(index as usize).copied().unwrap_or(0),
+            Preload::Shared(offset) => self.own_window().wrapping_add(offset),
+            Preload::DynamicShared(offset) => {
+                self.own_window().wrapping_add(setup.dynamic_start).wrapping_add(offset as u64)
+            }
+            Preload::Lane { shift, mask, scale, table } => {
+                let place = (lane >> (shift & 31)) & u32::from(mask);
+                u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 % 4) as usize])
+            }
+            Preload::Special(special) => special_value(special, setup, self.block, self.rank, w, lane),
+        }
+    }
+}
+
+/// Whether what fills a row is the same in all blocks, and in all lanes.
+fn reach(from: Preload) -> (bool, bool) {
+    use Special as S;
+    match from {
+        Preload::Constant(_) | Preload::Param { .. } | Preload::Global(_) => (true, true),
+        // Blocks of a cluster have a file each.
+        Preload::Shared(_) | Preload::DynamicShared(_) => (true, true),
+        Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
+        Preload::ParamAddress(_) => (true, true),
+        Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
+        Preload::Special(S::SmCount) => (true, true),
+        Preload::Special(S::Ctaid(_) | S::SmId) => (false, true),
+        Preload::Special(_) => (false, false),
+    }
+}
+
+fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w: u32, lane: u32) -> u64 {
+    let axis = |value: Dim3, axis: u8| u64::from(value[axis.min(2) as usize]);
+    match special {
+        Special::Tid(a) => axis(setup.thread(w, lane), a),
+        Special::Ntid(a) => axis(setup.block, a),
+        Special::Ctaid(a) => axis(block, a),
+        Special::Nctaid(a) => axis(setup.grid, a),
+        Special::LaneId => lane.into(),
+        Special::WarpId => w.into(),
+        Special::WarpCount => setup.warps.into(),
+        Special::GridId | Special::Zero => 0,
+        Special::SmId => setup.linear(block) % MULTIPROCESSORS,
+        Special::SmCount => MULTIPROCESSORS,
+        Special::LaneMaskEq => 1 << lane,
+        Special::LaneMaskLe => (2u64 << lane) - 1,
+        Special::LaneMaskLt => (1u64 << lane) - 1,
+        Special::LaneMaskGe => 0xffff_ffff << lane & 0xffff_ffff,
+        Special::LaneMaskGt => 0xffff_fffe << lane & 0xffff_ffff,
+        Special::DynamicShared => setup.dynamic_bytes,
+        Special::TotalShared => setup.shared_bytes,
+        Special::ClusterCtaid(a) => axis(block, a) % axis(setup.cluster, a),
+        Special::ClusterNctaid(a) => axis(setup.cluster, a),
+        Special::ClusterId(a) => axis(block, a) / axis(setup.cluster, a),
+        Special::NclusterId(a) => axis(setup.grid, a) / axis(setup.cluster, a),
+        Special::ClusterRank => rank.into(),
+        Special::ClusterSize => setup.cluster_size().into(),
+        Special::ExplicitCluster => setup.explicit_cluster.into(),
+    }
+}
+
+/// How a block stands after its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    Ended,
+    /// No warp of it can go on before something changes.
+    Waits,
+    /// A warp spins; another block may have to do something about it.
+    Busy,
+}
+
+/// A block that has not begun.
+pub(super) fn parked(setup: &Setup<'_>) -> Parked {
+    let program = setup.program;
+    let warps = (0..setup.warps).map(|w| {
+        let threads = (setup.threads - 32 * w).min(32);
+        Warp {
+            full: u32::MAX >> (32 - threads),
+            live: 0,
+            splits: Splits::default(),
+            frames: Frames::default(),
+            shapes: vec![super::Shape::default(); program.shapes as usize],
+            waiting: None,
+            spins: 0,
+            arrived: 0,
+            owes: 0,
+            groups: 0,
+            products: 0,
+            products_at: [0; 8],
+            polled: u64::MAX,
+        }
+    });
+    let warps: Vec<Warp> = warps.collect();
+    Parked {
+        file: vec![Row([0; 32]); (program.file_words / 32) as usize * warps.len()],
+        warps,
+        shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
+        shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
+        local: match Local::new(program.local_bytes, setup.threads) {
+            local if setup.uninitialised_local => local.watched(),
+            local => local,
+        },
+        ..Parked::default()
+    }
+}
+
+/// Rounds without a change after which all wait for ever.
+const IDLE: u32 = 1 << 10;
+
+/// Warps in the order of a schedule.
+fn order(schedule: &Schedule, warps: u32) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    if let Schedule::Priority(first) = schedule {
+        order.extend(first.iter().filter(|w| **w < warps).map(|w| *w as usize));
+    }
+    for w in 0..warps as usize {
+        if !order.contains(&w) {
+            order.push(w);
+        }
+    }
+    order
+}

@@ -1,0 +1,387 @@
+//! Calls and returns: see [`crate::calls`].
+
+use super::split::Split;
+use super::state::Machine;
+use crate::calls::{Call, Stack};
+use crate::probe::Probe;
+use crate::program::{Inst, NONE, Op, Slot};
+use crate::{Fault, FaultKind};
+
+/// A call that lanes of a warp are in.
+#[derive(Debug, Default)]
+struct Frame {
+    /// Index of the call, and of the function.
+    call: usize,
+    callee: usize,
+    /// Lanes that made it, and those that have not come back.
+    lanes: u32,
+    left: u32,
+    /// What was kept: how many predicates, these, then for each of `lanes` the frame that it was in before, where that lies and where
+    /// its stack ended, then the rows of the lanes.
+    words: Vec<u32>,
+}
+
+/// The calls that the lanes of a warp are in, each lane in a chain of its own.
+#[derive(Debug)]
+pub(crate) struct Frames {
+    frames: Vec<Frame>,
+    spare: Vec<u32>,
+    /// Each lane's innermost call.
+    top: [u32; 32],
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self { frames: Vec::new(), spare: Vec::new(), top: [NONE; 32] }
+    }
+}
+
+impl Frames {
+    /// A block begins.
+    pub(crate) fn clear(&mut self) {
+        self.top = [NONE; 32];
+        self.spare.clear();
+        self.spare.extend(0..self.frames.len() as u32);
+    }
+
+    /// An empty frame, and its index.
+    fn take(&mut self) -> (usize, Frame) {
+        let index = self.spare.pop().unwrap_or_else(|| {
+            self.frames.push(Frame::default());
+            self.frames.len() as u32 - 1
+        });
+        let mut frame = std::mem::take(&mut self.frames[index as usize]);
+        frame.words.clear();
+        (index as usize, frame)
+    }
+
+    /// How many calls a lane is in.
+    fn depth(&self, lane: usize) -> u64 {
+        let (mut depth, mut next) = (0, self.top[lane]);
+        while let Some(frame) = self.frames.get(next as usize) {
+            depth += 1;
+            let predicates = frame.words.first().map_or(0, |count| *count as usize);
+            let before = (frame.lanes & ((1 << lane) - 1)).count_ones() as usize;
+            next = frame.words.get(1 + predicates + 3 * before).copied().unwrap_or(NONE);
+        }
+        depth
+    }
+}
+
+/// A function's name as its source has it, without parameters: `_ZN6Louder5twiceEj` is `Louder::twice`.
+fn plain_name(name: &str) -> String {
+    let Some(rest) = name.strip_prefix("_Z") else { return name.to_owned() };
+    let (mut rest, nested) = rest.strip_prefix('N').map_or((rest, false), |rest| (rest, true));
+    rest = rest.trim_start_matches(|c| nested && matches!(c, 'K' | 'V' | 'r'));
+    let mut parts = Vec::new();
+    while rest.starts_with(|c: char| c.is_ascii_digit()) {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (length, behind) = rest.split_at(digits);
+        let Some((part, behind)) = length.parse().ok().and_then(|length| behind.split_at_checked(length)) else {
+            break;
+        };
+        parts.push(part);
+        rest = behind;
+        if !nested {
+            break;
+        }
+    }
+    if parts.is_empty() { name.to_owned() } else { parts.join("::") }
+}
+
+fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    super::asynch::lanes_of(mask).map(|lane| lane as usize)
+}
+
+/// The lanes' words of a row, which has so many a lane.
+///
+/// # Safety
+/// The row lies in the file.
+unsafe fn keep(file: *const u32, row: Slot, each: usize, lanes: u32, words: &mut Vec<u32>) {
+    // SAFETY: by contract.
+    let row = unsafe { std::slice::from_raw_parts(file.add(row as usize), 32 * each) };
+    if lanes == u32::MAX {
+        words.extend_from_slice(row);
+        return;
+    }
+    for lane in lanes_of(lanes) {
+        words.extend_from_slice(&row[lane * each..(lane + 1) * each]);
+    }
+}
+
+/// Puts back what [`keep`] has kept of `kept`, for the lanes.
+///
+/// # Safety
+/// As for [`keep`].
+unsafe fn put_back(file: *mut u32, row: Slot, each: usize, kept: u32, lanes: u32, words: &[u32]) {
+    // SAFETY: by contract.
+    let row = unsafe { std::slice::from_raw_parts_mut(file.add(row as usize), 32 * each) };
+    if lanes == u32::MAX {
+        row.copy_from_slice(&words[..32 * each]);
+        return;
+    }
+    for (from, lane) in words.chunks_exact(each).zip(lanes_of(kept)).filter(|(_, lane)| lanes >> lane & 1 == 1) {
+        row[lane * each..(lane + 1) * each].copy_from_slice(from);
+    }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// No lane of the warp is in a call.
+    pub(crate) fn start_stack(&mut self, w: usize, stack: Stack) {
+        let file = self.file(w);
+        self.warps[w].frames.clear();
+        let end = self.setup.program.local_bytes;
+        // SAFETY: the rows were lowered for this file.
+        unsafe {
+            *file.add(stack.frame as usize).cast::<[u64; 32]>() = [0; 32];
+            *file.add(stack.top as usize).cast::<[u64; 32]>() = [end; 32];
+        }
+    }
+
+    /// [`crate::program::Op::Call`]: the lanes go to the functions that they call, and meet behind the call.
+    pub(super) fn call(&mut self, w: usize, inst: &Inst, split: Split, file: *mut u32) -> Result<(), Box<Fault>> {
+        let at = split.at;
+        let program = self.setup.program;
+        let index = inst.x as usize;
+        let (Some(call), Some(stack)) = (program.calls.get(index), program.stack) else { return Ok(()) };
+        let join = self.warps[w].splits.call(call.back as usize, split.mask, split.join);
+        let mut rest = split.mask;
+        while rest != 0 {
+            let (callee, group) = match call.callee {
+                Some(callee) => (callee, rest),
+                None => {
+                    // SAFETY: the pointer is a row of 64 bits of this file.
+                    let pointer = |lane: usize| unsafe { *file.add(inst.a as usize).cast::<u64>().add(lane) };
+                    let first = rest.trailing_zeros() as usize & 31;
+                    let address = pointer(first);
+                    let found = call.among.iter().find(|f| program.functions[**f as usize].address == address);
+                    let Some(callee) = found else { return Err(self.no_function(at, w, first as u32, address)) };
+                    (*callee, lanes_of(rest).filter(|l| pointer(*l) == address).fold(0, |m, l| m | 1 << l))
+                }
+            };
+            self.enter(at, w, (index, callee as usize), group, (stack, file))?;
+            let entry = program.functions[callee as usize].entry as usize;
+            self.warps[w].splits.ready.push(Split { at: entry, mask: group, join });
+            rest &= !group;
+        }
+        Ok(())
+    }
+
+    /// Keeps what the caller needs again, and gives the lanes a frame with the arguments in it.
+    fn enter(
+        &mut self,
+        at: usize,
+        w: usize,
+        (index, callee): (usize, usize),
+        lanes: u32,
+        (stack, file): (Stack, *mut u32),
+    ) -> Result<(), Box<Fault>> {
+        let program = self.setup.program;
+        let (call, function) = (&program.calls[index], &program.functions[callee]);
+        let (slot, mut frame) = self.warps[w].frames.take();
+        (frame.call, frame.callee, frame.lanes, frame.left) = (index, callee, lanes, lanes);
+        frame.words.push(call.predicates.len() as u32);
+        // SAFETY: rows and predicates were lowered for this file.
+        unsafe {
+            frame.words.extend(call.predicates.iter().map(|predicate| *file.add(*predicate as usize)));
+            let (frames, tops) =
+                (file.add(stack.frame as usize).cast::<u64>(), file.add(stack.top as usize).cast::<u64>());
+            let mut highest = 0;
+            for lane in lanes_of(lanes) {
+                let (old_frame, old_top) = (*frames.add(lane), *tops.add(lane));
+                frame.words.extend([self.warps[w].frames.top[lane], old_frame as u32, old_top as u32]);
+                let start = (old_top + call.kept_bytes()).next_multiple_of(stack.align);
+                let top = start + function.frame;
+                if top > self.setup.stack_end {
+                    self.warps[w].frames.spare.push(slot as u32);
+                    return Err(self.overflow(
+                        at,
+                        w,
+                        lane,
+                        &format!("calls `{}`", plain_name(&function.name)),
+                        top - old_top,
+                    ));
+                }
+                highest = top.max(highest);
+                (*frames.add(lane), *tops.add(lane)) = (start, top);
+            }
+            self.room(highest);
+            for row in &call.rows {
+                keep(file, *row, 1, lanes, &mut frame.words);
+            }
+            for row in &call.wide {
+                keep(file, *row, 2, lanes, &mut frame.words);
+            }
+            let before = frame.words[1 + call.predicates.len()..].chunks_exact(3);
+            for (lane, before) in lanes_of(lanes).zip(before) {
+                let (caller, own) = (u64::from(before[1]), *frames.add(lane));
+                for (from, to) in call.arguments.iter().zip(&function.params) {
+                    self.local.copy(32 * w + lane, caller + from.at, own + to.at, from.bytes.min(to.bytes) as usize);
+                }
+            }
+        }
+        let warp = &mut self.warps[w];
+        lanes_of(lanes).for_each(|lane| warp.frames.top[lane] = slot as u32);
+        warp.frames.frames[slot] = frame;
+        if let Some(shape) = stack.shape {
+            warp.shapes[shape as usize].valid = false;
+        }
+        Ok(())
+    }
+
+    /// [`crate::program::Op::Return`].
+    pub(super) fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
+        let program = self.setup.program;
+        let Some(stack) = program.stack else { return };
+        let mut rest = split.mask;
+        while rest != 0 {
+            let top = self.warps[w].frames.top;
+            let slot = top[rest.trailing_zeros() as usize & 31];
+            let group = lanes_of(rest).filter(|lane| top[*lane] == slot).fold(0u32, |mask, lane| mask | 1 << lane);
+            rest &= !group;
+            let Some(frame) = self.warps[w].frames.frames.get_mut(slot as usize) else { continue };
+            let mut frame = std::mem::take(frame);
+            let call = &program.calls[frame.call];
+            self.leave(w, &frame, call, group, (stack, file));
+            frame.left &= !group;
+            let warp = &mut self.warps[w];
+            if frame.left & warp.live == 0 {
+                warp.frames.spare.push(slot);
+            }
+            warp.frames.frames[slot as usize] = frame;
+            warp.splits.back(call.back as usize, group, split.join);
+        }
+    }
+
+    /// Copies results of lanes to their caller, and puts back what it had kept.
+    fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, *mut u32)) {
+        let function = &self.setup.program.functions[frame.callee];
+        let (predicates, words) = frame.words[1..].split_at(call.predicates.len());
+        let (before, mut words) = words.split_at(3 * frame.lanes.count_ones() as usize);
+        // SAFETY: rows and predicates were lowered for this file.
+        unsafe {
+            let (frames, tops) =
+                (file.add(stack.frame as usize).cast::<u64>(), file.add(stack.top as usize).cast::<u64>());
+            for (before, lane) in before.chunks_exact(3).zip(lanes_of(frame.lanes)) {
+                if lanes >> lane & 1 == 0 {
+                    continue;
+                }
+                let (own, caller) = (*frames.add(lane), u64::from(before[1]));
+                for (from, to) in function.returns.iter().zip(&call.results) {
+                    self.local.copy(32 * w + lane, own + from.at, caller + to.at, from.bytes.min(to.bytes) as usize);
+                }
+                self.warps[w].frames.top[lane] = before[0];
+                (*frames.add(lane), *tops.add(lane)) = (caller, before[2].into());
+            }
+            for (predicate, kept) in call.predicates.iter().zip(predicates) {
+                let word = file.add(*predicate as usize);
+                *word = (*word & !lanes) | (kept & lanes);
+            }
+            let rows = call.rows.iter().map(|row| (*row, 1)).chain(call.wide.iter().map(|row| (*row, 2)));
+            for (row, each) in rows {
+                put_back(file, row, each, frame.lanes, lanes, words);
+                words = &words[each * frame.lanes.count_ones() as usize..];
+            }
+        }
+        let shapes = &mut self.warps[w].shapes;
+        for shape in call.shapes.iter().chain(&stack.shape) {
+            shapes[*shape as usize].valid = false;
+        }
+    }
+
+    /// What a kernel asks of its environment.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn serve(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        match inst.op {
+            Op::Allocate => self.allocate(at, w, inst, active, file),
+            _ => self.service(at, w, inst, active, file),
+        }
+    }
+
+    /// [`crate::program::Op::Allocate`].
+    fn allocate(&mut self, at: usize, w: usize, inst: &Inst, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
+        let Some(stack) = self.setup.program.stack else { return Ok(()) };
+        for lane in lanes_of(active) {
+            // SAFETY: the rows were lowered for this file.
+            let (size, top, d) = unsafe {
+                let row = |slot: Slot| file.add(slot as usize).cast::<u64>().add(lane);
+                (*row(inst.a), row(stack.top), row(inst.d))
+            };
+            // SAFETY: as above.
+            unsafe {
+                let start = (*top).next_multiple_of(inst.imm);
+                let end = start.saturating_add(size);
+                if end > self.setup.stack_end {
+                    return Err(self.overflow(at, w, lane, "executes `alloca`", end - *top));
+                }
+                self.room(end);
+                (*d, *top) = (start, end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes room for stacks that end there.
+    fn room(&mut self, end: u64) {
+        if end > self.local.each() {
+            let each = end.max(2 * self.local.each()).min(self.setup.stack_end);
+            self.local.grow(each, self.setup.threads);
+        }
+    }
+
+    #[cold]
+    fn overflow(&self, at: usize, w: usize, lane: usize, doing: &str, bytes: u64) -> Box<Fault> {
+        let depth = self.warps[w].frames.depth(lane);
+        let limit = self.setup.stack_end.saturating_sub(self.setup.program.local_bytes);
+        let what = format!(
+            "{doing}, {depth} calls deep, which takes {bytes} bytes; its stack of {limit} has no more: a stack overflow. \
+            Look for a recursion that does not end; if it does, ask for a larger stack (here `--stack`, \
+            `Options::stack_bytes`; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)`)"
+        );
+        self.fault(FaultKind::StackOverflow, at, w, lane as u32, &what)
+    }
+
+    #[cold]
+    fn no_function(&self, at: usize, w: usize, lane: u32, address: u64) -> Box<Fault> {
+        let program = self.setup.program;
+        let index = address.wrapping_sub(super::FUNCTION_WINDOW) / 16;
+        let what = match usize::try_from(index).ok().and_then(|index| program.function_names.get(index)) {
+            Some(name) if address.is_multiple_of(16) => {
+                let name = plain_name(name);
+                format!(
+                    "calls `{name}` through a pointer: it has no body in this text, or other parameters than the call"
+                )
+            }
+            _ if address == 0 => "calls a function through a null pointer".to_owned(),
+            _ => format!("calls a function through a pointer that is not one, {address:#x}"),
+        };
+        self.fault(FaultKind::OutOfBounds, at, w, lane, &what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_name;
+
+    #[test]
+    fn names_lose_their_mangling() {
+        for (mangled, plain) in [
+            ("_Z4sinkjj", "sink"),
+            ("_ZN6Louder5twiceEj", "Louder::twice"),
+            ("_ZNK6Square4areaEv", "Square::area"),
+            ("weave", "weave"),
+            ("_ZThn16_N1C1gEj", "_ZThn16_N1C1gEj"),
+            ("_Z99short", "_Z99short"),
+        ] {
+            assert_eq!(plain_name(mangled), plain);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What can be wrong with an access.
+
+use super::heap::{FREE, FRESH, WRITTEN};
+use super::shape::Shape;
+use super::state::{Machine, View};
+use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::memory::SLOT_BITS;
+use crate::program::{Access, Reach};
+use crate::{Fault, FaultKind};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+impl<P> Machine<'_, P> {
+    /// Says what is wrong with one lane's access.
+    #[cold]
+    pub(crate) fn wrong(&self, at: usize, warp: usize, lane: u32, access: &Access, base: u64) -> Box<Fault> {
+        let address = base.wrapping_add(access.offset as u64);
+        let bytes = access.bytes();
+        let verb = if access.writes { "writes" } else { "reads" };
+        let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
+        let spot = match access.reach {
+            Reach::Shared => {
+                let offset = address.wrapping_sub(self.own_window()) as i64;
+                format!("at byte {offset} of shared memory, which has {} bytes", self.setup.shared_bytes)
+            }
+            Reach::Local => self.local_spot(address, warp, lane),
+            _ if window(SHARED_WINDOW) => {
+                format!(
+                    "at byte {} of shared memory, which has {} bytes",
+                    (address - SHARED_WINDOW).wrapping_sub(self.own_window()) as i64,
+                    self.setup.shared_bytes
+                )
+            }
+            _ if window(LOCAL_WINDOW) => self.local_spot(address - LOCAL_WINDOW, warp, lane),
+            _ => self.describe(address),
+        };
+        if address & u64::from(bytes - 1) != 0 {
+            let what = format!("{verb} {bytes} bytes {spot}; the address is not a multiple of {bytes}");
+            return self.fault(FaultKind::Misaligned, at, warp, lane, &what);
+        }
+        self.fault(FaultKind::OutOfBounds, at, warp, lane, &format!("{verb} {bytes} bytes {spot}"))
+    }
+
+    fn local_spot(&self, at: u64, warp: usize, lane: u32) -> String {
+        let has = match self.setup.program.stack {
+            None => format!("{} bytes", self.setup.program.local_bytes),
+            Some(stack) => {
+                let top = warp * self.rows() * 32 + stack.top as usize + 2 * lane as usize;
+                let bytes = self.file.get(top / 32).map_or(0, |row| row.0[top % 32]);
+                format!("{bytes} bytes in the calls that it is in")
+            }
+        };
+        format!("at byte {} of its local memory, which has {has}", at as i64)
+    }
+
+    /// Checks and sets the flags of written bytes of a buffer.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn global_flags(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+    ) -> Result<(), Box<Fault>> {
+        let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+        let view = self.setup.views[slot as usize - 1];
+        let name = &self.setup.names[slot as usize - 1];
+        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+            let offset = start.wrapping_add(shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
+            if view.constant && access.writes {
+                let what = format!("writes to the constant `{name}`");
+                return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane as u32, &what));
+            }
+            if view.heap {
+                let offset = offset..offset + u64::from(access.bytes());
+                self.heap_flags((at, warp, lane as u32), access, view, offset)?;
+                continue;
+            }
+            for byte in offset..offset + u64::from(access.bytes()) {
+                // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
+                let flag = unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+                if !access.writes || access.atomic.is_some() {
+                    if flag.load(Relaxed) == 0 {
+                        let what = format!("reads byte {byte} of buffer `{name}`, which nothing has written");
+                        return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                    }
+                } else {
+                    flag.store(1, Relaxed);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the device's heap. What is allocated may be copied with the holes of its structures, so a read is
+    /// wrong only if nothing has written any of its bytes.
+    fn heap_flags(
+        &self,
+        (at, warp, lane): (usize, usize, u32),
+        access: &Access,
+        view: View,
+        bytes: std::ops::Range<u64>,
+    ) -> Result<(), Box<Fault>> {
+        // SAFETY: there is a flag for each byte, and `find` has checked the bounds.
+        let flag = |byte: u64| unsafe { &*view.written.add(byte as usize).cast::<AtomicU8>() };
+        let describe = |byte: u64| {
+            let heap = self.setup.heap.lock();
+            heap.ok().and_then(|heap| heap.as_ref().map(|heap| heap.describe(byte))).unwrap_or_default()
+        };
+        let verb = if access.writes { "writes" } else { "reads" };
+        if let Some(byte) = bytes.clone().find(|byte| flag(*byte).load(Relaxed) == FREE) {
+            let what = format!("{verb} {} bytes of the device heap: {}", access.bytes(), describe(byte));
+            return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane, &what));
+        }
+        if access.writes && access.atomic.is_none() {
+            bytes.for_each(|byte| flag(byte).store(WRITTEN, Relaxed));
+        } else if bytes.clone().all(|byte| flag(byte).load(Relaxed) == FRESH) {
+            let what = format!("reads what nothing has written: {}", describe(bytes.start));
+            return Err(self.fault(FaultKind::Uninitialised, at, warp, lane, &what));
+        }
+        Ok(())
+    }
+
+    /// The same for shared memory.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn shared_flags(
+        &mut self,
+        at: usize,
+        warp: usize,
+        shape: &Shape,
+        access: &Access,
+        start: u64,
+        mask: u32,
+    ) -> Result<(), Box<Fault>> {
+        for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+            let offset = start.wrapping_add(shape.relative[lane] as u64) as usize;
+            for byte in offset..offset + access.bytes() as usize {
+                let Some(flag) = self.shared_written.get_mut(byte) else { continue };
+                if access.writes && access.atomic.is_none() {
+                    *flag = 1;
+                } else if *flag == 0 {
+                    let what = format!("reads byte {byte} of shared memory, which the block has not written");
+                    return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
+                }
+            }
+        }
+        Ok(())
+    }
+}

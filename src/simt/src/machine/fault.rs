@@ -1,0 +1,63 @@
+//! Faults while running, with thread, block, line and buffer.
+
+use super::state::{Machine, Setup};
+use crate::memory::SLOT_BITS;
+use crate::{Dim3, Fault, FaultKind, Place};
+
+impl Setup<'_> {
+    /// Index of a thread in its block.
+    pub(crate) fn thread(&self, warp: u32, lane: u32) -> Dim3 {
+        let linear = warp * 32 + lane;
+        let [x, y, _] = self.block;
+        [linear % x, linear / x % y, linear / (x * y)]
+    }
+}
+
+impl<P> Machine<'_, P> {
+    /// A fault of the instruction `at`; `what` goes on after "Thread (x,y,z) of block (x,y,z) ".
+    #[cold]
+    pub(crate) fn fault(&self, kind: FaultKind, at: usize, warp: usize, lane: u32, what: &str) -> Box<Fault> {
+        let thread = self.setup.thread(warp as u32, lane);
+        let [x, y, z] = thread;
+        let [bx, by, bz] = self.block;
+        let spot = self.spot_of(at);
+        let (file, line) = match self.place(at) {
+            Some(place) if place.line != 0 => (place.file, place.line),
+            Some(place) => (String::new(), place.ptx_line),
+            None => (String::new(), 0),
+        };
+        let message = format!("{spot}: thread ({x},{y},{z}) of block ({bx},{by},{bz}) {what}.");
+        Box::new(Fault { line, file, thread: Some(thread), block: Some(self.block), ..Fault::new(kind, message) })
+    }
+
+    fn place(&self, at: usize) -> Option<Place> {
+        let program = self.setup.program;
+        program.notes.get(at).and_then(|note| program.place(note.place))
+    }
+
+    /// Where the instruction `at` stands.
+    pub(crate) fn spot_of(&self, at: usize) -> String {
+        match self.place(at) {
+            Some(place) if place.line != 0 => {
+                let name = place.file.rsplit('/').next().unwrap_or(&place.file);
+                format!("{name}:{} (PTX line {})", place.line, place.ptx_line)
+            }
+            Some(place) => format!("PTX line {}", place.ptx_line),
+            None => self.setup.program.name.clone(),
+        }
+    }
+
+    /// Describes a global address in terms of the buffer that was meant.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        let half = 1u64 << (SLOT_BITS - 1);
+        let slot = address.wrapping_add(half) >> SLOT_BITS;
+        match slot.checked_sub(1).and_then(|index| Some((self.setup.views.get(index as usize)?, index))) {
+            Some((view, index)) => {
+                let offset = address.wrapping_sub(slot << SLOT_BITS) as i64;
+                let name = &self.setup.names[index as usize];
+                format!("at byte {offset} of buffer `{name}`, which has {} bytes", view.len)
+            }
+            None => format!("at address {address:#x}, where there is no buffer"),
+        }
+    }
+}

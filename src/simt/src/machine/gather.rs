@@ -1,0 +1,145 @@
+//! Instructions at which lanes of a warp wait for each other: `bar.warp.sync`, shuffles, votes, matches, reductions.
+//!
+//! Each lane names the lanes that take part. They may come one after the other, from different splits and even from
+//! different places: the first ones are held until the last has come. Lanes that have ended are not waited for.
+
+use super::exchange;
+use super::split::Split;
+use super::state::Machine;
+use crate::probe::Probe;
+use crate::program::{Inst, NONE, Op};
+use crate::{Fault, FaultKind};
+
+/// The lanes that a lane names as taking part.
+///
+/// # Safety
+/// The instruction was lowered for this file.
+#[inline(always)]
+unsafe fn members(file: *const u32, inst: &Inst) -> [u32; 32] {
+    let row = match inst.op {
+        Op::WarpSync => inst.a,
+        Op::Shuffle => (inst.imm >> 32) as u32,
+        _ => inst.b,
+    };
+    if row == NONE {
+        return [u32::MAX; 32];
+    }
+    // SAFETY: by contract.
+    unsafe { *file.add(row as usize).cast::<[u32; 32]>() }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs a warp-wide instruction for the lanes whose partners are all here; the others are held. False if no lane
+    /// of the split goes on.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file.
+    #[inline]
+    pub(super) unsafe fn together(
+        &mut self,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        split: &mut Split,
+        file: *mut u32,
+    ) -> Result<bool, Box<Fault>> {
+        // SAFETY: by contract.
+        unsafe {
+            let named = members(file, inst);
+            let wanted = named[(active.trailing_zeros() & 31) as usize];
+            let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
+            if other == 0 && wanted & self.warps[w].live == active {
+                self.exchange(w, inst, active, file);
+                return Ok(true);
+            }
+            self.gather_lanes(w, inst, active, split, file, &named)
+        }
+    }
+
+    /// # Safety
+    /// As for [`Self::together`].
+    unsafe fn exchange(&mut self, w: usize, inst: &Inst, lanes: u32, file: *mut u32) {
+        if P::WATCHES {
+            self.probe.warp_sync(w as u32, lanes);
+        }
+        // SAFETY: by contract.
+        unsafe { exchange::exchange(file, inst, lanes) };
+    }
+
+    /// # Safety
+    /// As for [`Self::together`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn gather_lanes(
+        &mut self,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        split: &mut Split,
+        file: *mut u32,
+        named: &[u32; 32],
+    ) -> Result<bool, Box<Fault>> {
+        let at = split.at;
+        let mut rest = active;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize & 31;
+            let wanted = named[first];
+            let group = (0..32).filter(|l| rest >> l & 1 == 1 && named[*l as usize] == wanted);
+            let group = group.fold(0u32, |group, lane| group | 1 << lane);
+            rest &= !group;
+            if group & !wanted != 0 {
+                let lane = (group & !wanted).trailing_zeros();
+                let what = format!("names the lanes {wanted:#010x} as taking part, without its own");
+                return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+            }
+            if wanted & self.warps[w].live & !group == 0 {
+                // SAFETY: by contract.
+                unsafe { self.exchange(w, inst, group, file) };
+                continue;
+            }
+            split.mask &= !group;
+            self.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
+            // SAFETY: by contract.
+            unsafe { self.release_lanes(w, file) };
+        }
+        Ok(split.mask != 0)
+    }
+
+    /// Lets held lanes go on whose partners have all come or ended. True if there were any.
+    ///
+    /// # Safety
+    /// The program was lowered for this file.
+    pub(super) unsafe fn release_lanes(&mut self, w: usize, file: *mut u32) -> bool {
+        let live = self.warps[w].live;
+        let Some(complete) = self.warps[w].splits.complete(live) else { return false };
+        let program = self.setup.program;
+        let all = complete.iter().fold(0, |mask, split| mask | split.mask);
+        if P::WATCHES {
+            self.probe.warp_sync(w as u32, all);
+        }
+        let mut done: Vec<usize> = Vec::new();
+        for split in &complete {
+            if !done.contains(&split.at) {
+                done.push(split.at);
+                let here = complete.iter().filter(|s| s.at == split.at).fold(0, |mask, s| mask | s.mask);
+                // SAFETY: by contract.
+                unsafe { self.exchange(w, &program.code[split.at], here, file) };
+            }
+        }
+        // Those that come from one place and are to meet at one place again go on together.
+        let mut ready: Vec<Split> = Vec::new();
+        for split in complete {
+            match ready.iter_mut().find(|r| (r.at, r.join) == (split.at + 1, split.join)) {
+                Some(same) => same.mask |= split.mask,
+                None => ready.push(Split { at: split.at + 1, ..split }),
+            }
+        }
+        self.warps[w].splits.ready.extend(ready);
+        if let Some((block, warp, lanes)) = self.setup.twist.ahead
+            && (warp as usize, block) == (w, self.setup.linear(self.block))
+        {
+            self.warps[w].splits.run_ahead(lanes);
+        }
+        true
+    }
+}

@@ -1,0 +1,261 @@
+//! An operation over the 32 lanes of a warp: computed for all lanes, eight at a time, and blended by mask.
+//!
+//! Each operation is compiled twice, for AVX2 with FMA and for the baseline; [`choose`] picks at load time.
+//! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
+//! destination may also be a source.
+
+use crate::program::Inst;
+
+/// Runs one instruction on a register file under a mask.
+///
+/// # Safety
+/// The pointer is a register file for which the instruction was lowered; the CPU has the features of the variant.
+pub(crate) type Handler = unsafe fn(*mut u32, &Inst, u32);
+
+/// A handler's two variants.
+#[derive(Clone, Copy)]
+pub(crate) struct Variants {
+    pub(crate) plain: Handler,
+    pub(crate) fast: Handler,
+}
+
+/// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
+/// the others).
+pub(crate) fn has_fast() -> bool {
+    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *KNOWN.get_or_init(|| std::env::var_os("PTX_EMULATOR_SIMD").is_none_or(|value| value != "off") && find_fast())
+}
+
+/// Whether this machine runs the emulator at full speed; one with neither AVX2 and FMA nor NEON takes some ten times
+/// as long.
+pub fn is_fast() -> bool {
+    has_fast() || cfg!(target_arch = "aarch64")
+}
+
+fn find_fast() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// The variant for this CPU.
+pub(crate) fn choose(variants: Variants) -> Handler {
+    if has_fast() { variants.fast } else { variants.plain }
+}
+
+/// What a lane of a row holds.
+pub(crate) trait Cell: Copy {
+    /// Reads lanes `8k..8k+8`.
+    ///
+    /// # Safety
+    /// `row` starts a row of this type.
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8];
+    /// Writes lanes `8k..8k+8`.
+    ///
+    /// # Safety
+    /// As for `read`.
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]);
+}
+
+impl Cell for u32 {
+    #[inline(always)]
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
+        // SAFETY: by contract the row has 32 words and k < 4.
+        unsafe { row.add(8 * k).cast::<[u32; 8]>().read() }
+    }
+    #[inline(always)]
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]) {
+        // SAFETY: as above.
+        unsafe { row.add(8 * k).cast::<[u32; 8]>().write(value) }
+    }
+}
+
+impl Cell for u64 {
+    #[inline(always)]
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
+        // SAFETY: by contract the row has 32 double words, aligned to 128 bytes, and k < 4.
+        unsafe { row.cast::<u64>().add(8 * k).cast::<[u64; 8]>().read() }
+    }
+    #[inline(always)]
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]) {
+        // SAFETY: as above.
+        unsafe { row.cast::<u64>().add(8 * k).cast::<[u64; 8]>().write(value) }
+    }
+}
+
+impl Cell for () {
+    #[inline(always)]
+    unsafe fn read(_: *const u32, _: usize) -> [Self; 8] {
+        [(); 8]
+    }
+    #[inline(always)]
+    unsafe fn write(_: *mut u32, _: usize, _: [Self; 8]) {}
+}
+
+/// One lane of an operation.
+pub(crate) trait Lane {
+    type A: Cell;
+    type B: Cell;
+    type C: Cell;
+    type D: Cell;
+    fn lane(a: Self::A, b: Self::B, c: Self::C) -> Self::D;
+}
+
+/// One lane of a comparison.
+pub(crate) trait Test {
+    type A: Cell;
+    fn test(a: Self::A, b: Self::A) -> bool;
+}
+
+#[inline(always)]
+unsafe fn row(file: *mut u32, slot: u32) -> *mut u32 {
+    // SAFETY: a slot that was lowered for this file lies inside of it; unused operands are never read.
+    unsafe { file.add(if slot == u32::MAX { 0 } else { slot as usize }) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn map<L: Lane>(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by the contract of `Handler`.
+    unsafe {
+        let (a, b, c, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.c), row(file, inst.d));
+        for k in 0..4 {
+            let (x, y, z) = (L::A::read(a, k), L::B::read(b, k), L::C::read(c, k));
+            let mut out = L::D::read(d, k);
+            if mask == u32::MAX {
+                for i in 0..8 {
+                    out[i] = L::lane(x[i], y[i], z[i]);
+                }
+            } else {
+                for i in 0..8 {
+                    let new = L::lane(x[i], y[i], z[i]);
+                    out[i] = if mask & (1 << (8 * k + i)) != 0 { new } else { out[i] };
+                }
+            }
+            L::D::write(d, k, out);
+        }
+    }
+}
+
+/// The sign bits of eight words.
+///
+/// # Safety
+/// The CPU has AVX if `FAST`.
+#[inline(always)]
+unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if FAST {
+        use std::arch::x86_64::{__m256, _mm256_movemask_ps};
+        // SAFETY: by contract; eight words have the size of the vector.
+        return unsafe { _mm256_movemask_ps(std::mem::transmute::<[u32; 8], __m256>(words)) as u32 };
+    }
+    words.iter().enumerate().fold(0, |bits, (i, word)| bits | word >> 31 << i)
+}
+
+#[inline(always)]
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by the contract of `Handler`; d is a predicate word.
+    unsafe {
+        let (a, b) = (row(file, inst.a), row(file, inst.b));
+        let mut bits = 0u32;
+        for k in 0..4 {
+            let (x, y) = (T::A::read(a, k), T::A::read(b, k));
+            let mut yes = [0u32; 8];
+            for i in 0..8 {
+                yes[i] = if T::test(x[i], y[i]) { u32::MAX } else { 0 };
+            }
+            bits |= signs::<FAST>(yes) << (8 * k);
+        }
+        let d = row(file, inst.d);
+        *d = (*d & !mask) | (bits & mask);
+    }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
+    // SAFETY: by the contract of `Handler`; c is a predicate word.
+    unsafe {
+        let (a, b, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.d));
+        let choice = *row(file, inst.c);
+        for k in 0..4 {
+            let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
+            for i in 0..8 {
+                let bit = 1 << (8 * k + i);
+                let new = if choice & bit != 0 { x[i] } else { y[i] };
+                out[i] = if mask & bit != 0 { new } else { out[i] };
+            }
+            C::write(d, k, out);
+        }
+    }
+}
+
+macro_rules! variants {
+    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+        unsafe fn $fast<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+            // SAFETY: the contract is passed on.
+            unsafe { $body::<T $(, $fast_only)?>(file, inst, mask) }
+        }
+        unsafe fn $plain<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+            // SAFETY: the contract is passed on.
+            unsafe { $body::<T $(, $plain_only)?>(file, inst, mask) }
+        }
+        /// The handler of an operation, for this CPU.
+        pub(crate) fn $make<T: $bound>() -> Handler {
+            choose(Variants { plain: $plain::<T>, fast: $fast::<T> })
+        }
+    };
+}
+variants!(map; Lane, map_fast, map_plain, lanes);
+variants!(compare, true, false; Test, compare_fast, compare_plain, test);
+variants!(select; Cell, select_fast, select_plain, choice);
+
+/// Defines operations: `Name(a: u32, b: u64) -> u32 { … }`.
+macro_rules! define {
+    ($($name:ident $([$($g:tt)*])? ($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {
+        $(define!(@one $name ($($arg: $ty),*) -> $out $body);)*
+    };
+    (@one $name:ident ($a:ident: $ta:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, _b: (), _c: ()) -> $out $body);
+    };
+    (@one $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, $b: $tb, _c: ()) -> $out $body);
+    };
+    (@one $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, $b: $tb, $c: $tc) -> $out $body);
+    };
+    (@full $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
+        pub(crate) struct $name;
+        impl $crate::machine::lanes::Lane for $name {
+            type A = $ta;
+            type B = $tb;
+            type C = $tc;
+            type D = $out;
+            #[inline(always)]
+            fn lane($a: $ta, $b: $tb, $c: $tc) -> $out $body
+        }
+    };
+}
+pub(crate) use define;
+
+/// Defines comparisons: `Name(a, b: u32) { … }`.
+macro_rules! define_tests {
+    ($($name:ident ($a:ident, $b:ident: $ty:ty) $body:block)*) => {$(
+        pub(crate) struct $name;
+        impl $crate::machine::lanes::Test for $name {
+            type A = $ty;
+            #[inline(always)]
+            fn test($a: $ty, $b: $ty) -> bool $body
+        }
+    )*};
+}
+pub(crate) use define_tests;

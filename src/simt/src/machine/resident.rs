@@ -1,0 +1,203 @@
+//! Clusters, or blocks without one, that run in turns: those of kernels whose blocks may wait for each other.
+//!
+//! A cluster runs until it ends, as long as it does not seem to wait: where its warps only spin on global memory, it is
+//! put aside, the next one begins, and those that were put aside get another turn, the oldest first. As many are begun
+//! as fit on the GPU at once. When all of these have had several turns in which nothing changed, they hang.
+
+use super::block::MULTIPROCESSORS;
+use super::state::{Machine, Parked, Setup};
+use crate::probe::Probe;
+use crate::{Fault, FaultKind, Schedule};
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hasher};
+
+/// Times that warps of a cluster find nothing but to spin before another one has its turn: at first, and once clusters
+/// are known to wait for each other.
+const PATIENCE: [u64; 2] = [256, 8];
+/// Turns of all clusters without a change after which they hang.
+const IDLE: u32 = 4;
+/// Turns of all clusters in which none begins or ends, before changes are looked for.
+const QUIET: u32 = 8;
+
+/// What a multiprocessor of an NVIDIA H200 takes at once: threads, blocks, and bytes of shared memory, of which a block
+/// takes 1024 more than it asks for.
+const THREADS: u64 = 2048;
+const BLOCKS: u64 = 32;
+const SHARED: u64 = 228 * 1024;
+
+/// A cluster that has been put aside.
+#[derive(Default)]
+pub(crate) struct Aside {
+    blocks: Vec<Parked>,
+    cluster_phases: u32,
+}
+
+impl Setup<'_> {
+    /// Clusters that fit on the GPU at once. Registers are not counted: PTX does not say how many there will be.
+    pub(crate) fn resident(&self) -> u64 {
+        let threads = u64::from(self.warps) * 32;
+        let blocks = BLOCKS.min(THREADS / threads.max(32)).min(SHARED / (self.shared_bytes + 1024));
+        (MULTIPROCESSORS * blocks.max(1) / u64::from(self.cluster_size())).max(1)
+    }
+}
+
+/// The clusters of a launch that have begun.
+struct Turns {
+    waiting: VecDeque<(usize, u64)>,
+    free: Vec<usize>,
+    /// Rounds since one began or ended, those of them without a change, and the state after the last.
+    rounds: u32,
+    idle: u32,
+    state: u64,
+    left: usize,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs clusters in turns; `at` gives the index of the n-th of them. Stops at the first fault, with its cluster's n.
+    pub(crate) fn run_in_turns(
+        &mut self,
+        clusters: u64,
+        at: impl Fn(u64) -> u64,
+        ended: impl Fn(),
+        schedule: &Schedule,
+    ) -> Result<(), (u64, Box<Fault>)> {
+        let most =
+            self.setup.resident().min((super::grid::MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
+        let mut turns =
+            Turns { waiting: VecDeque::new(), free: (0..most).rev().collect(), rounds: 0, idle: 0, state: 0, left: 0 };
+        let (mut next, mut begins) = (0u64, true);
+        self.patience = PATIENCE[0];
+        self.begins(0);
+        loop {
+            let may_begin = next < clusters && !turns.free.is_empty();
+            let (slot, n) = match turns.waiting.front().copied() {
+                _ if may_begin && (begins || turns.waiting.is_empty()) => {
+                    if let Some(fault) = self.setup.not_begun(at(next)) {
+                        return Err((next, fault));
+                    }
+                    let slot = turns.free.pop().unwrap_or(0);
+                    self.resume(slot);
+                    self.begin_cluster(at(next), None);
+                    next += 1;
+                    turns.rounds = 0;
+                    (slot, next - 1)
+                }
+                Some((slot, n)) => {
+                    turns.waiting.pop_front();
+                    self.resume(slot);
+                    (slot, n)
+                }
+                None => return Ok(()),
+            };
+            begins = !begins;
+            self.stalls = 0;
+            let ends = match self.rounds(schedule) {
+                Ok(ends) => ends,
+                Err(fault) => return self.end_cluster(Err(fault)).map_err(|fault| (n, fault)),
+            };
+            if ends {
+                self.end_cluster(Ok(())).map_err(|fault| (n, fault))?;
+                ended();
+                if self.probe.satisfied() {
+                    return Ok(());
+                }
+                turns.free.push(slot);
+                // What it has done may let the oldest go on.
+                (turns.rounds, turns.idle, begins) = (0, 0, turns.waiting.is_empty());
+                continue;
+            }
+            self.patience = PATIENCE[1];
+            turns.waiting.push_back((slot, n));
+            if next >= clusters || turns.free.is_empty() {
+                self.look_for_changes(&mut turns, most, clusters - next).map_err(|fault| (n, fault))?;
+            }
+        }
+    }
+
+    /// After each round in which all clusters had a turn: whether they still change.
+    fn look_for_changes(&mut self, turns: &mut Turns, most: usize, not_begun: u64) -> Result<(), Box<Fault>> {
+        turns.left = turns.left.saturating_sub(1);
+        if turns.left != 0 {
+            return Ok(());
+        }
+        turns.left = turns.waiting.len();
+        turns.rounds += 1;
+        if turns.rounds < QUIET {
+            return Ok(());
+        }
+        let mut hash = DefaultHasher::new();
+        for (slot, _) in turns.waiting.clone() {
+            self.resume(slot);
+            for rank in 0..self.setup.cluster_size() {
+                self.switch(rank);
+                self.digest(&mut hash);
+            }
+            self.switch(0);
+        }
+        let state = hash.finish();
+        turns.idle = if state == turns.state { turns.idle + 1 } else { 0 };
+        turns.state = state;
+        if turns.idle < IDLE {
+            return Ok(());
+        }
+        let Some((slot, _)) = turns.waiting.front().copied() else { return Ok(()) };
+        self.resume(slot);
+        let others = match (turns.waiting.len(), not_begun) {
+            (1, 0) => "there is no other block to bring it".to_owned(),
+            (_, 0) => "all other blocks that have not ended spin too".to_owned(),
+            (_, not_begun) => format!(
+                "the other blocks that have begun spin too, and {} more cannot begin before one ends: {} fit on the GPU \
+                 at once",
+                not_begun * u64::from(self.setup.cluster_size()),
+                most as u64 * u64::from(self.setup.cluster_size()),
+            ),
+        };
+        let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
+        let split = self.warps[w].splits.ready.last().copied();
+        let (place, lane) = split.map_or((0, 0), |split| (split.at, split.mask.trailing_zeros() & 31));
+        let what = format!("spins on global memory for something that does not come, and {others}");
+        Err(self.fault(FaultKind::Livelock, place, w, lane, &what))
+    }
+
+    /// What the block's threads see and where they are.
+    fn digest(&self, hash: &mut DefaultHasher) {
+        for row in &self.file {
+            row.0.iter().for_each(|word| hash.write_u32(*word));
+        }
+        self.shared.iter().for_each(|unit| hash.write_u128(*unit));
+        let threads = self.setup.threads as usize;
+        let local = (0..threads).filter_map(|thread| self.local.get(thread, 0, self.local.each() as usize));
+        local.for_each(|bytes| hash.write(bytes));
+        for warp in &self.warps {
+            hash.write_u32(warp.live);
+            hash.write_u32(warp.waiting.map_or(u32::MAX, |wait| wait.at as u32));
+        }
+    }
+
+    /// Gives the turn to the cluster in this slot.
+    fn resume(&mut self, slot: usize) {
+        if slot == self.slot {
+            return;
+        }
+        self.switch(0);
+        while self.aside.len() <= slot.max(self.slot) {
+            self.aside.push(Aside::default());
+        }
+        // The block of rank 0 has the turn; its place among the others is empty.
+        let mut own = Parked::default();
+        self.exchange_block(&mut own);
+        let mut blocks = std::mem::take(&mut self.parked);
+        blocks[0] = own;
+        self.aside[self.slot] = Aside { blocks, cluster_phases: self.cluster_phases };
+        let mut next = std::mem::take(&mut self.aside[slot]);
+        if next.blocks.is_empty() {
+            next.blocks = (0..self.setup.cluster_size()).map(|_| super::block::parked(self.setup)).collect();
+        }
+        let mut own = std::mem::take(&mut next.blocks[0]);
+        self.exchange_block(&mut own);
+        self.parked = next.blocks;
+        self.cluster_phases = next.cluster_phases;
+        self.slot = slot;
+        self.probe.resume(slot);
+    }
+}

@@ -1,0 +1,87 @@
+//! What an atomic costs that a GPU does as a loop: that depends on what lies in memory.
+
+use super::atomic::{compute, operand};
+use super::shape::Shape;
+use crate::cost::{self, Direction, atomic, global_ideal, shared_wavefronts};
+use crate::program::{Access, AtomicKind as A, Inst, Reach};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Wavefronts, or sectors if it is in global memory, and ideal of a loop, before it runs. `at` is the address of the first
+/// active lane's element, which lies at `start`, `room` bytes before the memory's end.
+///
+/// # Safety
+/// Every lane's element lies in memory and is aligned; operands were lowered for the file.
+#[inline(never)]
+#[expect(clippy::too_many_arguments, reason = "those of an access")]
+pub(super) unsafe fn looped<const COMMON: bool>(
+    start: *const u8,
+    room: u64,
+    at: u64,
+    shape: &Shape,
+    access: &Access,
+    inst: &Inst,
+    file: *const u32,
+    mask: u32,
+) -> (u32, u32) {
+    let Some(kind) = access.atomic else { return (0, 0) };
+    let far = shape.relative.map(|relative| at.wrapping_add(relative as u64));
+    let near = far.map(|address| address as u32);
+    let operands = |lane: usize| {
+        // SAFETY: by contract.
+        unsafe { (operand(access, file, inst.a, lane), operand(access, file, inst.b, lane)) }
+    };
+    let now: [u64; 32] = std::array::from_fn(|lane| {
+        if mask & (1 << lane) == 0 {
+            return 0;
+        }
+        let from = start.wrapping_offset(shape.relative[lane] as isize);
+        // SAFETY: by contract. The other half of a word lies before its element, or after it and then has been checked.
+        unsafe {
+            match access.size {
+                8 => (*from.cast::<AtomicU64>()).load(Relaxed),
+                2 => {
+                    let half = |p: *const u8| u64::from((*p.cast::<AtomicU16>()).load(Relaxed));
+                    match near[lane] & 2 {
+                        2 => half(from.sub(2)) | half(from) << 16,
+                        _ if i64::from(shape.relative[lane]) + 4 <= room as i64 => half(from) | half(from.add(2)) << 16,
+                        _ => half(from),
+                    }
+                }
+                _ => (*from.cast::<AtomicU32>()).load(Relaxed).into(),
+            }
+        }
+    });
+    if access.size == 2 {
+        let compares = kind == A::CompareSwap;
+        let swap = |lane: usize, word: u32| {
+            let (a, b) = operands(lane);
+            let shift = 8 * (near[lane] & 2);
+            let with = |half: u64| word & !(0xffff << shift) | ((half & 0xffff) as u32) << shift;
+            match compares {
+                true => (with(a), with(b)),
+                false => (word, with(compute(kind, (word >> shift & 0xffff).into(), a, b, 2, COMMON))),
+            }
+        };
+        let (words, far_words) = (near.map(|address| address & !3), far.map(|address| address & !3));
+        let cost = |swaps: bool, mask: u32| match (COMMON, swaps) {
+            (false, false) => shared_wavefronts(Direction::Load, 4, mask, &words),
+            (false, true) => atomic::shared(atomic::Served::Swap, 4, mask, &words).0,
+            (true, false) => cost::global_sectors(4, mask, &far_words),
+            (true, true) => atomic::global_sectors(4, true, mask, &far_words),
+        };
+        let ideal = if COMMON { 2 * global_ideal(4, mask, &far_words) } else { 3 };
+        let now = now.map(|word| word as u32);
+        return (atomic::halves(mask, &near, &now, compares, cost, swap), ideal);
+    }
+    let next = |lane: usize, old: u64| {
+        let (a, b) = operands(lane);
+        let new = compute(kind, old, a, b, access.size, false);
+        let leaves = matches!(kind, A::Min | A::Max | A::MinS64 | A::MaxS64) && new == old;
+        (!leaves).then_some(new)
+    };
+    let (wavefronts, ideal) = atomic::shared_loop(access.size, mask, &near, &now, next);
+    // Through a generic address it is first tried as in global memory.
+    let generic = access.reach == Reach::Generic;
+    let tried = if generic { cost::phases(Direction::Store, access.size, mask, &near).count() as u32 } else { 0 };
+    (wavefronts + tried, ideal + tried)
+}

@@ -1,0 +1,240 @@
+//! What a worker keeps while it runs one block after another.
+
+use super::asynch::Asynchrony;
+use super::budget::Budget;
+use super::call::Frames;
+use super::heap::Heap;
+use super::local::Local;
+use super::shape::Shape;
+use super::short::Addresses32;
+use super::split::Splits;
+use super::tensor::Scratch;
+use crate::Dim3;
+use crate::program::{Barrier, Program, Slot};
+
+/// One row of a register file.
+#[derive(Clone, Copy)]
+#[repr(C, align(128))]
+pub(crate) struct Row(pub(crate) [u32; 32]);
+
+/// A buffer while a launch runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) data: *mut u8,
+    pub(crate) len: u64,
+    /// Null, or one flag a byte.
+    pub(crate) written: *mut u8,
+    pub(crate) constant: bool,
+    /// The device's heap, whose flags say more (`super::heap`).
+    pub(crate) heap: bool,
+}
+
+// SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+/// What all workers of a launch share.
+pub(crate) struct Setup<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) threads: u32,
+    pub(crate) warps: u32,
+    pub(crate) params: Vec<u8>,
+    /// Address at which a kernel sees its parameters, and the bytes that lie there.
+    pub(crate) param_address: u64,
+    #[expect(dead_code, reason = "kernels read it through a view")]
+    pub(crate) param_room: Vec<u128>,
+    /// Blocks of a cluster in each direction, and whether somebody asked for them.
+    pub(crate) cluster: Dim3,
+    pub(crate) explicit_cluster: bool,
+    pub(crate) views: Vec<View>,
+    pub(crate) names: Vec<String>,
+    /// Addresses of 32 bits, if the program has such.
+    pub(crate) addresses: Option<Addresses32>,
+    /// Addresses of the module variables.
+    pub(crate) variables: Vec<u64>,
+    pub(crate) shared_bytes: u64,
+    /// Bytes of the blocks that a worker runs at once.
+    pub(crate) worker_bytes: u64,
+    pub(crate) dynamic_start: u64,
+    pub(crate) dynamic_bytes: u64,
+    pub(crate) budget: Budget<'a>,
+    /// Instructions a warp runs before another has its turn.
+    pub(crate) slice: u64,
+    /// What the order of the warps is drawn from, if it is drawn.
+    pub(crate) seed: Option<u64>,
+    /// What `printf` wrote.
+    pub(crate) printed: std::sync::Mutex<super::print::Printed>,
+    /// Where a thread's stack ends at the latest.
+    pub(crate) stack_end: u64,
+    /// What `malloc` has given.
+    pub(crate) heap: std::sync::Mutex<Option<Heap>>,
+    pub(crate) uninitialised_shared: bool,
+    pub(crate) uninitialised_local: bool,
+    /// Fused stretches are run as such.
+    pub(crate) fused: bool,
+    pub(crate) twist: Twist,
+}
+
+/// How a run differs from how runs are, to show what else may happen: see `crate::witness`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Twist {
+    /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
+    pub(crate) ahead: Option<(u64, u32, u32)>,
+    /// Asynchronous copies complete when they are issued.
+    pub(crate) at_once: bool,
+}
+
+/// A warp that waits at a barrier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wait {
+    pub(crate) barrier: usize,
+    pub(crate) kind: Barrier,
+    pub(crate) at: usize,
+    pub(crate) result: Slot,
+}
+
+/// A warp.
+pub(crate) struct Warp {
+    /// Lanes that have a thread.
+    pub(crate) full: u32,
+    /// Lanes that have not ended.
+    pub(crate) live: u32,
+    pub(crate) splits: Splits,
+    pub(crate) frames: Frames,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) waiting: Option<Wait>,
+    /// Lanes that have come to the cluster's barrier, and those that have yet to wait there.
+    pub(crate) arrived: u32,
+    pub(crate) owes: u32,
+    /// Groups of `wgmma` that it has committed.
+    pub(crate) groups: u32,
+    /// `wgmma` that it has executed; and how many it had at the ends of the last eight groups, by a group's number.
+    pub(crate) products: u32,
+    pub(crate) products_at: [u32; 8],
+    /// [`Machine::progress`] when the warp last found nothing to go on with, at an `mbarrier`.
+    pub(crate) polled: u64,
+    /// Accesses on which threads may spin, since they last made the warp give up its turn.
+    pub(crate) spins: u32,
+}
+
+/// One of a block's sixteen barriers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BarrierState {
+    /// Threads that arrived, in whole warps.
+    pub(crate) arrived: u32,
+    /// Threads it takes; 0 for all of the block.
+    pub(crate) wanted: u32,
+    pub(crate) warps: u32,
+    pub(crate) count: u32,
+    pub(crate) none: bool,
+    pub(crate) some: bool,
+}
+
+/// Why a warp stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// It waits at a barrier.
+    Waits,
+    /// It has ended.
+    Ended,
+    /// Its turn is over.
+    Turn,
+}
+
+/// What a block of a cluster keeps while another one has its turn.
+#[derive(Default)]
+pub(crate) struct Parked {
+    pub(crate) file: Vec<Row>,
+    pub(crate) warps: Vec<Warp>,
+    pub(crate) shared: Vec<u128>,
+    pub(crate) shared_written: Vec<u8>,
+    pub(crate) local: Local,
+    pub(crate) barriers: [BarrierState; 16],
+    pub(crate) asynchrony: Asynchrony,
+    pub(crate) block: Dim3,
+    pub(crate) steps: u64,
+    pub(crate) filled: bool,
+}
+
+/// A worker. What belongs to a block is that of the block whose turn it is.
+pub(crate) struct Machine<'a, P> {
+    pub(crate) setup: &'a Setup<'a>,
+    pub(crate) probe: P,
+    pub(crate) file: Vec<Row>,
+    pub(crate) warps: Vec<Warp>,
+    /// Shared memory, in 16-byte units so that it is aligned.
+    pub(crate) shared: Vec<u128>,
+    pub(crate) shared_written: Vec<u8>,
+    pub(crate) local: Local,
+    pub(crate) barriers: [BarrierState; 16],
+    pub(crate) scratch: Scratch,
+    /// What windows have read.
+    pub(crate) windows: super::window::Read,
+    pub(crate) asynchrony: Asynchrony,
+    /// Changes that may let a warp go on that waits for something.
+    pub(crate) progress: u64,
+    /// Nothing has changed for a while: tests of an `mbarrier` give false instead of waiting.
+    pub(crate) overdue: bool,
+    /// Tests in this turn that found nothing to go on with.
+    pub(crate) polls: usize,
+    /// [`Self::progress`] at the first of them.
+    pub(crate) polled: u64,
+    /// Rank in the cluster of the block whose turn it is, and the others; its own place there is empty.
+    pub(crate) rank: u32,
+    pub(crate) parked: Vec<Parked>,
+    /// Bytes of shared memory that addresses from 0 on reach: none in a block of a higher rank, whose own begin elsewhere.
+    pub(crate) near_bytes: u64,
+    /// The order in which the blocks of a cluster have their turns.
+    pub(crate) ranks: Vec<u32>,
+    /// Clusters that wait for their turn, by slot, and the slot of the one that has it, whose own place is empty.
+    pub(crate) aside: Vec<super::resident::Aside>,
+    pub(crate) slot: usize,
+    /// Times in this turn that a warp did nothing but spin, and after how many another cluster has its turn.
+    pub(crate) stalls: u64,
+    pub(crate) patience: u64,
+    /// Phases of the cluster's barrier that are complete.
+    pub(crate) cluster_phases: u32,
+    pub(crate) block: Dim3,
+    /// Warp instructions of the block so far, and when to look up from work next.
+    pub(crate) steps: u64,
+    pub(crate) look_up: u64,
+    pub(crate) turn_ends: u64,
+    /// State of what a seeded schedule draws from.
+    pub(crate) dice: u64,
+    /// A warp that had diverged came to an access on which threads spin, in this turn.
+    pub(crate) spinning: bool,
+    /// The rows that are the same in every block hold their values.
+    pub(crate) filled: bool,
+    /// Warp instructions of all blocks but what [`Self::steps`] says, modulo 2⁶⁴.
+    pub(crate) others: u64,
+    /// [`Self::total`] when what runs now began, and its number among what the launch runs.
+    pub(crate) began: u64,
+    pub(crate) index: u64,
+    /// [`Self::total`] at which to look at the clock next.
+    pub(crate) clock: u64,
+    /// Thread instructions of all blocks.
+    pub(crate) thread_instructions: u64,
+}
+
+impl<P> Machine<'_, P> {
+    /// Where the block's own shared memory starts in that of its cluster.
+    #[inline(always)]
+    pub(crate) fn own_window(&self) -> u64 {
+        u64::from(self.rank) << 24
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        (self.setup.program.file_words / 32) as usize
+    }
+
+    /// The register file of a warp. A pointer that was taken before stays valid: no reference to the rows is made.
+    pub(crate) fn file(&mut self, warp: usize) -> *mut u32 {
+        let rows = self.rows();
+        debug_assert!((warp + 1) * rows <= self.file.len());
+        // SAFETY: each warp of the block has so many rows of the file.
+        unsafe { self.file.as_mut_ptr().add(warp * rows).cast() }
+    }
+}

@@ -1,0 +1,108 @@
+//! `ldmatrix`, `stmatrix`, `movmatrix`: 8×8 matrices of 16-bit elements.
+//!
+//! Lane `8i + r` gives the address of row `r` of matrix `i`; a row is 16 bytes. In registers, lane `4r + p` holds the
+//! elements `2p` and `2p + 1` of row `r`, or of column `r` if the matrix is transposed on the way.
+
+use super::form::{Matrices, Tensor};
+use crate::machine::access::{Where, addresses, seen};
+use crate::machine::shape::Shape;
+use crate::machine::state::{Machine, Row};
+use crate::probe::Probe;
+use crate::program::{Access, Inst};
+use crate::{Fault, FaultKind};
+
+/// A matrix as lanes hold it, transposed.
+fn transposed(row: &[u32; 32]) -> [u32; 32] {
+    let element = |r: usize, c: usize| row[4 * r + c / 2] >> (16 * (c % 2)) & 0xffff;
+    std::array::from_fn(|lane| {
+        let (r, p) = (lane / 4, lane % 4);
+        element(2 * p, r) | element(2 * p + 1, r) << 16
+    })
+}
+
+/// Runs `movmatrix`.
+///
+/// # Safety
+/// The instruction was lowered for this file.
+pub(super) unsafe fn transpose(file: *mut u32, tensor: &Tensor) {
+    if let (Some(d), Some(a)) = (tensor.writes.first(), tensor.reads.first()) {
+        // SAFETY: both are rows of this file.
+        unsafe {
+            let source = *file.add(*a as usize).cast::<[u32; 32]>();
+            *file.add(*d as usize).cast::<[u32; 32]>() = transposed(&source);
+        }
+    }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs `ldmatrix` or `stmatrix`; all lanes are active.
+    #[inline(never)]
+    pub(crate) fn matrix(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<(), Box<Fault>> {
+        let access = &self.setup.program.accesses[inst.x as usize];
+        let form = Matrices::unpack(inst.imm);
+        let mask = form.lanes();
+        if P::COUNTS || P::TRACES {
+            self.probe.request(at);
+        }
+        // SAFETY: the base was lowered for this file.
+        let address = unsafe { addresses(file, access.base, access.base_wide) };
+        let shape = &mut self.warps[warp].shapes[access.shape as usize];
+        if !shape.valid || shape.mask != mask {
+            shape.refresh(&address, mask, self.near_bytes);
+        }
+        // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
+        let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
+        let Where::Shared(start) = self.find(shape, access) else {
+            return Err(self.wrong_matrix(at, warp, access, &address, mask));
+        };
+        if (P::COUNTS || P::WATCHES) && access.writes {
+            self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+        }
+        if self.setup.uninitialised_shared {
+            self.shared_flags(at, warp, shape, access, start, mask)?;
+        }
+        // SAFETY: `find` has checked bounds and alignment of every row; registers were lowered for this file.
+        unsafe {
+            let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
+            for matrix in 0..form.count as usize {
+                let register = file.add(access.rows[matrix] as usize).cast::<[u32; 32]>();
+                let at_row = |r: usize| data.offset(shape.relative[8 * matrix + r] as isize).cast::<[u32; 4]>();
+                let mut all = Row([0; 32]);
+                if access.writes {
+                    all.0 = if form.transposed { transposed(&*register) } else { *register };
+                    for (r, row) in all.0.as_chunks::<4>().0.iter().enumerate() {
+                        *at_row(r) = *row;
+                    }
+                } else {
+                    for (r, row) in all.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                        *row = *at_row(r);
+                    }
+                    *register = if form.transposed { transposed(&all.0) } else { all.0 };
+                }
+            }
+        }
+        if (P::COUNTS || P::WATCHES) && !access.writes {
+            self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+        }
+        Ok(())
+    }
+
+    /// Says which row is wrong.
+    #[cold]
+    fn wrong_matrix(&self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) -> Box<Fault> {
+        for lane in (0..32u32).filter(|lane| mask & (1 << lane) != 0) {
+            let mut shape = Shape::default();
+            shape.refresh(address, 1 << lane, self.near_bytes);
+            match self.find(&shape, access) {
+                Where::Shared(_) => {}
+                Where::Unclear => return self.wrong(at, warp, lane, access, address[lane as usize]),
+                Where::Global(_) | Where::Local(_) => {
+                    let what = "gives the address of a row that does not lie in shared memory";
+                    return self.fault(FaultKind::OutOfBounds, at, warp, lane, what);
+                }
+            }
+        }
+        let what = "gives addresses of rows that lie too far apart";
+        self.fault(FaultKind::OutOfBounds, at, warp, 0, what)
+    }
+}

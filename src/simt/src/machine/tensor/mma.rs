@@ -1,0 +1,351 @@
+//! `mma.sync`: registers to matrices, product, and back.
+
+use super::dot::{Matrix, Sum, half_nearest, multiply};
+use super::form::{Form, Kind, Sparse, Tensor};
+use super::format::{Accumulator, Float, Format};
+use super::warpgroup::Spot;
+use super::whole::{self, Join};
+use super::{double, quads, sparse};
+use crate::Fault;
+use crate::machine::asynch::Next;
+#[cfg(target_arch = "x86_64")]
+use crate::machine::lanes::has_fast;
+use crate::machine::soft::{self, Round, Value};
+use crate::machine::state::Machine;
+use crate::probe::Probe;
+use crate::program::Inst;
+
+/// Matrices of one instruction, kept so that their memory is.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(super) a: Matrix,
+    pub(super) b: Matrix,
+    pub(super) bits: Vec<u32>,
+    /// The other operand of a product of whole numbers.
+    pub(super) left: Vec<u32>,
+    pub(super) c: Vec<u32>,
+    /// Where the elements of a sparse A stand; empty if it is dense.
+    pub(super) places: Vec<u32>,
+}
+
+/// Columns of B, C and D.
+pub(super) const COLUMNS: usize = 8;
+
+/// How sums are rounded on the H200: blocks of 32 bytes, 25 fraction bits; 13 in `wgmma` of 8-bit formats.
+pub(super) fn rounding(a: Float, b: Float, sums: Accumulator) -> Sum {
+    let block = (32 * 8 / a.bits) as usize;
+    let (kept, fraction) = if a.bits == 8 { (13, 13) } else { (25, 23) };
+    Sum { a, b, block, kept, half: sums == Accumulator::F16, fraction }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs an instruction on matrices in registers; all lanes are active.
+    #[inline(never)]
+    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<Next, Box<Fault>> {
+        let tensor = &self.setup.program.tensors[inst.x as usize];
+        // SAFETY: the instruction was lowered for this file.
+        unsafe {
+            match tensor.kind {
+                Kind::Transpose => super::matrix::transpose(file, tensor),
+                Kind::Group(group) => self.warpgroup(Spot { at, warp }, group, tensor, file)?,
+                Kind::Fence => {}
+                Kind::Commit => self.commit_group(warp),
+                Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
+                Kind::Quads(quads) => quads::multiply(quads, tensor, file),
+                Kind::Multiply(form) => match (form.a, form.b) {
+                    (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
+                        self.scratch.narrow([a, b], form, tensor, file);
+                    }
+                    (Format::Float(a), Format::Float(b)) => self.scratch.floats([a, b], form, tensor, file),
+                    (Format::F64, _) => double::multiply(form, tensor, file),
+                    _ => self.scratch.integers(form, tensor, file),
+                },
+            }
+        }
+        Ok(Next::On)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn multiply_fast(sum: Sum, scratch: &mut Scratch, columns: usize) {
+    multiply_in(sum, scratch, columns);
+}
+
+#[inline(always)]
+fn multiply_in(sum: Sum, Scratch { a, b, c, places, .. }: &mut Scratch, columns: usize) {
+    if places.is_empty() {
+        multiply(sum, a, b, columns, c, |_, k| k);
+    } else {
+        let stored = places.len() / (c.len() / columns.max(1)).max(1);
+        multiply(sum, a, b, columns, c, |row, k| places[row * stored + k] as usize);
+    }
+}
+
+/// Row and first column of what register `r` of A holds in a lane.
+#[inline(always)]
+pub(super) fn place_a(form: Form, r: usize, lane: usize) -> (usize, usize) {
+    let halves = form.rows as usize / 8;
+    (lane / 4 + 8 * (r % halves), form.a.each() as usize * (lane % 4 + 4 * (r / halves)))
+}
+
+/// First row and column of what register `r` of B holds in a lane.
+#[inline(always)]
+pub(super) fn place_b(form: Form, r: usize, lane: usize) -> (usize, usize) {
+    (form.b.each() as usize * (lane % 4 + 4 * r), lane / 4)
+}
+
+/// Row and column of element `i` of C and D.
+#[inline(always)]
+pub(super) fn place_c(i: usize, lane: usize) -> (usize, usize) {
+    (lane / 4 + 8 * (i / 2), 2 * (lane % 4) + i % 2)
+}
+
+/// The registers of A, B and C; after those of C may come that of the metadata.
+pub(super) fn operands(form: Form, tensor: &Tensor) -> (&[u32], &[u32], &[u32]) {
+    let [a, b, ..] = form.registers();
+    let (first, rest) = tensor.reads.split_at(a.min(tensor.reads.len()));
+    let (second, third) = rest.split_at(b.min(rest.len()));
+    (first, second, third)
+}
+
+/// Element `j` of a word.
+#[inline(always)]
+fn element(format: Format, word: u32, j: usize) -> u32 {
+    let bits = format.bits();
+    if bits == 32 { word } else { word >> (j as u32 * bits) & ((1 << bits) - 1) }
+}
+
+impl Scratch {
+    /// `c` becomes A·B + `c`, in the variant for this CPU.
+    pub(super) fn multiply(&mut self, sum: Sum, columns: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if has_fast() {
+            // SAFETY: the features were just checked.
+            unsafe { multiply_fast(sum, self, columns) };
+            return;
+        }
+        multiply_in(sum, self, columns);
+    }
+
+    /// `c` becomes A·B + `c` in whole numbers: A in `left`, B in `bits`.
+    pub(super) fn multiply_whole(&mut self, join: Join, columns: usize) {
+        let Self { left, bits, c, places, .. } = self;
+        if places.is_empty() {
+            whole::multiply(join, left, bits, columns, c, |_, k| k);
+        } else {
+            let stored = places.len() / (c.len() / columns.max(1)).max(1);
+            whole::multiply(join, left, bits, columns, c, |row, k| places[row * stored + k] as usize);
+        }
+    }
+
+    /// Takes the metadata of a sparse A from a register.
+    ///
+    /// # Safety
+    /// The register is a row of this file.
+    pub(super) unsafe fn set_places(
+        &mut self,
+        sparse: Option<Sparse>,
+        format: Format,
+        stored: usize,
+        register: Option<&u32>,
+        file: *mut u32,
+    ) {
+        self.places.clear();
+        if let (Some(Sparse { selector }), Some(slot)) = (sparse, register) {
+            // SAFETY: by contract.
+            let metadata = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            sparse::places(format, stored, selector, metadata, &mut self.places);
+        }
+    }
+
+    /// Puts the elements of A into `bits`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_a(&mut self, form: Form, a: &[u32], file: *mut u32) {
+        let (depth, each) = (form.stored() as usize, form.a.each() as usize);
+        self.bits.clear();
+        self.bits.resize(form.rows as usize * depth, 0);
+        for (r, slot) in a.iter().enumerate() {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
+                let (m, k) = place_a(form, r, lane);
+                for (j, to) in self.bits[m * depth + k..][..each].iter_mut().enumerate() {
+                    *to = element(form.a, *word, j);
+                }
+            }
+        }
+    }
+
+    /// Puts the elements of B into `bits`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_b(&mut self, form: Form, b: &[u32], file: *mut u32) {
+        self.bits.clear();
+        self.bits.resize(form.depth as usize * COLUMNS, 0);
+        for (r, slot) in b.iter().enumerate() {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
+                let (k, n) = place_b(form, r, lane);
+                for j in 0..form.b.each() as usize {
+                    self.bits[(k + j) * COLUMNS + n] = element(form.b, *word, j);
+                }
+            }
+        }
+    }
+
+    /// Puts the elements of C into `c`, row by row.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn take_c(&mut self, form: Form, c: &[u32], file: *mut u32) {
+        let half = form.c == Accumulator::F16;
+        let widens = half && form.sums() != Accumulator::F16;
+        self.c.clear();
+        self.c.resize(form.rows as usize * COLUMNS, 0);
+        for (r, slot) in c.iter().enumerate().take(form.registers()[2]) {
+            // SAFETY: by contract.
+            let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter().enumerate() {
+                if half {
+                    let (m, n) = place_c(2 * r, lane);
+                    self.c[m * COLUMNS + n] = word & 0xffff;
+                    self.c[m * COLUMNS + n + 1] = word >> 16;
+                } else {
+                    let (m, n) = place_c(r, lane);
+                    self.c[m * COLUMNS + n] = *word;
+                }
+            }
+        }
+        if widens {
+            self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F16, soft::F32));
+        }
+    }
+
+    /// Puts `c` into the registers of D.
+    ///
+    /// # Safety
+    /// The registers are rows of this file.
+    unsafe fn give_d(&mut self, form: Form, d: &[u32], file: *mut u32) {
+        let half = form.d == Accumulator::F16;
+        if half && form.sums() != Accumulator::F16 {
+            self.c.iter_mut().for_each(|bits| *bits = converted(*bits, soft::F32, soft::F16));
+        }
+        for (r, slot) in d.iter().enumerate() {
+            // SAFETY: by contract.
+            let to = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in to.iter_mut().enumerate() {
+                let (m, n) = place_c(if half { 2 * r } else { r }, lane);
+                let at = m * COLUMNS + n;
+                *word = if half { self.c[at] | self.c[at + 1] << 16 } else { self.c[at] };
+            }
+        }
+    }
+
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn floats(&mut self, [fa, fb]: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        let sum = rounding(fa, fb, form.sums());
+        let stored = form.stored() as usize;
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+            self.take_a(form, a, file);
+            self.a.set_rows(sum, &self.bits, stored);
+            self.take_b(form, b, file);
+            sparse::mix(stored, &mut self.places, COLUMNS, &mut self.bits);
+            self.b.set_columns(sum, &self.bits, COLUMNS);
+            self.take_c(form, c, file);
+            self.multiply(sum, COLUMNS);
+            self.give_d(form, &tensor.writes, file);
+        }
+    }
+
+    /// Formats of 8 bits: the H200 has no such product of registers. The assembler converts to half precision and makes
+    /// two products of it, the first with elements 0 and 1 of each register, the second with 2 and 3; C is added in the
+    /// end, rounded to nearest.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn narrow(&mut self, formats: [Float; 2], form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        let stored = form.stored() as usize;
+        let sum = rounding(Float::F16, Float::F16, form.sums());
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, stored, tensor.reads.last(), file);
+            self.take_c(form, c, file);
+            let added = std::mem::take(&mut self.c);
+            self.c.resize(added.len(), 0);
+            self.take_b(form, b, file);
+            self.bits.iter_mut().for_each(|bits| *bits = widened(formats[1], *bits));
+            self.b.set_columns(sum, &self.bits, COLUMNS);
+            self.take_a(form, a, file);
+            let all: Vec<u32> = self.bits.iter().map(|bits| widened(formats[0], *bits)).collect();
+            let everywhere = std::mem::take(&mut self.places);
+            for part in 0..2 {
+                self.bits.clear();
+                self.places.clear();
+                for (row, row_bits) in all.chunks_exact(stored).enumerate() {
+                    for k in (0..stored).filter(|k| k / 2 % 2 == part) {
+                        self.bits.push(row_bits[k]);
+                        self.places.push(everywhere.get(row * stored + k).copied().unwrap_or(k as u32));
+                    }
+                }
+                self.a.set_rows(sum, &self.bits, stored / 2);
+                self.multiply(sum, COLUMNS);
+            }
+            let format = if sum.half { soft::F16 } else { soft::F32 };
+            for (sum, added) in self.c.iter_mut().zip(&added) {
+                let total = Value::of((*sum).into(), format).plus(Value::of((*added).into(), format), Round::Nearest);
+                *sum = total.rounded(format, Round::Nearest, nan_of(format)) as u32;
+            }
+            self.give_d(form, &tensor.writes, file);
+        }
+    }
+
+    /// # Safety
+    /// The instruction was lowered for this file.
+    unsafe fn integers(&mut self, form: Form, tensor: &Tensor, file: *mut u32) {
+        let (a, b, c) = operands(form, tensor);
+        // SAFETY: by contract.
+        unsafe {
+            self.set_places(form.sparse, form.a, form.stored() as usize, tensor.reads.last(), file);
+            self.take_a(form, a, file);
+            whole::numbers(form.a, &mut self.bits);
+            std::mem::swap(&mut self.left, &mut self.bits);
+            self.take_b(form, b, file);
+            whole::numbers(form.b, &mut self.bits);
+            self.take_c(form, c, file);
+            self.multiply_whole(Join::of(form), COLUMNS);
+            self.give_d(form, &tensor.writes, file);
+        }
+    }
+}
+
+/// What arithmetic gives for NaN.
+fn nan_of(format: soft::Format) -> u64 {
+    format.sign() - 1
+}
+
+/// Bits of the same number, or the nearest one, in another format.
+fn converted(bits: u32, from: soft::Format, to: soft::Format) -> u32 {
+    Value::of(bits.into(), from).rounded(to, Round::Nearest, nan_of(to)) as u32
+}
+
+/// Bits in half precision of a number in a format of 8 bits.
+fn widened(format: Float, bits: u32) -> u32 {
+    if format == Float::E5M2 {
+        return bits << 8;
+    }
+    if format.special(bits) {
+        return nan_of(soft::F16) as u32;
+    }
+    let (exponent, significand) = format.decode(bits);
+    half_nearest(f64::from(significand) * f64::from(exponent - format.fraction_bits as i32).exp2())
+}

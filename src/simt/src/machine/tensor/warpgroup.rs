@@ -1,0 +1,282 @@
+//! `wgmma`: each warp of a group of four computes sixteen of the 64 rows.
+//!
+//! The hardware computes while the warp goes on, until `wgmma.wait_group`. A program must not look at the accumulators
+//! before that; where one does, the assembler makes it wait. So they are computed at once here. What may go wrong on
+//! the hardware is that the operands in shared memory are overwritten too early: probes are told that they are read
+//! asynchronously, until the group is waited for. A warp that waits for its group also waits until the other three have
+//! executed the same products: one thread of the four warps may then tell that the operands are not needed any more.
+
+use super::descriptor::Descriptor;
+use super::form::{Group, Tensor};
+use super::format::{Accumulator, Format};
+use super::mma::{Scratch, rounding};
+use super::sparse;
+use super::whole::{self, Join};
+use crate::machine::asynch::Next;
+use crate::machine::state::{Machine, Warp};
+use crate::probe::{AsyncAccess, Engine, Probe};
+use crate::{Fault, FaultKind};
+
+/// Rows that a warp computes.
+const ROWS: usize = 16;
+/// Groups that a warp may leave under way and still wait for an older one.
+const GROUPS: usize = 8;
+
+/// Where an instruction stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) at: usize,
+    pub(super) warp: usize,
+}
+
+/// A part of an operand: rows of A or columns of B from `first` on, and where their elements go.
+#[derive(Debug, Clone, Copy)]
+struct Tile {
+    first: usize,
+    count: usize,
+    depth: usize,
+    /// Distance of neighbours across and along the depth where they are put.
+    across: usize,
+    along: usize,
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Runs `wgmma.mma_async` for a warp.
+    ///
+    /// # Safety
+    /// The instruction was lowered for this file.
+    pub(super) unsafe fn warpgroup(
+        &mut self,
+        spot: Spot,
+        group: Group,
+        tensor: &Tensor,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        if self.warps.len() < (spot.warp / 4 + 1) * 4 {
+            let what = "executes `wgmma`, which takes four warps, from a multiple of four on; the block has fewer";
+            return Err(self.fault(FaultKind::DivergentBarrier, spot.at, spot.warp, 0, what));
+        }
+        let mut scratch = std::mem::take(&mut self.scratch);
+        // SAFETY: by contract.
+        let done = unsafe { self.group_product(&mut scratch, spot, group, tensor, file) };
+        self.scratch = scratch;
+        let products = &mut self.warps[spot.warp].products;
+        *products = products.wrapping_add(1);
+        done
+    }
+
+    /// # Safety
+    /// As for [`Self::warpgroup`].
+    unsafe fn group_product(
+        &mut self,
+        scratch: &mut Scratch,
+        spot: Spot,
+        group: Group,
+        tensor: &Tensor,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let (columns, depth) = (group.columns as usize, group.depth as usize);
+        let stored = if group.sparse.is_some() { depth / 2 } else { depth };
+        let (from_a, rest) = tensor.reads.split_at(if group.a_registers { 4 } else { 1 });
+        let [from_b, scale, from_c @ ..] = rest else { return Ok(()) };
+        // SAFETY: by contract a descriptor is a row of 64 bits of this file, and the predicate a word of it.
+        let (a, b, accumulates) = unsafe {
+            let a = *file.add(from_a[0] as usize).cast::<u64>();
+            let b = *file.add(*from_b as usize).cast::<u64>();
+            (a, b, *file.add(*scale as usize) & 1 == 1)
+        };
+        // SAFETY: by contract the last register is a row of this file.
+        unsafe { scratch.set_places(group.sparse, group.a, stored, tensor.reads.last(), file) };
+        scratch.bits.clear();
+        scratch.bits.resize(ROWS * stored, 0);
+        if group.a_registers {
+            for (r, slot) in from_a.iter().enumerate() {
+                // SAFETY: by contract the slot is a row of this file.
+                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                spread(group.a, row, r, stored, &mut scratch.bits);
+            }
+        } else {
+            let first = ROWS * (spot.warp % 4);
+            let tile = Tile { first, count: ROWS, depth: stored, across: stored, along: 1 };
+            self.read_tile(spot, Descriptor::new(a, group.a_transposed), group.a, tile, &mut scratch.bits)?;
+        }
+        if group.negated {
+            let sign = 1 << (group.a.bits() - 1);
+            scratch.bits.iter_mut().for_each(|bits| *bits ^= sign);
+        }
+        let half = group.c == Accumulator::F16;
+        scratch.c.clear();
+        scratch.c.resize(ROWS * columns, 0);
+        if accumulates {
+            for (r, slot) in from_c.iter().enumerate().take(tensor.writes.len()) {
+                // SAFETY: by contract the slot is a row of this file.
+                let row = unsafe { &*file.add(*slot as usize).cast::<[u32; 32]>() };
+                for (lane, word) in row.iter().enumerate() {
+                    let at = place(r, half, lane, columns);
+                    if half {
+                        (scratch.c[at], scratch.c[at + 1]) = (word & 0xffff, word >> 16);
+                    } else {
+                        scratch.c[at] = *word;
+                    }
+                }
+            }
+        }
+        let tile = Tile { first: 0, count: columns, depth, across: 1, along: columns };
+        let place_b = Descriptor::new(b, group.b_transposed);
+        if let (Format::Float(a), Format::Float(b)) = (group.a, group.b) {
+            let sum = rounding(a, b, group.c);
+            scratch.a.set_rows(sum, &scratch.bits, stored);
+            scratch.bits.resize(depth * columns, 0);
+            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            sparse::mix(stored, &mut scratch.places, columns, &mut scratch.bits);
+            scratch.b.set_columns(sum, &scratch.bits, columns);
+            scratch.multiply(sum, columns);
+        } else {
+            whole::numbers(group.a, &mut scratch.bits);
+            std::mem::swap(&mut scratch.left, &mut scratch.bits);
+            scratch.bits.resize(depth * columns, 0);
+            self.read_tile(spot, place_b, group.b, tile, &mut scratch.bits)?;
+            whole::numbers(group.b, &mut scratch.bits);
+            let bits = group.a == Format::B1;
+            scratch.multiply_whole(if bits { Join::And } else { Join::Numbers { saturate: group.saturate } }, columns);
+        }
+        for (r, slot) in tensor.writes.iter().enumerate() {
+            // SAFETY: by contract the slot is a row of this file.
+            let row = unsafe { &mut *file.add(*slot as usize).cast::<[u32; 32]>() };
+            for (lane, word) in row.iter_mut().enumerate() {
+                let at = place(r, half, lane, columns);
+                *word = if half { scratch.c[at] | scratch.c[at + 1] << 16 } else { scratch.c[at] };
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements of an operand from shared memory.
+    fn read_tile(
+        &mut self,
+        spot: Spot,
+        place: Descriptor,
+        format: Format,
+        tile: Tile,
+        to: &mut [u32],
+    ) -> Result<(), Box<Fault>> {
+        let bytes = format.bits() / 8;
+        let (along, across) = place.steps(bytes);
+        let (along, across) = (along as usize, across as usize);
+        // Neighbouring units are told to probes as one run.
+        let mut run = (0u32, 0u32);
+        for k in (0..tile.depth).step_by(along) {
+            for x in (0..tile.count).step_by(across) {
+                let at = place.unit((tile.first + x) as u32, k as u32, bytes);
+                if u64::from(at) + 16 > self.setup.shared_bytes {
+                    let what = format!(
+                        "executes `wgmma`, which reads 16 bytes at byte {at} of shared memory, which has {} bytes",
+                        self.setup.shared_bytes
+                    );
+                    return Err(self.fault(FaultKind::OutOfBounds, spot.at, spot.warp, 0, &what));
+                }
+                if self.setup.uninitialised_shared {
+                    let flags = self.shared_written.get(at as usize..at as usize + 16).unwrap_or(&[]);
+                    if let Some(byte) = flags.iter().position(|flag| *flag == 0) {
+                        let byte = at as usize + byte;
+                        let what = format!(
+                            "executes `wgmma`, which reads byte {byte} of shared memory, which the block has not written"
+                        );
+                        return Err(self.fault(FaultKind::Uninitialised, spot.at, spot.warp, 0, &what));
+                    }
+                }
+                if P::WATCHES {
+                    if run.0 + run.1 != at {
+                        self.read_asynchronously(spot, run);
+                        run = (at, 0);
+                    }
+                    run.1 += 16;
+                }
+                let unit = self.shared[at as usize / 16].to_le_bytes();
+                let step = if along > 1 { tile.along } else { tile.across };
+                let first = x * tile.across + k * tile.along;
+                for (j, element) in unit.chunks_exact(bytes as usize).enumerate() {
+                    to[first + j * step] = match element {
+                        [a] => u32::from(*a),
+                        [a, b] => u32::from(u16::from_le_bytes([*a, *b])),
+                        [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]),
+                        _ => 0,
+                    };
+                }
+            }
+        }
+        if P::WATCHES {
+            self.read_asynchronously(spot, run);
+        }
+        Ok(())
+    }
+
+    fn read_asynchronously(&mut self, spot: Spot, (start, bytes): (u32, u32)) {
+        if bytes == 0 {
+            return;
+        }
+        let warp = spot.warp as u32;
+        self.probe.asynchronous(&AsyncAccess {
+            at: spot.at,
+            rank: self.rank,
+            warp,
+            lane: 0,
+            engine: Engine::Wgmma(warp),
+            number: self.warps[spot.warp].groups + 1,
+            writes: false,
+            start,
+            bytes,
+            proxy: true,
+            reduces: false,
+        });
+    }
+
+    /// `wgmma.commit_group`.
+    pub(super) fn commit_group(&mut self, warp: usize) {
+        let warp = &mut self.warps[warp];
+        warp.groups = warp.groups.wrapping_add(1);
+        warp.products_at[warp.groups as usize % GROUPS] = warp.products;
+        self.progress += 1;
+    }
+
+    /// `wgmma.wait_group`: all groups but the newest `pending` are done. The product is one of all four warps: none
+    /// gets past here before each has come to it.
+    pub(super) fn wait_group(&mut self, warp: usize, pending: u32) -> Next {
+        let own = &self.warps[warp];
+        let Some(number) = own.groups.checked_sub(pending).filter(|number| *number != 0) else { return Next::On };
+        let first = warp / 4 * 4;
+        if (pending as usize) < GROUPS {
+            let wanted = own.products_at[number as usize % GROUPS];
+            let mut others = self.warps.iter().skip(first).take(4);
+            let lacks = |other: &Warp| wanted.wrapping_sub(other.products) as i32 > 0;
+            if others.any(|other| other.live != 0 && lacks(other)) {
+                return Next::Again;
+            }
+        }
+        if P::WATCHES {
+            for reader in first..first + 4 {
+                self.probe.learns(warp as u32, u32::MAX, Engine::Wgmma(reader as u32), number);
+            }
+        }
+        Next::On
+    }
+}
+
+/// Puts what register `r` of A holds into its place.
+fn spread(format: Format, row: &[u32; 32], r: usize, depth: usize, to: &mut [u32]) {
+    let (each, bits) = (format.each() as usize, format.bits());
+    let mask = u32::MAX >> (32 - bits);
+    for (lane, word) in row.iter().enumerate() {
+        let at = (lane / 4 + 8 * (r % 2)) * depth + each * (lane % 4 + 4 * (r / 2));
+        for j in 0..each {
+            to[at + j] = word >> (j as u32 * bits) & mask;
+        }
+    }
+}
+
+/// Index of the first element of register `r` of C and D.
+#[inline(always)]
+fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
+    let i = if half { 2 * r } else { r };
+    (lane / 4 + 8 * (i / 2 % 2)) * columns + 8 * (i / 4) + 2 * (lane % 4) + i % 2
+}

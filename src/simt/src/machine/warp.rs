@@ -1,0 +1,382 @@
+//! The loop that runs a warp.
+
+use super::asynch::Next;
+use super::lanes::has_fast;
+use super::split::{FREE, Split};
+use super::state::{Machine, Stop};
+use super::{exchange, twice};
+use crate::probe::Probe;
+use crate::program::{Inst, NONE, Op};
+use crate::{Fault, FaultKind};
+
+/// Accesses on which threads may spin, after which a warp that has diverged lets its other threads, and then other
+/// warps, have a turn; and after which a warp does that has not.
+const SPIN: [u32; 2] = [32, 1024];
+
+/// Warp instructions after which to look up from work at the latest.
+const LOOK_UP: u64 = 1 << 16;
+/// Instructions that take as long as a product of matrices.
+const TOIL: u64 = 1 << 8;
+
+/// Runs a warp until it waits, ends, or its turn is over.
+pub(crate) fn run<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    if has_fast() {
+        // SAFETY: the features were just checked.
+        unsafe { run_fast(machine, warp) }
+    } else {
+        run_plain(machine, warp)
+    }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+unsafe fn run_fast<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    body::<P, true>(machine, warp)
+}
+
+fn run_plain<P: Probe>(machine: &mut Machine<'_, P>, warp: usize) -> Result<Stop, Box<Fault>> {
+    body::<P, false>(machine, warp)
+}
+
+#[inline(always)]
+fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<Stop, Box<Fault>> {
+    let program = m.setup.program;
+    let code = program.code.as_slice();
+    let file = m.file(w);
+    let shapes = m.warps[w].shapes.as_mut_ptr();
+    let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
+    /// Goes on with another split of the warp, or returns.
+    macro_rules! next_split {
+        () => {{
+            match m.warps[w].splits.ready.pop() {
+                Some(other) => split = other,
+                None if m.warps[w].live == 0 => return Ok(Stop::Ended),
+                None => {
+                    let live = m.warps[w].live;
+                    if let Some(together) = m.warps[w].splits.held(live) {
+                        split = together;
+                        continue;
+                    }
+                    // SAFETY: the program was lowered for this file.
+                    if (unsafe { m.release_lanes(w, file) } || m.warps[w].splits.let_ahead())
+                        && let Some(next) = m.warps[w].splits.ready.pop()
+                    {
+                        split = next;
+                        continue;
+                    }
+                    if let Some(held) = m.warps[w].splits.first_held() {
+                        let elsewhere = (live & !held.mask).count_ones();
+                        let place = match program.notes[held.at].name.as_str() {
+                            _ if matches!(code[held.at].op, Op::Barrier(_)) => "a barrier".to_owned(),
+                            name => format!("`{name}`"),
+                        };
+                        let what = format!(
+                            "waits at {place} to which {elsewhere} other threads of its warp do not come with it"
+                        );
+                        let lane = held.mask.trailing_zeros();
+                        return Err(m.fault(FaultKind::DivergentBarrier, held.at, w, lane, &what));
+                    }
+                    let lane = m.warps[w].live.trailing_zeros();
+                    let what = "waits for threads of its warp that never come";
+                    return Err(m.fault(FaultKind::DivergentBarrier, split.at, w, lane, what));
+                }
+            }
+            continue;
+        }};
+    }
+    macro_rules! access {
+        ($at:expr, $inst:expr, $mask:expr) => {{
+            // SAFETY: `FAST` says that the CPU has the features.
+            unsafe { twice::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
+        }};
+    }
+    loop {
+        let at = split.at;
+        let inst: &Inst = &code[at];
+        let mut active = split.mask;
+        if P::TRACES {
+            m.probe.step(at, w as u32, active);
+        }
+        if inst.guard != NONE {
+            // SAFETY: the guard is a predicate word of this file.
+            active &= unsafe { *file.add(inst.guard as usize) } ^ inst.flip;
+            if active == 0 {
+                split.at += 1;
+                continue;
+            }
+            if P::COUNTS {
+                m.probe.guarded(at, active);
+            }
+        }
+        match inst.op {
+            Op::LoadShared => {
+                // SAFETY: lowered for this file and these shapes.
+                let done = unsafe { m.load_shared(at, w, inst, active, file, shapes) };
+                if !done {
+                    access!(at, inst, active);
+                }
+            }
+            // SAFETY: lowered for this file.
+            Op::Fma => unsafe { super::lanes::map::<super::float::FmaF32>(file, inst, active) },
+            // SAFETY: the handler was chosen for this CPU and lowered for this file.
+            Op::Lanes(handler) => unsafe { handler(file, inst, active) },
+            Op::Load | Op::Store | Op::Atomic => {
+                if program.accesses[inst.x as usize].spins {
+                    m.warps[w].spins += 1;
+                    if m.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
+                        m.warps[w].spins = 0;
+                        m.spinning = split.join != FREE;
+                        m.stalls += 1;
+                        m.turn_ends = m.turn_ends.min(m.steps);
+                        m.plan_look_up();
+                    }
+                }
+                access!(at, inst, active);
+            }
+            // SAFETY: `x` was lowered as the index of a shape.
+            Op::Touch => unsafe { (*shapes.add(inst.x as usize)).valid = false },
+            Op::Predicate(logic) => {
+                // SAFETY: operands are predicate words of this file, or absent.
+                unsafe {
+                    let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
+                    let result = logic(word(inst.a), word(inst.b), word(inst.c));
+                    let d = file.add(inst.d as usize);
+                    *d = (*d & !active) | (result & active);
+                }
+            }
+            Op::Enter(block) => {
+                let length = u64::from(program.blocks[block as usize].length);
+                m.steps += length;
+                m.thread_instructions += length * u64::from(active.count_ones());
+                if P::COUNTS {
+                    m.probe.enter(block, active);
+                }
+                if m.steps >= m.look_up && m.look_up(at, w)? {
+                    split.at += 1;
+                    let splits = &mut m.warps[w].splits;
+                    if m.spinning {
+                        splits.relax();
+                    }
+                    splits.last(split);
+                    return Ok(Stop::Turn);
+                }
+            }
+            Op::Branch => {
+                if active == split.mask {
+                    split.at = inst.x as usize;
+                } else {
+                    let splits = &mut m.warps[w].splits;
+                    let join = splits.join(inst.d as usize, split.mask, split.join);
+                    splits.ready.push(Split { at: inst.x as usize, mask: active, join });
+                    split = Split { at: at + 1, mask: split.mask & !active, join };
+                }
+                continue;
+            }
+            Op::Meet => match m.warps[w].splits.meet(split) {
+                Some(merged) => split = merged,
+                None => next_split!(),
+            },
+            Op::Scalar(function) => {
+                // SAFETY: operands were lowered for this file.
+                unsafe { scalar(file, inst, active, function) }
+            }
+            Op::Asynch => match m.asynchronous(at, w, inst, active, file)? {
+                Next::On => {}
+                next => {
+                    split.at += usize::from(next == Next::Later);
+                    if m.puts_off(w, split) {
+                        return Ok(Stop::Turn);
+                    }
+                    next_split!();
+                }
+            },
+            Op::Barrier(kind) => {
+                if active != m.warps[w].live {
+                    if active != split.mask {
+                        let what = "waits at a barrier that other threads of its warp pass by";
+                        return Err(m.fault(FaultKind::DivergentBarrier, at, w, active.trailing_zeros(), what));
+                    }
+                    m.warps[w].splits.hold(split);
+                    next_split!();
+                }
+                if m.barrier(at, w, inst, kind, active)? {
+                    split.at += 1;
+                    m.warps[w].splits.ready.push(split);
+                    return Ok(Stop::Waits);
+                }
+            }
+            Op::Exit => {
+                if P::WATCHES {
+                    m.probe.exits(w as u32, active);
+                }
+                let warp = &mut m.warps[w];
+                warp.live &= !active;
+                split.mask &= !active;
+                warp.splits.end(active, split.join, split.mask == 0);
+                if split.mask == 0 {
+                    next_split!();
+                }
+            }
+            Op::WarpSync | Op::Shuffle | Op::Vote | Op::Match | Op::Reduce | Op::Elect => {
+                // SAFETY: operands were lowered for this file.
+                if !unsafe { m.together(w, inst, active, &mut split, file)? } {
+                    next_split!();
+                }
+            }
+            Op::Fence(scope) => {
+                if P::WATCHES {
+                    m.probe.fence(w as u32, active, scope);
+                }
+            }
+            // SAFETY: operands were lowered for this file.
+            Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
+            // SAFETY: operands were lowered for this file.
+            Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
+            Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
+            Op::Clock => {
+                let now = m.steps;
+                for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
+                    // SAFETY: as above.
+                    unsafe {
+                        if inst.x == 1 {
+                            *file.add(inst.d as usize).cast::<u64>().add(lane) = now;
+                        } else {
+                            *file.add(inst.d as usize + lane) = now as u32;
+                        }
+                    }
+                }
+            }
+            Op::Matrix | Op::Tensor => {
+                m.toils();
+                if active != u32::MAX {
+                    m.gather(at, w, active, split)?;
+                    next_split!();
+                }
+                if P::WATCHES {
+                    m.probe.warp_sync(w as u32, active);
+                }
+                if matches!(inst.op, Op::Matrix) {
+                    m.matrix(at, w, inst, file)?;
+                } else if m.tensor(at, w, inst, file)? == Next::Again {
+                    if m.puts_off(w, split) {
+                        return Ok(Stop::Turn);
+                    }
+                    next_split!();
+                }
+            }
+            Op::BranchTable | Op::Call | Op::Return => {
+                m.scatter(w, inst, split, active, file)?;
+                next_split!();
+            }
+            Op::Run(run) => {
+                if active == u32::MAX && !P::TRACES && m.setup.fused {
+                    let run = &program.runs[run as usize];
+                    // SAFETY: found in this program; file and shapes are the warp's; `FAST` as for this function.
+                    split.at = unsafe { twice::stretch::<P, FAST>(m, w, run, file, shapes)? };
+                    continue;
+                }
+            }
+            Op::Trap => {
+                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));
+            }
+        }
+        split.at += 1;
+    }
+}
+
+#[inline(never)]
+unsafe fn scalar(file: *mut u32, inst: &Inst, mask: u32, function: crate::program::Scalar) {
+    for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
+        // SAFETY: by the caller.
+        unsafe {
+            let get = |slot: u32, bit: u32| match slot {
+                NONE => 0,
+                slot if inst.x >> bit & 1 == 1 => *file.add(slot as usize).cast::<u64>().add(lane),
+                slot => u64::from(*file.add(slot as usize + lane)),
+            };
+            let result = function(get(inst.a, 0), get(inst.b, 1), get(inst.c, 2), inst.imm);
+            if inst.x >> 3 & 1 == 1 {
+                *file.add(inst.d as usize).cast::<u64>().add(lane) = result;
+            } else {
+                *file.add(inst.d as usize + lane) = result as u32;
+            }
+        }
+    }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Between basic blocks, now and then: limits, cancellation, whose turn it is. True to give up the turn.
+    #[cold]
+    #[inline(never)]
+    fn look_up(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
+        self.check(at, w)?;
+        let over = self.steps >= self.turn_ends;
+        self.plan_look_up();
+        Ok(over)
+    }
+
+    /// An instruction takes as long as hundreds of others: it is looked up from work earlier.
+    fn toils(&mut self) {
+        self.look_up = self.look_up.saturating_sub(TOIL);
+        self.clock = self.clock.saturating_sub(TOIL);
+    }
+
+    pub(crate) fn plan_look_up(&mut self) {
+        let budget = &self.setup.budget;
+        let left = budget.left().saturating_sub(self.total() - self.began);
+        let last = budget.block_steps.min(self.steps.saturating_add(left));
+        let soon = self.steps + LOOK_UP;
+        self.look_up = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
+    }
+
+    /// Some lanes come to an instruction that a whole warp executes: they wait for the others.
+    #[cold]
+    #[inline(never)]
+    fn gather(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
+        let name = &self.setup.program.notes[at].name;
+        let lane = active.trailing_zeros();
+        let missing = (!self.warps[w].live).count_ones();
+        if missing != 0 {
+            let what = format!("executes `{name}`, which takes all 32 threads of a warp; {missing} are not there");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        if active != split.mask {
+            let what = format!("executes `{name}`, which other threads of its warp pass by");
+            return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+        }
+        self.warps[w].splits.hold(split);
+        Ok(())
+    }
+
+    /// Lanes go where each of them has to.
+    #[inline(never)]
+    fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
+        match inst.op {
+            Op::Call => self.call(w, inst, split, file)?,
+            Op::Return => self.give_back(w, split, file),
+            _ => self.branch_table(w, inst, split, active, file),
+        }
+        Ok(())
+    }
+
+    fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {
+        let program = self.setup.program;
+        let table = &program.tables[inst.x as usize];
+        let splits = &mut self.warps[w].splits;
+        let join = splits.join(inst.d as usize, split.mask, split.join);
+        if split.mask & !active != 0 {
+            splits.ready.push(Split { at: split.at + 1, mask: split.mask & !active, join });
+        }
+        let mut rest = active;
+        while rest != 0 {
+            // SAFETY: the index row was lowered for this file.
+            let index = |lane: u32| unsafe { *file.add(inst.a as usize + lane as usize) };
+            let first = index(rest.trailing_zeros());
+            let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
+            let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);
+            // An index past the end is undefined; it takes the last target here.
+            let at = table[(first as usize).min(table.len() - 1)] as usize;
+            splits.ready.push(Split { at, mask, join });
+            rest &= !mask;
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Runs windows (see [`crate::fuse`]): neighbouring words of global memory for each lane of a whole warp. Where the
+//! lanes lie far apart, each one's words are read in one load, so that a line comes from the second-level cache once.
+
+use super::access::{find_shape, seen};
+use super::shape::{Pattern, Shape};
+use super::state::Machine;
+use crate::fuse::{WINDOW_BYTES, Window};
+use crate::memory::SLOT_BITS;
+use crate::probe::Probe;
+use crate::program::{Inst, NONE};
+
+const ALL: u32 = u32::MAX;
+
+/// Words of a window for each lane.
+type Quads = [[[u32; 8]; 4]; 4];
+
+/// What windows of a stretch have read; each belongs to the window whose index it has.
+#[derive(Debug, Clone)]
+pub(crate) struct Read {
+    places: [(u32, Quads); PLACES],
+}
+
+/// Windows of which what was read is kept at a time.
+const PLACES: usize = 4;
+
+impl Default for Read {
+    fn default() -> Self {
+        Self { places: [(NONE, [[[0; 8]; 4]; 4]); PLACES] }
+    }
+}
+
+impl<P: Probe> Machine<'_, P> {
+    /// Reads a window, if its lanes lie far apart and all is plainly right. Otherwise its loads do so by themselves.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    pub(super) unsafe fn read_window<const FAST: bool>(&mut self, index: u32, file: *const u32, shapes: *mut Shape) {
+        let program = self.setup.program;
+        let window: &Window = &program.windows[index as usize];
+        let place = &mut self.windows.places[index as usize % PLACES];
+        place.0 = NONE;
+        if !FAST || P::WATCHES || P::TRACES {
+            return;
+        }
+        let Some(first) = window.loads.first() else { return };
+        let access = &program.accesses[program.code[*first as usize].x as usize];
+        // SAFETY: rows and shapes were lowered for this file; bounds are checked against the buffer.
+        unsafe {
+            let shape = &mut *shapes.add(access.shape as usize);
+            if !shape.valid || shape.mask != ALL {
+                find_shape(shape, file, access.base, access.base_wide, ALL, self.setup.shared_bytes);
+            }
+            let start = shape.base.wrapping_add(window.start as u64);
+            let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
+            let slot = low >> SLOT_BITS;
+            let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return };
+            let end = last.wrapping_sub(slot << SLOT_BITS);
+            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= WINDOW_BYTES;
+            let aligned = (start as u32 | shape.bits) & 3 == 0;
+            if shape.pattern != Pattern::Mixed || !inside || !aligned || !view.written.is_null() {
+                return;
+            }
+            #[cfg(target_arch = "x86_64")]
+            {
+                let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+                read_quads(from, &shape.relative, &mut place.1);
+                place.0 = index;
+            }
+        }
+    }
+
+    /// A load whose window has been read. False, and nothing done, if it has not.
+    ///
+    /// # Safety
+    /// As for [`Machine::stretch`].
+    #[inline(always)]
+    pub(super) unsafe fn take_word(
+        &mut self,
+        at: usize,
+        warp: usize,
+        index: u32,
+        inst: &Inst,
+        file: *mut u32,
+        shapes: *mut Shape,
+    ) -> bool {
+        let (owner, quads) = &self.windows.places[index as usize % PLACES];
+        if *owner != index {
+            return false;
+        }
+        let program = self.setup.program;
+        let access = &program.accesses[inst.x as usize];
+        let word = (access.offset - program.windows[index as usize].start) as usize / 4 % 4;
+        // SAFETY: the row and the shape were lowered for this file; the shape has not changed since the window was read.
+        unsafe {
+            *file.add(access.rows[0] as usize).cast::<[[u32; 8]; 4]>() = quads[word];
+            if P::COUNTS {
+                let shape = &mut *shapes.add(access.shape as usize);
+                let start = shape.base.wrapping_add(access.offset as u64);
+                self.probe.request(at);
+                self.probe.global(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+            }
+        }
+        true
+    }
+}
+
+/// Four words for each lane: the first ones, the second ones, and so on.
+///
+/// # Safety
+/// Each lane's 16 bytes can be read, at an address aligned to 4.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn read_quads(from: *const u8, relative: &[i32; 32], quads: &mut Quads) {
+    use std::arch::x86_64::*;
+    for g in 0..4 {
+        // SAFETY: by contract.
+        let two = |i: usize| unsafe {
+            let at = |lane: usize| super::transfer::vector::quad(from.wrapping_offset(relative[8 * g + lane] as isize));
+            _mm256_set_m128i(at(i + 4), at(i))
+        };
+        let (a, b, c, d) = (two(0), two(1), two(2), two(3));
+        let (ab, cd) = (_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d));
+        let (ab_high, cd_high) = (_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
+        let all = [
+            _mm256_unpacklo_epi64(ab, cd),
+            _mm256_unpackhi_epi64(ab, cd),
+            _mm256_unpacklo_epi64(ab_high, cd_high),
+            _mm256_unpackhi_epi64(ab_high, cd_high),
+        ];
+        for (quad, words) in quads.iter_mut().zip(all) {
+            // SAFETY: eight words have the size of the vector.
+            quad[g] = unsafe { std::mem::transmute::<__m256i, [u32; 8]>(words) };
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Functions: their parameters, what their directives ask for, other names of theirs.
+
+use super::ast::{Function, Space, Statement, Tree, Variable};
+use super::lex::Kind;
+use super::parse::Parser;
+use crate::Fault;
+use std::collections::HashMap;
+
+impl<'a> Parser<'a> {
+    fn params(&mut self) -> Result<Vec<Variable<'a>>, Fault> {
+        let mut all = Vec::new();
+        if !self.accept(b'(') {
+            return Ok(all);
+        }
+        while !self.accept(b')') {
+            let token = self.word("`.param`")?;
+            match token.text {
+                ".param" => all.push(self.variable(Space::Param, true)?),
+                ".reg" => all.push(self.variable(Space::Register, true)?),
+                word => return Err(token.at.parse(format!("expected `.param`, found `{word}`"))),
+            }
+            if !self.accept(b',') {
+                self.expect(b')')?;
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    pub(super) fn function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
+        if self.peek().text == ".attribute" {
+            self.next();
+            self.attribute()?;
+        }
+        let returns = if entry { Vec::new() } else { self.params()? };
+        let name = self.word("a function name")?;
+        let params = self.params()?;
+        let mut function = Function {
+            name: name.text,
+            entry,
+            returns,
+            params,
+            body: None,
+            locs: Vec::new(),
+            sites: HashMap::new(),
+            max_threads: None,
+            threads: None,
+            cluster: None,
+            max_cluster: None,
+            at: name.at,
+        };
+        loop {
+            let token = self.peek();
+            match (token.kind, token.text) {
+                (Kind::Mark(b'{'), _) => break,
+                (Kind::Mark(b';'), _) => {
+                    self.next();
+                    return Ok(function);
+                }
+                (Kind::Word, ".maxntid" | ".reqntid") => {
+                    self.next();
+                    let extent = self.extent()?;
+                    function.max_threads = Some(extent.iter().fold(1, |all, n| all.saturating_mul(*n)));
+                    if token.text == ".reqntid" {
+                        function.threads = Some(extent);
+                    }
+                }
+                (Kind::Word, ".reqnctapercluster") => {
+                    self.next();
+                    function.cluster = Some(self.extent()?);
+                }
+                (Kind::Word, ".maxclusterrank") => {
+                    self.next();
+                    function.max_cluster = Some(self.integer()?);
+                }
+                (Kind::Word, ".explicitcluster" | ".noreturn") => {
+                    self.next();
+                }
+                // How the assembler shares out registers changes no value.
+                (
+                    Kind::Word,
+                    ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".abi_preserve" | ".abi_preserve_control",
+                ) => {
+                    self.next();
+                    self.integer()?;
+                }
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                // Some old compilers declare functions without a semicolon.
+                (
+                    Kind::Word,
+                    ".visible" | ".extern" | ".weak" | ".func" | ".entry" | ".file" | ".global" | ".const",
+                ) if !entry => {
+                    return Ok(function);
+                }
+                (Kind::Word, word) if word.starts_with('.') => {
+                    return Err(token.at.unsupported(format!("the directive `{word}`")));
+                }
+                _ => return Err(self.unexpected("a function body")),
+            }
+        }
+        self.expect(b'{')?;
+        let mut body = self.body(&mut function.locs)?;
+        if entry && self.version < (1, 4) {
+            // Before there were lists of them, the parameters were declared in the body.
+            body.retain(|statement| match statement {
+                Statement::Variable(variable) if variable.space == Space::Param => {
+                    function.params.push(variable.clone());
+                    false
+                }
+                _ => true,
+            });
+        }
+        function.body = Some(body);
+        for (index, loc) in function.locs.iter().enumerate().filter(|(_, loc)| loc.inlined_at.is_some()) {
+            function.sites.entry((loc.file, loc.line, loc.column)).or_insert(index as u32);
+        }
+        Ok(function)
+    }
+
+    /// One to three numbers.
+    fn extent(&mut self) -> Result<[u64; 3], Fault> {
+        let mut extent = [self.integer()?, 1, 1];
+        for axis in &mut extent[1..] {
+            if self.accept(b',') {
+                *axis = self.integer()?;
+            }
+        }
+        Ok(extent)
+    }
+
+    /// `.alias name, function;`: another name of a function that has a body.
+    pub(super) fn alias(&mut self, tree: &mut Tree<'a>) -> Result<(), Fault> {
+        self.next();
+        let name = self.word("a function name")?;
+        self.expect(b',')?;
+        let meant = self.word("a function name")?;
+        self.expect(b';')?;
+        let Some(function) = tree.functions.iter().find(|f| f.name == meant.text && f.body.is_some() && !f.entry)
+        else {
+            return Err(meant.at.parse(format!("there is no function `{}` with a body before this", meant.text)));
+        };
+        let mut function = function.clone();
+        let body = function.body.as_ref().map_or(0, Vec::len);
+        for _ in 0..body + tree.functions.len() {
+            self.part()?;
+        }
+        (function.name, function.at) = (name.text, name.at);
+        // The declaration that comes before it says the same without a body.
+        tree.functions.retain(|known| known.name != name.text);
+        tree.functions.push(function);
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! Tokens.
+
+use super::ast::At;
+use crate::Fault;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A name, opcode, directive or number: letters, digits, `_ $ % .` and `::`.
+    Word,
+    /// A string in quotes; the text is without them.
+    Text,
+    /// One character.
+    Mark(u8),
+    End,
+}
+
+/// A token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) text: &'a str,
+    pub(crate) at: At,
+}
+
+fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.')
+}
+
+/// Splits a text into tokens, one at a time: a text of many megabytes need not lie in memory as tokens too.
+#[derive(Debug)]
+pub(crate) struct Lexer<'a> {
+    text: &'a str,
+    /// The next byte, its line, and where that begins.
+    at: usize,
+    line: u32,
+    start_of_line: usize,
+    /// What cannot be read, if there is such a place; behind it are no tokens.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl<'a> Lexer<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        // Editors on Windows write a byte order mark first.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { text, at: 0, line: 1, start_of_line: 0, fault: None }
+    }
+
+    fn place(&self) -> At {
+        At { line: self.line, column: (self.at - self.start_of_line.min(self.at)) as u32 + 1 }
+    }
+
+    /// The next token; after the last one, and after a fault, [`Kind::End`].
+    pub(crate) fn token(&mut self) -> Token<'a> {
+        if self.fault.is_none()
+            && let Err(fault) = self.skip_space()
+        {
+            self.stop(fault);
+        }
+        let at = self.place();
+        let end = Token { kind: Kind::End, text: "", at };
+        let Some(&byte) = self.text.as_bytes().get(self.at).filter(|_| self.fault.is_none()) else { return end };
+        let start = self.at;
+        match byte {
+            b'"' => match self.string(at) {
+                Ok(text) => Token { kind: Kind::Text, text, at },
+                Err(fault) => {
+                    self.stop(fault);
+                    end
+                }
+            },
+            _ if in_word(byte) => {
+                self.word();
+                Token { kind: Kind::Word, text: &self.text[start..self.at], at }
+            }
+            b',' | b';' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b'+' | b'-' | b'!' | b'@'
+            | b'|' | b'=' | b'*' | b'/' | b'&' | b'^' | b'~' | b'?' => {
+                self.at += 1;
+                Token { kind: Kind::Mark(byte), text: &self.text[start..=start], at }
+            }
+            _ => {
+                let found = self.text.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('?');
+                self.stop(at.parse(format!("the character {found:?} cannot stand in PTX")));
+                end
+            }
+        }
+    }
+
+    fn stop(&mut self, fault: Fault) {
+        self.fault = Some(fault);
+    }
+
+    /// Goes over blanks, ends of lines and comments.
+    fn skip_space(&mut self) -> Result<(), Fault> {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'\n' => self.end_line(),
+                b' ' | b'\t' | b'\r' | 0x0c => self.at += 1,
+                b'/' if bytes.get(self.at + 1) == Some(&b'/') => {
+                    while bytes.get(self.at).is_some_and(|byte| *byte != b'\n') {
+                        self.at += 1;
+                    }
+                }
+                b'/' if bytes.get(self.at + 1) == Some(&b'*') => {
+                    let at = self.place();
+                    self.at += 2;
+                    loop {
+                        match bytes.get(self.at) {
+                            None => return Err(at.parse("the comment is not closed")),
+                            Some(b'*') if bytes.get(self.at + 1) == Some(&b'/') => break,
+                            Some(b'\n') => self.end_line(),
+                            Some(_) => self.at += 1,
+                        }
+                    }
+                    self.at += 2;
+                }
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) {
+        self.at += 1;
+        self.line += 1;
+        self.start_of_line = self.at;
+    }
+
+    /// The inside of a string in quotes.
+    fn string(&mut self, at: At) -> Result<&'a str, Fault> {
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        let start = self.at;
+        while self.at < bytes.len() && !matches!(bytes[self.at], b'"' | b'\n') {
+            let escape = bytes[self.at] == b'\\' && bytes.get(self.at + 1).is_some_and(|byte| *byte != b'\n');
+            self.at += if escape { 2 } else { 1 };
+        }
+        if bytes.get(self.at) != Some(&b'"') {
+            return Err(at.parse("the string is not closed"));
+        }
+        // A backslash may have stepped into the middle of a character.
+        let inside = self.text.get(start..self.at).ok_or_else(|| at.parse("the string is not readable"))?;
+        self.at += 1;
+        Ok(inside)
+    }
+
+    fn word(&mut self) {
+        let bytes = self.text.as_bytes();
+        let start = self.at;
+        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let directive = bytes[start] == b'.';
+        let prefix = bytes.get(start + 1).is_some_and(|byte| matches!(byte | 0x20, b'x' | b'f' | b'd' | b'b'));
+        // `1.5e-3` is one number, `0x1e-3` and `%e-3` are not.
+        let decimal = digit(start) && !prefix || directive && digit(start + 1);
+        while let Some(&byte) = bytes.get(self.at) {
+            if directive && self.at > start && byte == b'.' {
+                // `.reg.b16` is two words.
+                break;
+            }
+            let exponent = decimal && matches!(bytes[self.at.max(start + 1) - 1], b'e' | b'E');
+            if in_word(byte) || exponent && matches!(byte, b'+' | b'-') && digit(self.at + 1) {
+                self.at += 1;
+            } else if byte == b':'
+                && bytes.get(self.at + 1) == Some(&b':')
+                && bytes.get(self.at + 2).is_some_and(u8::is_ascii_alphanumeric)
+            {
+                self.at += 2;
+            } else {
+                break;
+            }
+        }
+    }
+}

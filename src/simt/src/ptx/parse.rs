@@ -1,0 +1,370 @@
+//! Statements, instructions and operands.
+
+use super::ast::*;
+use super::lex::{Kind, Lexer, Token};
+use super::literal::{negative, number};
+use crate::{Fault, text};
+use std::collections::{HashMap, HashSet};
+
+/// Most scopes within each other.
+const MAX_DEPTH: u32 = 256;
+/// Most statements, operands, variables and the like of a text: a tree of at most 1 GiB.
+const MAX_PARTS: u32 = 1 << 23;
+
+/// Reads a PTX text.
+pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Fault> {
+    let mut parser = Parser::new(text);
+    let tree = parser.tree();
+    let place = |fault: &Fault| (fault.line, fault.column);
+    match (tree, parser.lexer.fault) {
+        // What cannot be read looks to the parser like the end of the text.
+        (Err(fault), Some(unreadable)) if place(&fault) < place(&unreadable) => Err(fault),
+        (_, Some(unreadable)) => Err(unreadable),
+        (tree, None) => tree,
+    }
+}
+
+pub(super) struct Parser<'a> {
+    lexer: Lexer<'a>,
+    /// The next tokens.
+    ahead: [Token<'a>; 2],
+    /// Parts of the tree so far.
+    parts: u32,
+    /// In the operands of a call, which has lists in parentheses.
+    pub(super) lists: bool,
+    /// In the operands of an instruction that takes addresses, not what lies there.
+    pub(super) addresses: bool,
+    /// Bytes of an element of each variable so far.
+    pub(super) elements: HashMap<&'a str, u64>,
+    /// Major and minor version of the text.
+    pub(super) version: (u32, u32),
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let ahead = [lexer.token(), lexer.token()];
+        Self { lexer, ahead, parts: 0, lists: false, addresses: false, elements: HashMap::new(), version: (0, 0) }
+    }
+
+    pub(super) fn peek(&self) -> Token<'a> {
+        self.ahead[0]
+    }
+
+    /// The next token, or the one after it.
+    pub(super) fn look(&self, ahead: usize) -> Token<'a> {
+        self.ahead[ahead.min(1)]
+    }
+
+    pub(super) fn next(&mut self) -> Token<'a> {
+        let token = self.ahead[0];
+        self.ahead = [self.ahead[1], self.lexer.token()];
+        token
+    }
+
+    /// Counts a part of the tree.
+    pub(super) fn part(&mut self) -> Result<(), Fault> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS {
+            return Err(self.at().unsupported(format!("a text of more than {MAX_PARTS} statements and operands")));
+        }
+        Ok(())
+    }
+
+    pub(super) fn at(&self) -> At {
+        self.peek().at
+    }
+
+    pub(super) fn accept(&mut self, mark: u8) -> bool {
+        let found = self.peek().kind == Kind::Mark(mark);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, mark: u8) -> Result<(), Fault> {
+        if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", mark as char))) }
+    }
+
+    pub(super) fn unexpected(&self, wanted: &str) -> Fault {
+        let token = self.peek();
+        let found = match token.kind {
+            Kind::End => "the end of the text".to_owned(),
+            Kind::Text => "a string".to_owned(),
+            _ => format!("`{}`", token.text.chars().take(60).collect::<String>()),
+        };
+        token.at.parse(format!("expected {wanted}, found {found}"))
+    }
+
+    pub(super) fn word(&mut self, wanted: &str) -> Result<Token<'a>, Fault> {
+        if self.peek().kind == Kind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    /// A word that starts with a dot, returned without it.
+    pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, Fault> {
+        match self.peek().text.strip_prefix('.') {
+            Some(rest) if self.peek().kind == Kind::Word => {
+                self.next();
+                Ok(rest)
+            }
+            _ => Err(self.unexpected(wanted)),
+        }
+    }
+
+    pub(super) fn signed_number(&mut self) -> Result<Operand<'a>, Fault> {
+        let minus = self.accept(b'-');
+        let token = self.word("a number")?;
+        if !token.text.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(token.at.unsupported(format!("`{}` where a number is expected", token.text)));
+        }
+        let value = number(token.text, token.at)?;
+        Ok(if minus { negative(value) } else { value })
+    }
+
+    fn tree(&mut self) -> Result<Tree<'a>, Fault> {
+        let mut tree = Tree::default();
+        let mut versioned = false;
+        let mut target = 0;
+        let mut defined = HashSet::new();
+        // The directive at hand is `.extern`.
+        let mut external = false;
+        loop {
+            let token = self.peek();
+            match (token.kind, token.text) {
+                (Kind::End, _) if versioned => {
+                    tree.without_sync = self.version < (6, 4) || target < 70;
+                    return Ok(tree);
+                }
+                (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
+                (Kind::Word, ".version") => {
+                    self.next();
+                    let version = self.word("a version number")?;
+                    let parts = version.text.split_once('.');
+                    let numbers = parts.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+                    let Some(numbers) = numbers else {
+                        return Err(version.at.parse(format!("`{}` is not a version, such as 8.0", version.text)));
+                    };
+                    self.version = numbers;
+                    versioned = true;
+                }
+                (Kind::Word, ".target") => {
+                    self.next();
+                    loop {
+                        let number = self.word("a target")?.text.strip_prefix("sm_");
+                        let digits = number.map(|text| text.trim_end_matches(|c: char| !c.is_ascii_digit()));
+                        target = digits.and_then(|text| text.parse().ok()).unwrap_or(target);
+                        if !self.accept(b',') {
+                            break;
+                        }
+                    }
+                }
+                (Kind::Word, ".address_size") => {
+                    self.next();
+                    tree.address_size = Some((self.integer()?, token.at));
+                }
+                (Kind::Word, ".file") => {
+                    self.next();
+                    self.file(&mut tree)?;
+                }
+                (Kind::Word, ".reg") => {
+                    self.next();
+                    tree.registers.append(&mut self.registers()?);
+                }
+                (Kind::Word, ".section") => self.section()?,
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
+                    self.next();
+                    external |= token.text == ".extern";
+                    continue;
+                }
+                (Kind::Word, ".attribute") => {
+                    self.next();
+                    self.attribute()?;
+                }
+                (Kind::Word, ".alias") => self.alias(&mut tree)?,
+                (Kind::Word, ".entry" | ".func") => {
+                    self.next();
+                    self.part()?;
+                    let function = self.function(token.text == ".entry")?;
+                    if function.body.is_some() && !defined.insert(function.name) {
+                        return Err(function.at.parse(format!("`{}` is defined twice", function.name)));
+                    }
+                    tree.functions.push(function);
+                }
+                (Kind::Word, word) => match space_of(word) {
+                    Some(space) => {
+                        self.next();
+                        for variable in self.variables(space)? {
+                            if variable.bytes == 0 && !external {
+                                let what = format!("the array `{}` has no extent and no initial values", variable.name);
+                                return Err(variable.at.parse(what));
+                            }
+                            let index = tree.variables.len() as u32;
+                            let known = tree.variable_index.entry(variable.name).or_insert(index);
+                            // `.extern` may come before the variable itself, or after it.
+                            if tree.variables.get(*known as usize).is_some_and(|known| known.init.is_empty()) {
+                                *known = index;
+                            }
+                            tree.variables.push(variable);
+                        }
+                    }
+                    None if word.starts_with('.') => {
+                        return Err(token.at.unsupported(format!("the directive `{word}`")));
+                    }
+                    None => return Err(token.at.parse(format!("`{word}` cannot stand outside of a function"))),
+                },
+                _ => return Err(self.unexpected("a directive")),
+            }
+            external = false;
+        }
+    }
+
+    fn file(&mut self, tree: &mut Tree<'a>) -> Result<(), Fault> {
+        let index = self.integer()?;
+        let name = self.next();
+        if name.kind != Kind::Text {
+            return Err(name.at.parse("expected a file name in quotes"));
+        }
+        while self.accept(b',') {
+            self.integer()?;
+        }
+        if let Ok(index) = u32::try_from(index) {
+            tree.files.insert(index, text::file_name(name.text));
+        }
+        Ok(())
+    }
+
+    fn section(&mut self) -> Result<(), Fault> {
+        let at = self.at();
+        while !self.accept(b'{') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the section has no body"));
+            }
+        }
+        while !self.accept(b'}') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the section is not closed"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn skip_statement(&mut self) -> Result<(), Fault> {
+        let at = self.at();
+        while !self.accept(b';') {
+            if self.next().kind == Kind::End {
+                return Err(at.parse("the statement is not closed by `;`"));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, Fault> {
+        let mut all = Vec::new();
+        let mut depth = 0u32;
+        loop {
+            let token = self.peek();
+            self.part()?;
+            match (token.kind, token.text) {
+                (Kind::Mark(b'{'), _) => {
+                    self.next();
+                    depth += 1;
+                    if depth > MAX_DEPTH {
+                        return Err(token.at.parse("the scopes are nested too deeply"));
+                    }
+                    all.push(Statement::Open);
+                }
+                (Kind::Mark(b'}'), _) => {
+                    self.next();
+                    if depth == 0 {
+                        return Ok(all);
+                    }
+                    depth -= 1;
+                    all.push(Statement::Close);
+                }
+                (Kind::Mark(b';'), _) => {
+                    self.next();
+                }
+                (Kind::Mark(b'@'), _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                (Kind::Word, ".reg") => {
+                    self.next();
+                    all.extend(self.registers()?.into_iter().map(Statement::Registers));
+                }
+                (Kind::Word, ".loc") => {
+                    self.next();
+                    locs.push(self.loc()?);
+                }
+                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (Kind::Word, word) if word.starts_with('.') => match space_of(word) {
+                    Some(space) => {
+                        self.next();
+                        all.extend(self.variables(space)?.into_iter().map(Statement::Variable));
+                    }
+                    None => return Err(token.at.unsupported(format!("the directive `{word}`"))),
+                },
+                (Kind::Word, word) if self.look(1).kind == Kind::Mark(b':') => {
+                    self.next();
+                    self.next();
+                    if self.peek().text == ".callprototype" {
+                        // Calls through pointers are held against the functions themselves.
+                        self.skip_statement()?;
+                    } else if matches!(self.peek().text, ".branchtargets" | ".calltargets") {
+                        self.next();
+                        let mut labels = vec![self.word("a label")?.text];
+                        while self.accept(b',') {
+                            self.part()?;
+                            labels.push(self.word("a label")?.text);
+                        }
+                        self.expect(b';')?;
+                        all.push(Statement::Targets(word, labels));
+                    } else {
+                        all.push(Statement::Label(word, token.at));
+                    }
+                }
+                (Kind::Word, _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                _ => return Err(self.unexpected("an instruction")),
+            }
+        }
+    }
+
+    fn loc(&mut self) -> Result<Loc, Fault> {
+        let triple = |parser: &mut Self| -> Result<(u32, u32, u32), Fault> {
+            let numbers = [parser.integer()?, parser.integer()?, parser.integer()?];
+            let [file, line, column] = numbers.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+            Ok((file, line, column))
+        };
+        let (file, line, column) = triple(self)?;
+        let mut loc = Loc { file, line, column, inlined_at: None };
+        while self.accept(b',') {
+            let token = self.word("`function_name` or `inlined_at`")?;
+            match token.text {
+                "function_name" => {
+                    self.word("a label")?;
+                    if self.accept(b'+') {
+                        self.integer()?;
+                    }
+                    // Some writers leave out the comma between the two attributes.
+                    if self.peek().text == "inlined_at" {
+                        self.next();
+                        loc.inlined_at = Some(triple(self)?);
+                    }
+                }
+                "inlined_at" => loc.inlined_at = Some(triple(self)?),
+                word => return Err(token.at.parse(format!("`{word}` cannot stand in `.loc`"))),
+            }
+        }
+        Ok(loc)
+    }
+}
+
+fn space_of(word: &str) -> Option<Space> {
+    Some(match word {
+        ".global" => Space::Global,
+        ".const" => Space::Const,
+        ".shared" => Space::Shared,
+        ".local" => Space::Local,
+        ".param" => Space::Param,
+        _ => return None,
+    })
+}

@@ -1,0 +1,213 @@
+/*! One block, step by step: what each warp did, in the order in which it happened.
+
+A [`Trace`] is a list of [`Event`]s of bounded length. A [`Schedule`] decides which warp runs when, so two traces
+of the same block show how the order of warps changes what is read: see [`super::witness`].
+*/
+
+use super::control::Control;
+use super::launch::{Kernel, Launch, Options, Schedule};
+use super::machine;
+use super::memory::Memory;
+use super::probe::{Probe, Seen};
+use super::program::{Op, Program};
+use super::report::{AccessKind, Fault, Place};
+#[cfg(feature = "serde")]
+use serde::{Deserialize, Serialize};
+
+/// What happened.
+#[expect(clippy::large_enum_variant, reason = "most events of a trace are accesses")]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum What {
+    /// The warp comes to another source line.
+    Line,
+    /// It reads or writes shared memory.
+    Shared {
+        /// Read or write.
+        access: AccessKind,
+        /// Active lanes.
+        mask: u32,
+        /// Byte offset in shared memory of each lane's first byte; of no meaning for inactive lanes.
+        address: [u32; 32],
+        /// Bytes a lane moves.
+        bytes: u32,
+        /// The first element that each lane reads or writes, as bits.
+        value: [u64; 32],
+    },
+    /// It waits at a barrier.
+    Arrive,
+    /// It passes the barrier.
+    Release,
+    /// Its last thread has ended.
+    Exit,
+}
+
+/// Something that a warp did.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct Event {
+    /// Number of the warp in its block.
+    pub warp: u32,
+    /// Where it stands in the program.
+    pub place: Place,
+    /// What it did.
+    pub what: What,
+}
+
+/// Which events are recorded, and how many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watch {
+    /// Only these warps; all if empty.
+    pub warps: Vec<u32>,
+    /// Most events; the run goes on after them without a record.
+    pub limit: usize,
+    /// Record changes of the source line.
+    pub lines: bool,
+    /// Record shared-memory accesses.
+    pub accesses: bool,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        Self { warps: Vec::new(), limit: 10_000, lines: true, accesses: true }
+    }
+}
+
+/// What one block did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// In the order in which it happened.
+    pub events: Vec<Event>,
+    /// More happened than the watch allows to record.
+    pub truncated: bool,
+    /// What ended the run before its end.
+    pub fault: Option<Fault>,
+}
+
+/// Runs one block (linear index, x first) of a launch, alone, and records it. The memory stays as it is.
+///
+/// A fault while it runs ends the trace and is part of it.
+///
+/// # Errors
+/// If the launch does not fit the kernel.
+pub fn trace(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &Memory,
+    block: u64,
+    schedule: &Schedule,
+    watch: &Watch,
+    control: &Control<'_>,
+) -> Result<Trace, Fault> {
+    let mut memory = memory.clone();
+    let program = kernel.program.as_ref();
+    let options = Options { schedule: schedule.clone(), ..Options::default() };
+    let recorder = Recorder {
+        watch,
+        program,
+        events: Vec::new(),
+        truncated: false,
+        lines: [u32::MAX; 32],
+        at: [0; 32],
+        rank: 0,
+        quiet: false,
+    };
+    let (recorder, outcome) = machine::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
+    Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })
+}
+
+struct Recorder<'a> {
+    watch: &'a Watch,
+    program: &'a Program,
+    events: Vec<Event>,
+    truncated: bool,
+    /// Place at which each warp last was, and its instruction.
+    lines: [u32; 32],
+    at: [usize; 32],
+    /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
+    rank: u32,
+    quiet: bool,
+}
+
+impl Recorder<'_> {
+    fn record(&mut self, warp: u32, at: usize, what: What) {
+        if self.quiet || !self.watch.warps.is_empty() && !self.watch.warps.contains(&warp) {
+            return;
+        }
+        if self.events.len() >= self.watch.limit {
+            self.truncated = true;
+            return;
+        }
+        let Some(place) = self.program.notes.get(at).and_then(|note| self.program.place(note.place)) else {
+            return;
+        };
+        self.events.push(Event { warp, place, what });
+    }
+}
+
+impl Probe for Recorder<'_> {
+    const COUNTS: bool = false;
+    const WATCHES: bool = true;
+    const TRACES: bool = true;
+
+    fn turn(&mut self, rank: u32) {
+        self.quiet = rank != self.rank;
+    }
+
+    fn watch(&mut self, rank: u32, yes: bool) {
+        if yes {
+            self.rank = rank;
+        }
+        self.quiet = !yes;
+    }
+
+    fn step(&mut self, at: usize, warp: u32, _: u32) {
+        if self.quiet {
+            return;
+        }
+        self.at[warp as usize & 31] = at;
+        let note = &self.program.notes[at];
+        let known = &mut self.lines[warp as usize & 31];
+        let text = !note.name.is_empty() && !matches!(self.program.code[at].op, Op::Enter(_) | Op::Meet | Op::Touch);
+        let same = |a: u32, b: u32| {
+            let places = &self.program.places;
+            a == b
+                || matches!((places.get(a as usize), places.get(b as usize)), (Some(a), Some(b))
+                    if a.line != 0 && (a.line, a.file) == (b.line, b.file))
+        };
+        if self.watch.lines && text && !same(*known, note.place) {
+            *known = note.place;
+            self.record(warp, at, What::Line);
+        }
+    }
+
+    fn shared(&mut self, seen: &mut Seen<'_>) {
+        if !self.watch.accesses || self.events.len() >= self.watch.limit {
+            self.truncated |= self.watch.accesses;
+            return;
+        }
+        let what = What::Shared {
+            access: if seen.access.writes { AccessKind::Write } else { AccessKind::Read },
+            mask: seen.mask,
+            address: seen.shape.relative.map(|r| (seen.start as u32).wrapping_add(r as u32)),
+            bytes: seen.access.bytes(),
+            value: if seen.access.atomic.is_some() { [0; 32] } else { seen.values(0) },
+        };
+        self.record(seen.warp, seen.at, what);
+    }
+
+    fn arrive(&mut self, at: usize, warp: u32, _: usize) {
+        self.record(warp, at, What::Arrive);
+    }
+
+    fn release(&mut self, _: usize, waiting: u32, _: bool) {
+        for warp in (0..32).filter(|warp| waiting >> warp & 1 == 1) {
+            self.record(warp, self.at[warp as usize], What::Release);
+        }
+    }
+
+    fn ended(&mut self, warp: u32) {
+        self.record(warp, self.at[warp as usize & 31], What::Exit);
+    }
+}

@@ -1,0 +1,181 @@
+//! Observes a run for a witness: what two threads do at two places, and everybody at a few bytes.
+
+use crate::probe::{AsyncAccess, Probe, Seen, Spot};
+use crate::program::Program;
+use std::collections::HashMap;
+
+/// The bytes at stake, and those around them, of which the others may show more.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bytes {
+    /// Linear index of the block whose shared memory it is; none for global memory.
+    pub(super) block: Option<u64>,
+    /// Offset in shared memory, or a global address.
+    pub(super) start: u64,
+    pub(super) count: u64,
+}
+
+/// A thread at a source place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Side {
+    pub(super) block: u64,
+    pub(super) warp: u32,
+    pub(super) lane: u32,
+    /// Index in [`Program::places`] of the first place of the same line.
+    pub(super) place: u32,
+}
+
+/// An access, or for wide ones the part of it that is at stake.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Touch {
+    pub(super) by: Side,
+    pub(super) writes: bool,
+    pub(super) start: u64,
+    pub(super) bytes: u32,
+    /// As bits; nothing is known of what an asynchronous read gets.
+    pub(super) value: u64,
+    /// It lies at the bytes at stake.
+    pub(super) exact: bool,
+    /// It lies there or near.
+    pub(super) hit: bool,
+}
+
+/// Bytes on either side of those at stake of which every access is kept.
+const NEAR: u64 = 128;
+
+/// Accesses after which a run is not watched any further.
+const MOST: usize = 1 << 16;
+
+/// See the module.
+pub(super) struct Watcher<'a> {
+    program: &'a Program,
+    /// Of each place, the first of its source line.
+    lines: &'a [u32],
+    bytes: Bytes,
+    sides: [Side; 2],
+    /// Block by slot and rank, and which of them has the turn.
+    blocks: HashMap<(usize, u32), u64>,
+    slot: usize,
+    rank: u32,
+    pub(super) touches: Vec<Touch>,
+}
+
+impl<'a> Watcher<'a> {
+    pub(super) fn new(program: &'a Program, lines: &'a [u32], bytes: Bytes, sides: [Side; 2]) -> Self {
+        Self { program, lines, bytes, sides, blocks: HashMap::new(), slot: 0, rank: 0, touches: Vec::new() }
+    }
+
+    fn block(&self, rank: u32) -> u64 {
+        self.blocks.get(&(self.slot, rank)).copied().unwrap_or(u64::MAX)
+    }
+
+    fn by(&self, at: usize, warp: u32, lane: u32) -> Side {
+        let place = self.program.notes.get(at).and_then(|note| self.lines.get(note.place as usize));
+        Side { block: self.block(self.rank), warp, lane, place: place.copied().unwrap_or(u32::MAX) }
+    }
+
+    /// Whether bytes are at stake, and whether they are near.
+    fn hits(&self, block: Option<u64>, start: u64, bytes: u64) -> (bool, bool) {
+        let within = |near: u64| {
+            start < self.bytes.start + self.bytes.count + near
+                && self.bytes.start < start.saturating_add(bytes).saturating_add(near)
+        };
+        (self.bytes.block == block && within(0), self.bytes.block == block && within(NEAR))
+    }
+
+    /// Whether it is one of the two threads at its place, or another one of its warp.
+    fn is_side(&self, by: &Side) -> bool {
+        self.sides.iter().any(|side| Side { lane: by.lane, ..*side } == *by)
+    }
+
+    fn keep(&mut self, touch: Touch) {
+        if self.touches.len() < MOST {
+            self.touches.push(touch);
+        }
+    }
+}
+
+impl Probe for Watcher<'_> {
+    const COUNTS: bool = false;
+    const WATCHES: bool = true;
+    const TRACES: bool = true;
+
+    fn turn(&mut self, rank: u32) {
+        self.rank = rank;
+    }
+
+    fn resume(&mut self, slot: usize) {
+        self.slot = slot;
+    }
+
+    fn threads(&mut self, _: u32, _: u64, block: u64) {
+        self.blocks.insert((self.slot, self.rank), block);
+    }
+
+    fn touched(&mut self, spot: Spot, seen: &Seen<'_>, memory: *const u8) {
+        let block = match spot {
+            Spot::Shared(rank) => Some(self.block(rank)),
+            Spot::Global => None,
+        };
+        let access = seen.access;
+        let size = u64::from(access.size);
+        for lane in (0..32usize).filter(|lane| seen.mask >> lane & 1 == 1) {
+            let relative = seen.shape.relative[lane];
+            let start = seen.start.wrapping_add(relative as u64);
+            let (exact, hit) = self.hits(block, start, access.bytes().into());
+            let by = self.by(seen.at, seen.warp, lane as u32);
+            if !hit && !self.is_side(&by) {
+                continue;
+            }
+            let element = if exact { self.bytes.start.saturating_sub(start) / size } else { 0 };
+            let value = if access.atomic.is_some() {
+                let mut bytes = [0u8; 8];
+                // SAFETY: the access was checked: each lane's bytes lie inside of the memory.
+                unsafe {
+                    let from = memory.offset(relative as isize).add((element * size) as usize);
+                    from.copy_to_nonoverlapping(bytes.as_mut_ptr(), size.min(8) as usize);
+                }
+                u64::from_le_bytes(bytes)
+            } else {
+                let all = u64::MAX >> (64 - 8 * size.clamp(1, 8));
+                seen.value(element as usize, lane) & all
+            };
+            let (start, bytes) = (start + element * size, access.size);
+            self.keep(Touch { by, writes: access.writes, start, bytes, value, exact, hit });
+        }
+    }
+
+    fn satisfied(&self) -> bool {
+        self.touches.len() >= MOST
+    }
+
+    fn asynchronous(&mut self, access: &AsyncAccess) {
+        if access.writes {
+            return;
+        }
+        let block = self.block(access.rank);
+        let (exact, hit) = self.hits(Some(block), access.start.into(), access.bytes.into());
+        if exact {
+            let by = self.by(access.at, access.warp, access.lane);
+            let (start, bytes) = (self.bytes.start, self.bytes.count as u32);
+            self.keep(Touch { by, writes: false, start, bytes, value: 0, exact, hit });
+        }
+    }
+
+    fn landed(&mut self, rank: u32, start: u32, bytes: usize, memory: *const u8) {
+        let block = self.block(rank);
+        // Word by word.
+        let (first, end) = (u64::from(start), u64::from(start) + bytes as u64);
+        for start in (first..end).step_by(4) {
+            let (exact, hit) = self.hits(Some(block), start, 4);
+            let count = (end - start).min(4) as usize;
+            if hit {
+                let mut value = [0u8; 8];
+                // SAFETY: the bytes have just been written to the block's shared memory, which begins there.
+                unsafe { memory.add(start as usize).copy_to_nonoverlapping(value.as_mut_ptr(), count) };
+                let by = Side { block, warp: u32::MAX, lane: 0, place: u32::MAX };
+                let value = u64::from_le_bytes(value);
+                self.keep(Touch { by, writes: true, start, bytes: count as u32, value, exact, hit });
+            }
+        }
+    }
+}

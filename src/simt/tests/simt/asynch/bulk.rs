@@ -1,0 +1,197 @@
+//! Bulk copies to global memory and between blocks: reductions, masks, and when they happen. Tensor maps that a kernel changes.
+
+use super::{assemble, go, launch, words};
+use crate::support::options;
+use ptx_emulator::{
+    Arg, Control, Element, FaultKind, Launch, Measure, Memory, Module, Options, Swizzle, TensorMap, run,
+};
+
+/// `data` full of its threads' numbers, in `%r1`; `%p0` in the first thread.
+const START: &str = "
+    mov.u32 %r1, data; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; add.u32 %r3, %r0, 1; st.shared.u32 [%r2], %r3;
+    fence.proxy.async; bar.sync 0; setp.eq.u32 %p0, %r0, 0;";
+
+fn start(words: impl Iterator<Item = u32>) -> Vec<u8> {
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+#[test]
+fn a_block_reduces_into_global_memory() {
+    type Operation = fn(u32, u32) -> u32;
+    let cases: [(&str, Operation); 8] = [
+        ("add.u32", u32::wrapping_add),
+        ("min.s32", |a, b| (a as i32).min(b as i32) as u32),
+        ("max.u32", u32::max),
+        ("inc.u32", |a, b| if a >= b { 0 } else { a + 1 }),
+        ("dec.u32", |a, b| if a == 0 || a > b { b } else { a - 1 }),
+        ("and.b32", |a, b| a & b),
+        ("or.b32", |a, b| a | b),
+        ("xor.b32", |a, b| a ^ b),
+    ];
+    let old = |i: u32| i.wrapping_mul(0x9e37_79b9) % 50;
+    for (form, expected) in cases {
+        let body = format!(
+            "{START} @%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.{form} [%rd0], [%r1], 256;
+            cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+        );
+        let (out, run) = go(&body, 64, &start((0..80).map(old)), &options(Measure::All)).unwrap();
+        let expected: Vec<u32> = (0..80).map(|i| if i < 64 { expected(old(i), i + 1) } else { old(i) }).collect();
+        assert_eq!(words(&out), expected, "{form}");
+        assert_eq!(run.hazards, [], "{form}");
+    }
+}
+
+#[test]
+fn a_mask_chooses_bytes_of_each_sixteen() {
+    let body = format!(
+        "{START} mov.b16 %h1, 0x8005; @%p0 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd0], [%r1], 48, %h1;
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+    );
+    let (out, _) = go(&body, 64, &[0xaa; 64], &Options::default()).unwrap();
+    let source = start((0..16).map(|i| i + 1));
+    let chosen = |i: usize| i < 48 && 0x8005 >> (i % 16) & 1 == 1;
+    let expected: Vec<u8> = (0..64).map(|i| if chosen(i) { source[i] } else { 0xaa }).collect();
+    assert_eq!(out, expected);
+}
+
+#[test]
+fn waiting_for_the_read_is_not_waiting_for_the_store() {
+    // After the wait the source may change, but only the other wait makes the thread see what it stored.
+    for (wait, seen) in [("wait_group.read 0", 9), ("wait_group 0", 1)] {
+        let body = format!(
+            "{START} @!%p0 bra END; cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 16; cp.async.bulk.commit_group;
+            cp.async.bulk.{wait}; mov.u32 %r5, 77; st.shared.u32 [%r1], %r5; ld.global.u32 %r4, [%rd0];
+            cp.async.bulk.wait_group 0; st.global.u32 [%rd0+16], %r4; END:"
+        );
+        let (out, run) = go(&body, 32, &start([9; 8].into_iter()), &options(Measure::All)).unwrap();
+        assert_eq!(words(&out), [1, 2, 3, 4, seen, 9, 9, 9], "{wait}");
+        assert_eq!(run.hazards, [], "{wait}");
+    }
+}
+
+#[test]
+fn what_is_held_for_stores_has_a_bound() {
+    // 3 MiB are read and none is waited for; the last store to each place wins.
+    let body = format!(
+        "{START} @!%p0 bra END; mov.u32 %r4, 0;
+        A: st.shared.u32 [%r1], %r4; fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 4096;
+        cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 800; @%p1 bra A;
+        END:"
+    );
+    let (out, _) = go(&body, 32, &[0; 4096], &Options::default()).unwrap();
+    assert_eq!(words(&out)[..3], [799, 2, 3]);
+}
+
+#[test]
+fn a_copy_of_nothing_is_none() {
+    // As on an H200, where its `mbarrier` is complete without it.
+    let body = format!(
+        "{START} @!%p0 bra END; mov.u32 %r4, bar; mov.u32 %r5, 0; mbarrier.init.shared::cta.b64 [%r4], 1;
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], 0;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], %r5, [%r4];
+        cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], %r5; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+        A: mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r4], 0; @!%p1 bra A;
+        ld.shared.u32 %r6, [%r1]; st.global.u32 [%rd0+4], %r6; END:"
+    );
+    let (out, run) = go(&body, 32, &start([9, 8].into_iter()), &options(Measure::All)).unwrap();
+    assert_eq!(words(&out), [9, 1]);
+    assert_eq!(run.hazards, []);
+}
+
+#[test]
+fn a_reduction_reads_what_it_changes() {
+    let body = format!("{START} @%p0 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd0], [%r1], 16;");
+    let kernel = assemble(&body).unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add_uninitialised("out", 16);
+    let fault = launch(&kernel, &mut memory, 32, out, &Options::default()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Uninitialised, "{fault}");
+}
+
+/// Changes a map by `changes`, where `{map}` stands for its address, and stores a box of 8×4 by it.
+fn replaced(changes: &str, shared: bool, map: TensorMap, memory: &mut Memory) -> Result<(), ptx_emulator::Fault> {
+    let room = memory.add("room", &[0; 256]);
+    let (place, bring, take) = if shared {
+        (
+            "%r9",
+            "mov.u32 %r9, local; mad.lo.u32 %r10, %r0, 8, %r9; @%p1 st.shared.b64 [%r10], %rd3; bar.sync 0;",
+            "bar.sync 0; setp.lt.u32 %p2, %r0, 32; @%p2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd4], [%r9], 128;
+             fence.proxy.tensormap::generic.acquire.gpu [%rd4], 128;",
+        )
+    } else {
+        (
+            "%rd4",
+            "mad.lo.u32 %r10, %r0, 8, 0; cvt.u64.u32 %rd5, %r10; add.u64 %rd5, %rd5, %rd4; @%p1 st.global.b64 [%rd5], %rd3; bar.sync 0;",
+            "",
+        )
+    };
+    let text = format!(
+        ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .align 64 .b8 map[128], .param .u64 room) {{
+        .reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<4>; .shared .align 1024 .b8 data[1024]; .shared .align 128 .b8 local[128];
+        mov.u32 %r0, %tid.x; mov.u32 %r1, data; shl.b32 %r2, %r0, 2; add.u32 %r2, %r2, %r1; add.u32 %r3, %r0, 1; st.shared.u32 [%r2], %r3;
+        setp.lt.u32 %p1, %r0, 16; setp.eq.u32 %p0, %r0, 0; mov.b64 %rd1, map; cvta.param.u64 %rd1, %rd1; ld.param.u64 %rd4, [room];
+        mul.wide.u32 %rd2, %r0, 8; add.u64 %rd2, %rd2, %rd1; @%p1 ld.b64 %rd3, [%rd2];
+        {bring} {} {take}
+        fence.proxy.async; bar.sync 0; mov.u32 %r11, 0;
+        @%p0 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd4, {{%r11, %r11}}], [%r1]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }}",
+        changes.replace("{map}", place)
+    );
+    let kernel = Module::parse(&text)?.kernel("k")?;
+    let args = vec![Arg::TensorMap(map), Arg::Buffer(room)];
+    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, args };
+    run(&kernel, &launch, memory, &Options::default(), &Control::default()).map(drop)
+}
+
+#[test]
+fn a_kernel_changes_its_tensor_map() {
+    for shared in [true, false] {
+        let space = if shared { "shared::cta" } else { "global" };
+        let mut memory = Memory::new();
+        let (wrong, right) = (memory.add("wrong", &[0; 4096]), memory.add("right", &[0; 4096]));
+        let map = TensorMap::tiled(memory.address(wrong), Element::U8, &[16, 9, 9], &[48, 96], &[16, 1, 1]).unwrap();
+        let address = memory.address(right);
+        let change = |field: &str, ordinal: &str, value: u64, bits: u32| {
+            let (register, ty) = if bits == 64 { ("%rd6", "b64") } else { ("%r12", "b32") };
+            format!(
+                "mov.{ty} {register}, {value}; @%p0 tensormap.replace.tile.{field}.{space}.b1024.{ty} [{{map}}], {ordinal}{register};\n"
+            )
+        };
+        let constant = |field: &str, value: u64| {
+            format!("@%p0 tensormap.replace.tile.{field}.{space}.b1024.b32 [{{map}}], {value};\n")
+        };
+        let changes = [
+            change("global_address", "", address, 64),
+            change("rank", "", 1, 32),
+            change("global_dim", "0, ", 7, 32),
+            change("global_dim", "1, ", 3, 32),
+            change("global_stride", "0, ", 64, 64),
+            change("box_dim", "0, ", 8, 32),
+            change("box_dim", "1, ", 4, 32),
+            change("element_stride", "1, ", 1, 32),
+            constant("elemtype", 2),
+            constant("swizzle_mode", 1),
+            constant("interleave_layout", 0),
+            constant("fill_mode", 0),
+        ]
+        .concat();
+        replaced(&changes, shared, map, &mut memory).unwrap_or_else(|fault| panic!("{space}: {fault}"));
+        assert_eq!(memory.read(wrong), [0; 4096]);
+        // Rows of 32 bytes; the swizzle exchanges the halves of every other four. The third row is the last one. Of the
+        // last piece of 16 bytes one element lies outside of the tensor, and is written all the same.
+        let found = words(memory.read(right));
+        for row in 0..4 {
+            let expected = |x: usize| if row < 3 { (8 * row + x + 1) as u32 } else { 0 };
+            assert_eq!(found[16 * row..][..8], std::array::from_fn::<u32, 8, _>(expected), "{space} {row}");
+        }
+    }
+}
+
+#[test]
+fn a_map_that_was_changed_to_what_cannot_be_is_a_fault() {
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 4096]);
+    let map = TensorMap::tiled(memory.address(out), Element::U32, &[16, 9], &[64], &[8, 4]).unwrap();
+    let change = "mov.b32 %r12, 300; @%p0 tensormap.replace.tile.box_dim.global.b1024.b32 [{map}], 0, %r12;";
+    let fault = replaced(change, false, TensorMap { swizzle: Swizzle::None, ..map }, &mut memory).unwrap_err();
+    assert!(fault.message.contains("a tensor map that cannot be"), "{fault}");
+}

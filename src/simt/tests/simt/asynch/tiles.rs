@@ -1,0 +1,168 @@
+//! Boxes of tensors to shared memory and back, by tensor maps.
+
+use super::fixture;
+use crate::support::{Random, options};
+use ptx_emulator::{
+    Arg, Control, Element, Fault, FaultKind, Fill, Launch, Measure, Memory, Run, Swizzle, TensorMap, run,
+};
+
+/// A matrix of 37 rows of 50 columns, 52 apart.
+const DIMS: [u64; 2] = [50, 37];
+const PITCH: usize = 52;
+
+/// Where an element lies: rows of a swizzled box are as far apart as its span.
+fn place(row: usize, column: usize, columns: usize, span: usize) -> usize {
+    let pitch = if span == 16 { 4 * columns } else { span };
+    swizzled(row * pitch + 4 * column, span) / 4
+}
+
+struct Outcome {
+    /// The box as it lay in shared memory.
+    raw: Vec<f32>,
+    stored: Vec<f32>,
+    from: Vec<f32>,
+    run: Run,
+}
+
+fn tile(file: &str, map: impl Fn(TensorMap) -> TensorMap, extent: [u32; 2], at: [i32; 2]) -> Result<Outcome, Fault> {
+    let mut memory = Memory::new();
+    let from = Random(9).f32s(PITCH * 37);
+    let source = memory.add_f32("from", &from);
+    let target = memory.add_f32("to", &vec![-7.0; PITCH * 37]);
+    let make = |id| {
+        let plain = TensorMap::tiled(memory.address(id), Element::F32, &DIMS, &[4 * PITCH as u64], &extent);
+        map(plain.unwrap())
+    };
+    let (a, b) = (make(source), make(target));
+    let bytes = a.box_bytes();
+    let raw = memory.add_f32("raw", &vec![0.0; bytes as usize / 4]);
+    let args = vec![
+        Arg::TensorMap(a),
+        Arg::TensorMap(b),
+        Arg::Buffer(raw),
+        Arg::S32(at[0]),
+        Arg::S32(at[1]),
+        Arg::S32(bytes as i32),
+    ];
+    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: u64::from(bytes), args };
+    let kernel = fixture(file, "tile");
+    let run = run(&kernel, &launch, &mut memory, &options(Measure::All), &Control::default())?;
+    Ok(Outcome { raw: memory.read_f32(raw), stored: memory.read_f32(target), from, run })
+}
+
+/// Where the word at byte `address` of an aligned box lies after the swizzle over `span` bytes.
+fn swizzled(address: usize, span: usize) -> usize {
+    let (row, piece, rest) = (address / 128, address / 16 % 8, address % 16);
+    // Pieces of 16 bytes within `span` bytes are exchanged by the number of the 128-byte row.
+    row * 128 + (piece ^ (row % (span / 16).max(1))) * 16 + rest
+}
+
+#[test]
+fn boxes_come_swizzled_with_zeros_outside_and_go_back_whole() {
+    for file in ["tile.12.ptx", "tile.13.ptx"] {
+        for (swizzle, span) in [(Swizzle::None, 16), (Swizzle::B32, 32), (Swizzle::B64, 64), (Swizzle::B128, 128)] {
+            for extent in [[4, 8], [8, 5], [16, 20], [32, 9]] {
+                if swizzle != Swizzle::None && extent[0] as usize * 4 != span {
+                    continue;
+                }
+                for at in [[0, 0], [20, 30], [44, 33], [60, 0]] {
+                    let found = tile(file, |map| TensorMap { swizzle, ..map }, extent, at).unwrap();
+                    let mut stored = vec![-7.0; PITCH * 37];
+                    for row in 0..extent[1] as i32 {
+                        for column in 0..extent[0] as i32 {
+                            let (x, y) = (at[0] + column, at[1] + row);
+                            let inside = (0..50).contains(&x) && (0..37).contains(&y);
+                            let index = (y * PITCH as i32 + x) as usize;
+                            let expected = if inside { found.from[index] } else { 0.0 };
+                            let place = place(row as usize, column as usize, extent[0] as usize, span);
+                            assert_eq!(found.raw[place], expected, "{file} {swizzle:?} {extent:?} {at:?} {x} {y}");
+                            // A store writes whole pieces of 16 bytes: columns 50 and 51, too.
+                            if (0..52).contains(&x) && (0..37).contains(&y) {
+                                stored[index] = expected + 1.0;
+                            }
+                        }
+                    }
+                    assert_eq!(found.stored, stored, "{file} {swizzle:?} {extent:?} {at:?}");
+                    assert_eq!(found.run.hazards, [], "{file} {swizzle:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_outside_can_be_nan_and_rows_can_be_left_out() {
+    let strided = |map| TensorMap { fill: Fill::Nan, element_strides: [1, 3, 1, 1, 1], ..map };
+    let found = tile("tile.12.ptx", strided, [8, 7], [44, 30]).unwrap();
+    assert_eq!(found.raw.len(), 8 * 3);
+    for (index, value) in found.raw.iter().enumerate() {
+        let (x, y) = (44 + index % 8, 30 + 3 * (index / 8));
+        if x < 50 && y < 37 {
+            assert_eq!(*value, found.from[y * PITCH + x], "{x} {y}");
+        } else {
+            assert_eq!(value.to_bits(), 0x7ff7_7ff7, "{x} {y}");
+        }
+    }
+}
+
+#[test]
+fn a_launch_with_an_impossible_map_is_refused() {
+    let broken = |map: TensorMap| TensorMap { swizzle: Swizzle::B32, ..map };
+    let fault = tile("tile.12.ptx", broken, [16, 4], [0, 0]).map(|_| ()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Launch, "{fault}");
+    assert!(fault.message.contains("its swizzle takes at most 32"), "{fault}");
+}
+
+#[test]
+fn a_map_that_reaches_past_its_buffer_is_a_fault() {
+    let longer = |map: TensorMap| TensorMap { dims: [50, 38, 1, 1, 1], ..map };
+    let fault = tile("tile.12.ptx", longer, [16, 4], [0, 35]).map(|_| ()).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
+    assert!(fault.message.contains("buffer `from`"), "{fault}");
+}
+
+#[test]
+fn a_box_begins_at_a_multiple_of_16_bytes() {
+    // On an H200 `cp.async.bulk.tensor` is an illegal instruction otherwise.
+    for x in [-3, 1, 2, 45] {
+        let fault = tile("tile.12.ptx", |map| map, [16, 4], [x, 0]).map(|_| ()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Misaligned, "{fault}");
+        assert!(fault.message.contains(&format!("begins {} bytes from the start of a row", 4 * x)), "{fault}");
+    }
+}
+
+#[test]
+fn a_box_is_not_stored_at_a_negative_coordinate() {
+    for at in [[-4, 0], [0, -1]] {
+        let fault = tile("tile.12.ptx", |map| map, [16, 4], at).map(|_| ()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
+        assert!(fault.message.contains("with a negative one the instruction is illegal"), "{fault}");
+    }
+}
+
+#[test]
+fn the_sectors_of_a_box_are_counted() {
+    // Five rows of 64 bytes that start 16 bytes behind the start of a sector, and as many stored.
+    let found = tile("tile.12.ptx", |map| map, [16, 5], [4, 0]).unwrap();
+    let counts = found.run.counts.unwrap();
+    for (line, shift) in counts.lines.iter().filter(|line| line.op.starts_with("cp.async.bulk.tensor")).zip([4, 4]) {
+        let sectors: u64 =
+            (0..5u64).map(|row| (row * 208 + 4 * shift + 63) / 32 - (row * 208 + 4 * shift) / 32 + 1).sum();
+        assert_eq!((line.requests, line.bytes, line.sectors, line.sectors_ideal), (1, 320, sectors, 10));
+    }
+    assert_eq!(counts.lines.iter().filter(|line| line.op.starts_with("cp.async.bulk.tensor")).count(), 2);
+}
+
+#[test]
+fn a_store_by_the_copy_engine_without_a_proxy_fence_is_a_hazard() {
+    for file in ["tile_no_fence.12.ptx", "tile_no_fence.13.ptx"] {
+        let found = tile(file, |map| map, [16, 5], [4, 0]).unwrap();
+        assert!(!found.run.hazards.is_empty(), "{file}");
+        for hazard in &found.run.hazards {
+            assert_eq!(hazard.kind, ptx_emulator::HazardKind::Raw, "{file} {hazard:?}");
+            // `box[i] += 1` and the store of the box.
+            assert_eq!(hazard.first.place.line, 24, "{file} {hazard:?}");
+            assert!((31..=32).contains(&hazard.second.place.line), "{file} {hazard:?}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*! Every instruction form that a scalar program can have, over edge values, against what a GPU answered.
+
+[`all`] is the table: one [`form::Form`] for each form, from which follow a kernel, its inputs ([`inputs`]) and how
+close the emulator has to be. The test named below writes all of it as a package, with the emulator's own
+answers; `scripts/gpu-instructions` runs the package on a GPU, tells every bit that differs, and writes the
+fixture that the other tests here hold the emulator against. What that GPU does not have is in [`newer`].
+
+```text
+MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored the_package_for_a_gpu_is_written
+scripts/gpu-instructions FOLDER OUT
+```
+*/
+
+mod answers;
+mod compare;
+mod convert;
+mod float;
+mod form;
+mod inputs;
+mod integer;
+mod newer;
+mod package;
+mod programs;
+mod video;
+mod warp;
+
+use form::Form;
+pub(crate) use form::HEADER;
+use ptx_emulator::{Arg, Control, Fault, Launch, Memory, Module, Options, run};
+
+/// The table.
+pub(crate) fn all() -> Vec<Form> {
+    let mut all = integer::forms();
+    all.append(&mut float::forms());
+    all.append(&mut compare::forms());
+    all.append(&mut convert::forms());
+    all.append(&mut warp::forms());
+    all.append(&mut video::forms());
+    all.append(&mut programs::forms());
+    all
+}
+
+/// What the emulator answers for each case.
+pub(crate) fn answers(form: &Form, cases: &[[u64; 4]]) -> Result<Vec<u64>, Fault> {
+    let text = format!("{HEADER}{}", form.kernel("k"));
+    let kernel = Module::parse(&text)?.kernel("k")?;
+    let mut memory = Memory::new();
+    let bytes: Vec<u8> = cases.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+    let input = memory.add("in", &bytes);
+    let output = memory.add("out", &vec![0; 8 * cases.len()]);
+    let launch = Launch {
+        grid: [cases.len() as u32 / 128, 1, 1],
+        block: [128, 1, 1],
+        dynamic_shared: 0,
+        args: vec![Arg::Buffer(input), Arg::Buffer(output)],
+    };
+    run(&kernel, &launch, &mut memory, &Options { threads: Some(1), ..Options::default() }, &Control::default())?;
+    let words = memory.read(output).chunks_exact(8);
+    Ok(words.map(|b| u64::from_le_bytes([b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]])).collect())
+}
+
+#[test]
+#[ignore = "writes files for a GPU, into the folder that MATMUL_TUTOR_PACKAGE names"]
+fn the_package_for_a_gpu_is_written() {
+    let folder = std::env::var("MATMUL_TUTOR_PACKAGE").unwrap();
+    package::write(std::path::Path::new(&folder)).unwrap();
+}

@@ -1,0 +1,34 @@
+//! Warps that come apart: the kernels of `tests/fixtures/divergence` give what an H200 gave.
+
+use crate::racecheck::{launch, names};
+use ptx_emulator::{Measure, Options, Schedule};
+
+/// Words of `out` after a run on an NVIDIA H200 (driver 580.159.04, CUDA 13.0, November 2026).
+pub(crate) fn measured(folder: &str, name: &str) -> Vec<u32> {
+    let path = format!("{}/tests/fixtures/{folder}/{name}.h200", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    text.split_whitespace().map(|word| u32::from_str_radix(word, 16).unwrap()).collect()
+}
+
+fn options(schedule: Schedule, measure: Measure) -> Options {
+    Options { schedule, measure, step_budget: Some(1 << 22), threads: Some(1), ..Options::default() }
+}
+
+#[test]
+fn kernels_that_diverge_give_what_the_gpu_gives_in_every_schedule() {
+    for name in names("divergence") {
+        let expected = measured("divergence", &name);
+        let backwards = Schedule::Priority(vec![3, 2, 1, 0]);
+        for (schedule, measure) in [
+            (Schedule::InOrder, Measure::None),
+            (Schedule::InOrder, Measure::All),
+            (Schedule::RoundRobin, Measure::None),
+            (backwards, Measure::Counts),
+        ] {
+            let (found, _) = launch("divergence", &name, &options(schedule.clone(), measure))
+                .unwrap_or_else(|fault| panic!("{name}, {schedule:?}: {fault}"));
+            eprintln!("  {schedule:?} {measure:?}");
+            assert_eq!(found[..expected.len()], expected, "{name}, {schedule:?}");
+        }
+    }
+}

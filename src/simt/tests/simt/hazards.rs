@@ -1,0 +1,128 @@
+//! Missing barriers are found, as what they are; kernels that have both are not accused.
+
+use crate::support::{KERNELS, Problem, Product, multiply, options};
+use ptx_emulator::{Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, Options, attempt, witness};
+
+fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
+    let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };
+    let (_, run) = multiply(name, &Product::new(problem, 3), &options(Measure::All)).unwrap();
+    run.hazards.iter().map(|hazard| (hazard.kind, hazard.first.place.line, hazard.second.place.line)).collect()
+}
+
+#[test]
+fn correct_kernels_have_no_hazards() {
+    for name in KERNELS.iter().filter(|name| !name.contains("_no_")) {
+        for k in [1, 16, 17, 100] {
+            assert_eq!(found(name, k), [], "{name} k={k}");
+        }
+    }
+}
+
+#[test]
+fn without_the_first_barrier_reads_come_before_the_writes_they_need() {
+    for name in ["sgemm_no_first_barrier", "sgemm_no_first_barrier_delayed"] {
+        let hazards = found(name, 50);
+        assert!(!hazards.is_empty(), "{name}");
+        assert!(hazards.iter().all(|(kind, ..)| *kind == HazardKind::Raw), "{name}: {hazards:?}");
+    }
+}
+
+#[test]
+fn without_the_second_barrier_writes_come_before_the_reads_that_need_the_old_value() {
+    for name in ["sgemm_no_second_barrier", "sgemm_no_second_barrier_delayed"] {
+        let hazards = found(name, 50);
+        assert!(!hazards.is_empty(), "{name}");
+        assert!(hazards.iter().all(|(kind, ..)| *kind == HazardKind::War), "{name}: {hazards:?}");
+        assert_eq!(found(name, 16), [], "{name}: a single tile needs no second barrier");
+    }
+}
+
+/// The first hazard of a kernel, its witness, and the matrices.
+fn witnessed(name: &str) -> (HazardKind, ptx_emulator::Witness, Product) {
+    let problem = Problem { m: 16, n: 16, k: 48, extra: [0; 3], alpha: 1.0, beta: 0.0 };
+    let product = Product::new(problem, 3);
+    let (_, run) = multiply(name, &product, &options(Measure::All)).unwrap();
+    let mut memory = ptx_emulator::Memory::new();
+    let (launch, _) = product.launch(&mut memory, [16, 16, 1], [1, 1, 1]);
+    let hazard = &run.hazards[0];
+    let kernel = crate::support::asset(name);
+    let witness = witness(&kernel, &launch, &memory, hazard, &Control::default()).expect(name);
+    (hazard.kind, witness, product)
+}
+
+#[test]
+fn a_witness_reads_an_element_of_the_tile_in_one_order_and_what_stood_there_in_the_other() {
+    for name in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
+        let (kind, witness, product) = witnessed(name);
+        let right = f32::from_bits(witness.right as u32);
+        let wrong = f32::from_bits(witness.wrong as u32);
+        assert!(product.a.contains(&right) || product.b.contains(&right), "{name}: {right}");
+        let old = wrong == 0.0 || product.a.contains(&wrong) || product.b.contains(&wrong);
+        assert!(old && right != wrong, "{name}: {wrong} for {right}");
+        assert_ne!(witness.reader, witness.writer);
+        // Harm is done where the warp comes first that is meant to come second.
+        let (first, second) = match kind {
+            HazardKind::Raw => (witness.reader, witness.writer),
+            _ => (witness.writer, witness.reader),
+        };
+        assert_eq!(witness.way, ptx_emulator::Way::Warps { first, second }, "{name}");
+    }
+}
+
+/// Runs a kernel on one buffer of zeros.
+fn attempted(body: &str, grid: u32, threads: u32, options: &Options) -> ptx_emulator::Outcome {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
+        .reg .b64 %rd<8>; .reg .b32 %r<16>; .reg .pred %p<4>;\n\
+        ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n{body}\nret;\n}}"
+    );
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 4096]);
+    let launch = Launch { grid: [grid, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    attempt(&kernel, &launch, &mut memory, options, &Control::default()).unwrap()
+}
+
+/// Every block counts itself, and waits until so many have.
+fn wait_for(blocks: u32) -> String {
+    format!(
+        "setp.ne.u32 %p0, %r0, 0; @%p0 bra DONE;\n\
+        atom.global.add.u32 %r2, [%rd0], 1;\n\
+        WAIT: ld.volatile.global.u32 %r3, [%rd0]; setp.lt.u32 %p1, %r3, {blocks}; @%p1 bra WAIT;\n\
+        DONE: bar.sync 0;"
+    )
+}
+
+#[test]
+fn blocks_that_wait_for_each_other_go_on_as_long_as_they_fit_on_the_gpu() {
+    for measure in [Measure::None, Measure::All] {
+        for grid in [1, 7, 100] {
+            let outcome = attempted(&wait_for(grid), grid, 64, &options(measure));
+            assert_eq!((outcome.fault, outcome.run.hazards.len()), (None, 0), "{grid} blocks");
+        }
+    }
+    // One more than there are.
+    let fault = attempted(&wait_for(8), 7, 64, &options(Measure::None)).fault.unwrap();
+    assert_eq!(fault.kind, FaultKind::Livelock, "{fault}");
+    assert!(fault.message.contains("spins on global memory for something that does not come"), "{fault}");
+    assert!(fault.message.contains("all other blocks that have not ended spin too"), "{fault}");
+    // Two blocks of 1024 threads fit on each of 132 multiprocessors.
+    assert_eq!(attempted(&wait_for(264), 264, 1024, &options(Measure::None)).fault, None);
+    let fault = attempted(&wait_for(265), 265, 1024, &options(Measure::None)).fault.unwrap();
+    assert!(fault.message.contains("1 more cannot begin before one ends: 264 fit on the GPU at once"), "{fault}");
+}
+
+#[test]
+fn what_was_found_before_a_fault_is_told_with_it() {
+    let body = ".shared .align 4 .b8 tile[256]; mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0;\n\
+        xor.b32 %r4, %r0, 63; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];\n\
+        setp.eq.u32 %p0, %r1, 2; @%p0 trap;";
+    for threads in [1, 2] {
+        let outcome = attempted(body, 4, 64, &Options { threads: Some(threads), ..options(Measure::All) });
+        let fault = outcome.fault.unwrap();
+        assert_eq!((fault.kind, fault.block), (FaultKind::Trap, Some([2, 0, 0])));
+        let found: Vec<_> = outcome.run.hazards.iter().map(|hazard| (hazard.kind, hazard.block)).collect();
+        assert_eq!(found, [(HazardKind::Raw, [0, 0, 0])]);
+        assert_eq!(outcome.run.counts, None);
+    }
+}

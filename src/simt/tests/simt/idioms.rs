@@ -1,0 +1,91 @@
+//! Idioms of published kernels that are right although they do not look so: threads that leave before a barrier, the last
+//! block that resets its counter. What an NVIDIA H200 does with the first is in the PTX ISA's own words of `bar.sync`:
+//! threads that have exited are not waited for.
+
+use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, Options, run};
+
+/// The words of `out` and the kinds of hazards after `k(.param .u64 out)` with this body.
+fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 count;\n.visible .entry k(.param .u64 out)\n{{\n\
+        .reg .u32 %r<8>; .reg .u64 %rd<4>; .reg .pred %p<3>; .shared .align 4 .b8 s[256];\n\
+        ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;\n\
+        mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;\n{body}\n}}\n"
+    );
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 256]);
+    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let options = Options { measure: Measure::All, global_hazards: true, ..Options::default() };
+    let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
+    let words = memory.read(out).chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    (words.collect(), run.hazards.iter().map(|hazard| hazard.kind).collect())
+}
+
+/// `if (tid >= 40) return; s[tid] = tid; __syncthreads(); out[tid] = s[39 - tid];` as compilers write it: those that leave
+/// jump to the one `ret` at the end.
+#[test]
+fn threads_that_leave_early_are_not_waited_for_by_the_rest_of_their_warp() {
+    let rest = "st.shared.u32 [%r4], %r1; bar.sync 0; sub.u32 %r5, 39, %r1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r3;\n\
+        ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd2], %r6;";
+    let reversed: Vec<u32> = (0..40).rev().chain([0; 24]).collect();
+    for leaves in ["@%p1 bra DONE;", "@%p1 ret;", "@%p1 exit;"] {
+        let body = format!("setp.ge.u32 %p1, %r1, 40; {leaves} {rest} DONE: ret;");
+        assert_eq!(outcome(&body, 1, 64), (reversed.clone(), vec![]), "{leaves}");
+    }
+    // Without the barrier the warps are not ordered: the eight that stay of the second read what the first wrote.
+    let racy = format!("setp.ge.u32 %p1, %r1, 40; @%p1 bra DONE; {} DONE: ret;", rest.replace("bar.sync 0;", ""));
+    assert!(outcome(&racy, 1, 64).1.contains(&HazardKind::Raw));
+}
+
+/// Warp 1 reads and leaves; warp 0 comes to a barrier, which that completes, and then writes.
+#[test]
+fn the_end_of_a_thread_completes_a_barrier_and_orders_what_it_did() {
+    let body = |barrier: &str| {
+        format!(
+            "st.shared.u32 [%r4], %r1; bar.sync 0; setp.lt.u32 %p1, %r1, 32; @%p1 bra STAY;\n\
+            ld.shared.u32 %r5, [s]; st.global.u32 [%rd2], %r5; ret;\n\
+            STAY: {barrier} mov.u32 %r6, 7; st.shared.u32 [s], %r6; ret;"
+        )
+    };
+    assert_eq!(outcome(&body("bar.sync 0;"), 1, 64), (vec![0; 64], vec![]));
+    assert_eq!(outcome(&body(""), 1, 64).1, [HazardKind::War]);
+    // A barrier that counts 32 threads does not wait for the other warp, whether that has ended or not.
+    assert_eq!(outcome(&body("bar.sync 1, 32;"), 1, 64).1, [HazardKind::War]);
+}
+
+/// Each block draws a ticket; the one that has the last resets the counter by a plain store.
+#[test]
+fn the_last_block_may_reset_the_counter_that_told_it_so() {
+    let body = |fence: &str, draw: &str| {
+        format!(
+            "mov.u32 %r5, %nctaid.x; membar.gl; {draw}; {fence} sub.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r6, %r5; @%p1 bra DONE;\n\
+            mov.u32 %r7, 0; st.global.u32 [count], %r7; st.global.u32 [%rd1], %r6; DONE: ret;"
+        )
+    };
+    let draw = "atom.global.inc.u32 %r6, [count], %r5";
+    for fence in ["", "membar.gl;"] {
+        let (words, hazards) = outcome(&body(fence, draw), 4, 1);
+        assert_eq!((words[0], hazards), (3, vec![]), "{fence}");
+    }
+    // A block that resets it without having looked conflicts with those that count.
+    let (_, hazards) =
+        outcome("mov.u32 %r7, 0; st.global.u32 [count], %r7; atom.global.inc.u32 %r6, [count], 9; ret;", 4, 1);
+    assert_eq!(hazards, [HazardKind::Waw]);
+    // So does one that reads it plainly before it draws.
+    let peeks = format!("ld.global.u32 %r7, [count]; {}", body("", draw));
+    assert!(outcome(&peeks, 4, 1).1.contains(&HazardKind::Raw));
+}
+
+/// A flag that a strong load has seen set may be cleared plainly, by whoever saw it.
+#[test]
+fn who_has_seen_a_strong_store_may_store_plainly_after_it() {
+    let body = |load: &str| {
+        format!(
+            "mov.u32 %r5, %ctaid.x; setp.eq.u32 %p1, %r5, 0; @!%p1 bra WAIT; mov.u32 %r6, 1; st.relaxed.gpu.global.u32 [count], %r6; ret;\n\
+            WAIT: {load} %r6, [count]; setp.eq.u32 %p2, %r6, 0; @%p2 bra WAIT;\n\
+            mov.u32 %r7, 0; st.global.u32 [count], %r7; ret;"
+        )
+    };
+    assert_eq!(outcome(&body("ld.relaxed.gpu.global.u32"), 2, 1).1, []);
+}

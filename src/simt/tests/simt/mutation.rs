@@ -1,0 +1,248 @@
+//! No text makes the parser or the loader panic; random programs agree with an evaluator of their own.
+
+use proptest::prelude::*;
+use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
+
+fn asset_texts() -> Vec<String> {
+    let folder = format!("{}/../../assets/ptx", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "ptx"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect()
+}
+
+/// Loads a text and, if that works, every kernel of it.
+fn load(text: &str) {
+    if let Ok(module) = Module::parse(text) {
+        for name in module.kernels().map(str::to_owned).collect::<Vec<_>>() {
+            let _ = module.kernel(&name);
+        }
+    }
+}
+
+const WORDS: [&str; 24] = [
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ",",
+    "@",
+    "%p1",
+    "%rd1",
+    "%r<4000000000>",
+    "0x",
+    "0f3F",
+    "-9223372036854775808",
+    ".reg",
+    ".shared .align 8 .b8 x[99999999999];",
+    "bra",
+    "call",
+    "ret;",
+    "\"",
+    "/*",
+    "$L__BB0_2:",
+    ".func f",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_text_is_told_or_runs_but_never_panics(
+        which in 0usize..64,
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..40, 0usize..WORDS.len(), any::<u8>()), 1..6),
+    ) {
+        let texts = asset_texts();
+        let mut bytes = texts[which % texts.len()].clone().into_bytes();
+        for (at, length, word, byte) in cuts {
+            let at = at.index(bytes.len());
+            let end = (at + length).min(bytes.len());
+            let insert = if byte % 3 == 0 { vec![byte] } else { WORDS[word].as_bytes().to_vec() };
+            bytes.splice(at..end, insert);
+        }
+        load(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn any_bytes_are_told_but_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        load(&String::from_utf8_lossy(&bytes));
+        load(&format!(".version 8.0 .entry k() {{ {} }}", String::from_utf8_lossy(&bytes)));
+    }
+
+    #[test]
+    fn random_programs_agree_with_an_evaluator_of_their_own(
+        seeds in prop::collection::vec(any::<u32>(), 32 * 4),
+        steps in prop::collection::vec((0usize..OPS.len(), 0usize..8, 0usize..8, 0usize..8, 0usize..8), 1..60),
+    ) {
+        let mut body = String::new();
+        for &(op, d, a, b, c) in &steps {
+            body.push_str(&OPS[op].0.replace('D', &format!("%r{d}")).replace('A', &format!("%r{a}")).replace('B', &format!("%r{b}")).replace('C', &format!("%r{c}")));
+            body.push('\n');
+        }
+        let text = format!(
+            ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 m) {{\n\
+            .reg .b32 %r<8>; .reg .b32 %t<4>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .pred %p<3>;\n\
+            ld.param.u64 %rd1, [m]; mov.u32 %t0, %tid.x; mul.wide.u32 %rd2, %t0, 32; add.u64 %rd1, %rd1, %rd2;\n\
+            ld.global.v4.u32 {{%r0, %r1, %r2, %r3}}, [%rd1];\n\
+            mov.u32 %r4, 0; mov.u32 %r5, 1; mov.u32 %r6, -1; mov.u32 %r7, 31;\n{body}\
+            st.global.v4.u32 [%rd1], {{%r0, %r1, %r2, %r3}}; st.global.v4.u32 [%rd1+16], {{%r4, %r5, %r6, %r7}};\nret;\n}}\n"
+        );
+        let mut expected = Vec::new();
+        let mut bytes = Vec::new();
+        for lane in seeds.chunks(4) {
+            let mut r = [lane[0], lane[1], lane[2], lane[3], 0, 1, u32::MAX, 31];
+            bytes.extend(lane.iter().flat_map(|v| v.to_le_bytes()).chain([0; 16]));
+            for &(op, d, a, b, c) in &steps {
+                r[d] = OPS[op].1(r[a], r[b], r[c], r[d]);
+            }
+            expected.extend(r);
+        }
+        let kernel = Module::parse(&text).and_then(|module| module.kernel("k")).unwrap();
+        let mut memory = Memory::new();
+        let m = memory.add("m", &bytes);
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(m)] };
+        run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap();
+        let found: Vec<u32> = memory.read(m).chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+        prop_assert_eq!(found, expected, "{}", body);
+    }
+}
+
+/// Bodies of kernels that race, spin, wait, call, or do what takes long.
+const BODIES: [&str; 8] = [
+    "setp.lt.u32 %p1, %r1, 32; @%p1 bra W; L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %p1, %r2, 7; @%p1 bra L; ret; \
+     W: st.shared.u32 [flag], %r1;",
+    "st.shared.u32 [%r4], %r1; bar.sync 0; xor.b32 %r5, %r4, 252; ld.shared.u32 %r2, [%r5]; bar.sync 0; \
+     st.global.u32 [%rd2], %r2;",
+    "mov.u32 %r3, 0; L: st.shared.u32 [%r4], %r3; ld.shared.u32 %r2, [flag]; add.u32 %r3, %r3, 1; \
+     setp.lt.u32 %p1, %r3, 900; @%p1 bra L; st.global.u32 [%rd2], %r2;",
+    "atom.global.add.u32 %r2, [%rd1], 1; L: ld.volatile.global.u32 %r3, [%rd1]; setp.lt.u32 %p1, %r3, 16; @%p1 bra L;",
+    "mad.lo.u32 %r5, %r0, 4, %r4; ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, %r0; st.global.u32 [%rd1], %r2;",
+    "cp.async.ca.shared.global [%r4], [%rd2], 4; cp.async.commit_group; ld.shared.u32 %r2, [%r4]; cp.async.wait_group 0; \
+     st.global.u32 [%rd2], %r2;",
+    "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; vote.sync.any.pred %p1, %p2, -1; @%p1 bra L; call f, (); L: bar.warp.sync -1;",
+    "setp.lt.u32 %p2, %r1, 7; @%p2 bra L; st.shared.u32 [flag], %r0; L: ld.shared.u32 %r2, [flag]; call f, ();",
+];
+
+/// What is put in place of words of these.
+const STATEMENTS: [&str; 20] = [
+    "bra L;",
+    "@%p1",
+    "@!%p2",
+    "ret;",
+    "bar.sync 0;",
+    "L:",
+    "0",
+    "-1",
+    "4294967295",
+    "[flag]",
+    "[%r4]",
+    "[%rd1]",
+    "%r1",
+    "%r0",
+    "st.shared.u32 [flag], %r1;",
+    "ld.shared.u32 %r2, [flag];",
+    "call f, ();",
+    "red.shared.add.u32 [flag], 1;",
+    "bar.arrive 1, 64;",
+    "st.shared.v4.u32 [%r4], {%r0, %r1, %r2, %r3};",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_a_text_does_runs_hazards_and_witnesses_end_with_the_steps(
+        body in 0usize..BODIES.len(),
+        grid in prop::sample::select(vec![1u32, 2, 5, i32::MAX as u32]),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..4, 0usize..STATEMENTS.len()), 0..5),
+    ) {
+        const STEPS: u64 = 10_000;
+        let mut words: Vec<&str> = BODIES[body].split(' ').collect();
+        for (at, length, word) in cuts {
+            let at = at.index(words.len() + 1);
+            let end = (at + length).min(words.len());
+            words.splice(at..end, [STATEMENTS[word]]);
+        }
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.func f() {{ call f, (); }}\n.visible .entry k(.param .u64 m) {{\n\
+            .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<3>; .shared .align 16 .b32 flag; .shared .align 16 .b8 tile[1024];\n\
+            ld.param.u64 %rd1, [m]; mov.u32 %r1, %tid.x; mov.u32 %r0, %ctaid.x; mul.wide.u32 %rd2, %r1, 4;\n\
+            add.u64 %rd2, %rd2, %rd1; mov.u32 %r4, tile; mad.lo.u32 %r4, %r1, 4, %r4;\n{}\nret;\n}}\n",
+            words.join(" ")
+        );
+        let Ok(kernel) = Module::parse(&text).and_then(|module| module.kernel("k")) else { return Ok(()) };
+        let mut memory = Memory::new();
+        let args = vec![Arg::Buffer(memory.add("m", &[1; 1024]))];
+        let launch = Launch { grid: [grid, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args };
+        let options =
+            Options { measure: Measure::All, global_hazards: grid < 8, threads: Some(1), ..Options::default() };
+        let control = Control::default().steps(STEPS);
+        let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options, &control).unwrap();
+        // A basic block that begins is executed as a whole.
+        let most = STEPS + kernel.instructions();
+        prop_assert!(outcome.run.stats.warp_instructions <= most, "{}: {:?}", text, outcome.run.stats);
+        let used = control.used();
+        prop_assert!(used <= STEPS && (outcome.fault.is_some() || used >= outcome.run.stats.warp_instructions), "{}", used);
+        for hazard in &outcome.run.hazards {
+            let before = control.used();
+            let found = witness(&kernel, &launch, &memory, hazard, &control);
+            prop_assert!(before < STEPS || found.is_err(), "{}", text);
+        }
+        prop_assert!(control.used() <= STEPS);
+    }
+}
+
+type Evaluate = fn(u32, u32, u32, u32) -> u32;
+
+/// An instruction, and what it gives for a, b, c and the old d. Written from the ISA, one lane at a time.
+const OPS: &[(&str, Evaluate)] = &[
+    ("add.u32 D, A, B;", |a, b, _, _| (u64::from(a) + u64::from(b)) as u32),
+    ("sub.s32 D, A, B;", |a, b, _, _| (i64::from(a) - i64::from(b)) as u32),
+    ("mul.lo.u32 D, A, B;", |a, b, _, _| (u64::from(a) * u64::from(b)) as u32),
+    ("mul.hi.u32 D, A, B;", |a, b, _, _| ((u128::from(a) * u128::from(b)) / (1 << 32)) as u32),
+    ("mul.hi.s32 D, A, B;", |a, b, _, _| (i128::from(a as i32) * i128::from(b as i32)).div_euclid(1 << 32) as u32),
+    ("mad.lo.s32 D, A, B, C;", |a, b, c, _| (u128::from(a) * u128::from(b) + u128::from(c)) as u32),
+    ("and.b32 D, A, B;", |a, b, _, _| !(!a | !b)),
+    ("or.b32 D, A, B;", |a, b, _, _| !(!a & !b)),
+    ("xor.b32 D, A, B;", |a, b, _, _| (a | b) - (a & b)),
+    ("not.b32 D, A;", |a, _, _, _| u32::MAX - a),
+    ("shl.b32 D, A, B;", |a, b, _, _| if b >= 32 { 0 } else { (u64::from(a) << b) as u32 }),
+    ("shr.u32 D, A, B;", |a, b, _, _| if b >= 32 { 0 } else { a / 2u32.pow(b) }),
+    ("shr.s32 D, A, B;", |a, b, _, _| i64::from(a as i32).div_euclid(1i64 << b.min(40)) as u32),
+    ("min.s32 D, A, B;", |a, b, _, _| if (a as i32) < (b as i32) { a } else { b }),
+    ("max.u32 D, A, B;", |a, b, _, _| if a > b { a } else { b }),
+    ("neg.s32 D, A;", |a, _, _, _| 0u32.wrapping_sub(a)),
+    ("abs.s32 D, A;", |a, _, _, _| if (a as i32) < 0 { 0u32.wrapping_sub(a) } else { a }),
+    ("popc.b32 D, A;", |a, _, _, _| (0..32).filter(|bit| a >> bit & 1 == 1).count() as u32),
+    ("clz.b32 D, A;", |a, _, _, _| (0..32).rev().take_while(|bit| a >> bit & 1 == 0).count() as u32),
+    ("brev.b32 D, A;", |a, _, _, _| (0..32).fold(0, |out, bit| out << 1 | (a >> bit & 1))),
+    ("shf.l.wrap.b32 D, A, B, C;", |a, b, c, _| {
+        let both = u128::from(b) << 32 | u128::from(a);
+        ((both << (c % 32)) >> 32) as u32
+    }),
+    ("lop3.b32 D, A, B, C, 0xca;", |a, b, c, _| (a & b) | (!a & c)),
+    ("setp.lt.s32 %p1, A, B; selp.b32 D, A, C, %p1;", |a, b, c, _| if (a as i32) < (b as i32) { a } else { c }),
+    ("setp.hi.u32 %p1, A, B; @%p1 add.u32 D, C, 1;", |a, b, c, d| if a > b { c.wrapping_add(1) } else { d }),
+    ("setp.ge.u32 %p1, A, B; setp.eq.or.u32 %p2, A, C, !%p1; selp.u32 D, 1, 0, %p2;", |a, b, c, _| {
+        u32::from(a == c || a < b)
+    }),
+    ("bfe.u32 D, A, 5, 9;", |a, _, _, _| a / 32 % 512),
+    ("bfi.b32 D, A, B, 4, 8;", |a, b, _, _| (b & !0xff0) | (a % 256 * 16)),
+    ("cvt.u8.u32 D, A;", |a, _, _, _| a % 256),
+    ("cvt.s16.s32 D, A;", |a, _, _, _| i32::from(a as u16 as i16) as u32),
+    ("mov.b32 %f1, A; mov.b32 %f2, B; mov.b32 %f3, C; fma.rn.f32 %f1, %f1, %f2, %f3; mov.b32 D, %f1;", |a, b, c, _| {
+        let result = f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c));
+        if result.is_nan() { 0x7fff_ffff } else { result.to_bits() }
+    }),
+    ("mov.b32 %f1, A; mov.b32 %f2, B; add.f32 %f1, %f1, %f2; mov.b32 D, %f1;", |a, b, _, _| {
+        let result = f32::from_bits(a) + f32::from_bits(b);
+        if result.is_nan() { 0x7fff_ffff } else { result.to_bits() }
+    }),
+    ("cvt.rn.f32.u32 %f1, A; mov.b32 D, %f1;", |a, _, _, _| (a as f32).to_bits()),
+];

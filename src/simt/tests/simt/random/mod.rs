@@ -1,0 +1,162 @@
+/*! Random programs, bit by bit as a GPU ran them.
+
+A seed gives a kernel of two blocks ([`writer`]): instructions over integers and floats of all widths ([`instructions`]),
+branches and loops in which the threads of a warp come apart, tables of branches, calls, local, constant, shared and
+global memory, barriers, votes, shuffles, and atomics whose order does not show. Nothing in a program depends on which
+thread comes first, so that the GPU has one answer, and the hazard detector none.
+
+```text
+MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored random_programs_for_a_gpu_are_written
+scripts/gpu-programs FOLDER OUT
+```
+
+Of the 2,560 programs with the seeds below 2,560 an NVIDIA H200 ran 2,542, and 2,534 of them left the same bits as here. Eight did not
+(178, 808, 1814, 2008, 2281, 2392, 2447, 2521); two faulted there (31, 463), which kept the rest of their texts from running. Why is not
+known. What was found out about earlier ones is said in [`instructions`]: each time the assembler had made something of
+several instructions that it does not make of one. The fixture has the programs below 400 that agree.
+*/
+
+mod instructions;
+mod writer;
+
+use crate::conformance::HEADER;
+use crate::support::Random;
+use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, run};
+use std::collections::HashMap;
+
+/// Blocks of a launch.
+const BLOCKS: u32 = 2;
+/// Bytes of the results: of each block its cells, and of each of at most 128 threads its own room.
+const RESULT: usize = 64 * BLOCKS as usize + 128 * 128 * BLOCKS as usize;
+
+/// Numbers at the edges of something, for the inputs.
+const EDGES: [u64; 16] = [
+    0,
+    1,
+    u64::MAX,
+    i64::MAX as u64,
+    1 << 63,
+    u32::MAX as u64,
+    i32::MAX as u64,
+    1 << 31,
+    0x7ff8_0000_0000_0001,
+    0xfff0_0000_0000_0000,
+    0x0000_0001_7f80_0000,
+    0xff80_0001_ff80_0000,
+    0x0010_0000_3f80_0000,
+    0x3ff0_0000_0000_0000,
+    0x4330_0000_4f00_0000,
+    0x8000_0000_0000_0001,
+];
+
+/// A 32-bit and a 64-bit number for each thread, in 16 bytes.
+fn inputs() -> Vec<u8> {
+    let mut random = Random(0x00c0_ffee);
+    let mut number = |thread: u64| match thread % 5 {
+        0 => EDGES[(random.next() >> 40) as usize % EDGES.len()],
+        1 => random.next() % 100,
+        2 => u64::from(random.f32().to_bits()) << 32 | u64::from(random.f32().to_bits()),
+        3 => f64::from(1000.0 * random.f32()).to_bits(),
+        _ => random.next() ^ random.next() >> 32,
+    };
+    let threads = 0..128 * u64::from(BLOCKS);
+    threads.flat_map(|thread| [number(thread), number(thread / 5 + thread)]).flat_map(u64::to_le_bytes).collect()
+}
+
+fn text(seeds: std::ops::Range<u64>) -> String {
+    seeds.fold(format!("{HEADER}{}", writer::TABLES), |text, seed| text + &writer::program(seed))
+}
+
+/// What a program leaves, and what the run measured.
+fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run), Fault> {
+    let mut memory = Memory::new();
+    let input = memory.add("in", &inputs());
+    let output = memory.add("out", &[0; RESULT]);
+    let launch = Launch {
+        grid: [BLOCKS, 1, 1],
+        block: [writer::threads(seed), 1, 1],
+        dynamic_shared: 0,
+        args: vec![Arg::Buffer(input), Arg::Buffer(output)],
+    };
+    let kernel = module.kernel(&format!("p{seed}"))?;
+    let run = run(&kernel, &launch, &mut memory, options, &Control::default())?;
+    Ok((memory.read(output).to_vec(), run))
+}
+
+/// FNV-1a over words of 64 bits.
+fn digest(bytes: &[u8]) -> u64 {
+    bytes.chunks_exact(8).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+        let word = word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        (hash ^ word).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Seed and digest of each program that a GPU ran.
+fn measured() -> HashMap<u64, u64> {
+    let path = format!("{}/tests/fixtures/h200-programs.txt", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (digest, seed) = line.split_once(' ').unwrap();
+            (seed.parse().unwrap(), u64::from_str_radix(digest, 16).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn random_programs_give_the_bits_that_a_gpu_gave() {
+    let measured = measured();
+    assert!(measured.len() >= 300);
+    let options = [
+        Options { threads: Some(1), ..Options::default() },
+        Options { threads: Some(1), unfused: true, measure: Measure::All, global_hazards: true, ..Options::default() },
+    ];
+    let mut wrong = Vec::new();
+    for (&seed, &wanted) in &measured {
+        let module = Module::parse(&text(seed..seed + 1)).unwrap_or_else(|fault| panic!("program {seed}: {fault}"));
+        let (bytes, run) = answer(seed, &module, &options[(seed % 2) as usize])
+            .unwrap_or_else(|fault| panic!("program {seed}: {fault}"));
+        let found = digest(&bytes);
+        if found != wanted || !run.hazards.is_empty() {
+            wrong.push(format!("program {seed}: {found:016x}, the GPU gave {wanted:016x}; {:?}", run.hazards.first()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), measured.len(), wrong.join("\n"));
+}
+
+#[test]
+#[ignore = "writes files for a GPU, into the folder that MATMUL_TUTOR_PACKAGE names"]
+fn random_programs_for_a_gpu_are_written() {
+    /// Programs of one text, and texts.
+    const TOGETHER: u64 = 32;
+    const TEXTS: u64 = 80;
+    let folder = std::path::PathBuf::from(std::env::var("MATMUL_TUTOR_PACKAGE").unwrap());
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("inputs.bin"), inputs()).unwrap();
+    let mut manifest = Vec::new();
+    for index in 0..TEXTS {
+        let seeds = index * TOGETHER..(index + 1) * TOGETHER;
+        let text = text(seeds.clone());
+        let name = format!("m{index:03}.ptx");
+        std::fs::write(folder.join(&name), &text).unwrap();
+        let module = Module::parse(&text).unwrap();
+        for seed in seeds {
+            let fused = answer(seed, &module, &Options { threads: Some(1), ..Options::default() });
+            let all = Options { unfused: true, measure: Measure::All, global_hazards: true, ..Options::default() };
+            let plain = answer(seed, &module, &all);
+            let bytes = match (fused, plain) {
+                (Ok((fused, _)), Ok((plain, run))) => {
+                    assert!(fused == plain && run.hazards.is_empty(), "program {seed}: {:?}", run.hazards.first());
+                    fused
+                }
+                (Err(fault), _) | (_, Err(fault)) => panic!("program {seed}: {fault}"),
+            };
+            manifest.push(serde_json::json!({
+                "module": name, "kernel": format!("p{seed}"), "seed": seed, "threads": writer::threads(seed),
+                "blocks": BLOCKS, "bytes": RESULT, "digest": format!("{:016x}", digest(&bytes)),
+            }));
+        }
+    }
+    std::fs::write(folder.join("manifest.json"), serde_json::to_string(&manifest).unwrap()).unwrap();
+}

@@ -1,0 +1,159 @@
+//! What the tests share.
+
+use ptx_emulator::{Arg, Control, Fault, Kernel, Launch, Measure, Memory, Module, Options, Run, run};
+use std::path::{Path, PathBuf};
+
+/// A generator of test data (xorshift64*), so that a failure can be repeated.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// In -1…1.
+    pub(crate) fn f32(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    pub(crate) fn f32s(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.f32()).collect()
+    }
+}
+
+/// Where the committed PTX of the tutor's kernels is.
+pub(crate) fn assets() -> PathBuf {
+    let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    above.find_map(|up| Some(up.join("assets/ptx")).filter(|folder| folder.is_dir())).unwrap()
+}
+
+/// The committed PTX of a kernel.
+pub(crate) fn asset(name: &str) -> Kernel {
+    let path = assets().join(format!("{name}.ptx"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Module::parse(&text).and_then(|module| module.kernel(name)).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+}
+
+/// A product's extents and pitches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Problem {
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    /// Added to the smallest possible pitches of A, B and C.
+    pub(crate) extra: [usize; 3],
+    pub(crate) alpha: f32,
+    pub(crate) beta: f32,
+}
+
+pub(crate) struct Product {
+    pub(crate) problem: Problem,
+    pub(crate) a: Vec<f32>,
+    pub(crate) b: Vec<f32>,
+    pub(crate) c: Vec<f32>,
+}
+
+impl Product {
+    pub(crate) fn new(problem: Problem, seed: u64) -> Self {
+        let mut random = Random(seed | 1);
+        let [ea, eb, ec] = problem.extra;
+        Self {
+            a: random.f32s(problem.m * (problem.k + ea)),
+            b: random.f32s(problem.k * (problem.n + eb)),
+            c: random.f32s(problem.m * (problem.n + ec)),
+            problem,
+        }
+    }
+
+    /// The product as the kernels compute it: one fused multiply-add after the other, k ascending.
+    pub(crate) fn expected(&self) -> Vec<f32> {
+        let Problem { m, n, k, extra: [ea, eb, ec], alpha, beta } = self.problem;
+        let mut c = self.c.clone();
+        for row in 0..m {
+            for column in 0..n {
+                let mut sum = 0.0f32;
+                for i in 0..k {
+                    sum = self.a[row * (k + ea) + i].mul_add(self.b[i * (n + eb) + column], sum);
+                }
+                let old = &mut c[row * (n + ec) + column];
+                *old = if beta == 0.0 { alpha * sum } else { old.mul_add(beta, alpha * sum) };
+            }
+        }
+        c
+    }
+
+    pub(crate) fn launch(
+        &self,
+        memory: &mut Memory,
+        block: [u32; 3],
+        grid: [u32; 3],
+    ) -> (Launch, ptx_emulator::BufferId) {
+        let Problem { m, n, k, extra: [ea, eb, ec], alpha, beta } = self.problem;
+        let a = memory.add_f32("A", &self.a);
+        let b = memory.add_f32("B", &self.b);
+        let c = memory.add_f32("C", &self.c);
+        let int = |n: usize| Arg::S32(n as i32);
+        let args = vec![
+            Arg::Buffer(a),
+            Arg::Buffer(b),
+            Arg::Buffer(c),
+            int(m),
+            int(n),
+            int(k),
+            int(k + ea),
+            int(n + eb),
+            int(n + ec),
+            Arg::F32(alpha),
+            Arg::F32(beta),
+        ];
+        (Launch { grid, block, dynamic_shared: 0, args }, c)
+    }
+}
+
+/// Block and grid of each kernel, as the catalogue has them.
+pub(crate) fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
+    let up = |extent: usize, by: usize| extent.div_ceil(by) as u32;
+    match name {
+        "sgemm_row_per_block" => ([1024, 1, 1], [m as u32, 1, 1]),
+        _ if name.contains("naive") || name.contains("tiled32") => ([32, 32, 1], [up(n, 32), up(m, 32), 1]),
+        _ => ([16, 16, 1], [up(n, 16), up(m, 16), 1]),
+    }
+}
+
+pub(crate) const KERNELS: [&str; 14] = [
+    "sgemm_naive_uncoalesced",
+    "sgemm_naive_coalesced",
+    "sgemm_row_per_block",
+    "sgemm_tiled",
+    "sgemm_tiled_padded",
+    "sgemm_tiled_ptx",
+    "sgemm_tiled_delayed",
+    "sgemm_tiled32",
+    "sgemm_tiled32_column",
+    "sgemm_tiled32_column_padded",
+    "sgemm_no_first_barrier",
+    "sgemm_no_first_barrier_delayed",
+    "sgemm_no_second_barrier",
+    "sgemm_no_second_barrier_delayed",
+];
+
+pub(crate) fn options(measure: Measure) -> Options {
+    Options { measure, threads: Some(1), ..Options::default() }
+}
+
+pub(crate) fn multiply(name: &str, product: &Product, options: &Options) -> Result<(Vec<f32>, Run), Fault> {
+    let (block, mut grid) = geometry(name, product.problem.m, product.problem.n);
+    if name == "sgemm_naive_uncoalesced" {
+        grid = [product.problem.n.div_ceil(32) as u32, product.problem.m.div_ceil(32) as u32, 1];
+        // Threads along x stand in rows there.
+        let most = grid[0].max(grid[1]);
+        grid = [most, most, 1];
+    }
+    let mut memory = Memory::new();
+    let (launch, c) = product.launch(&mut memory, block, grid);
+    let result = run(&asset(name), &launch, &mut memory, options, &Control::default())?;
+    Ok((memory.read_f32(c), result))
+}

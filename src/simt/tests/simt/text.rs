@@ -1,0 +1,57 @@
+//! What a stranger's text puts into messages and places can be printed as it is.
+
+use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, attempt};
+
+/// Writes to the clipboard, colours, turns the direction of reading, hides letters.
+const NASTY: &str = "src/x\u{1b}]52;c;ZXZpbA==\u{7}\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}.cu";
+const CLEAN: &str = "src/x\u{fffd}]52;c;ZXZpbA==\u{fffd}\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}\u{fffd}.cu";
+
+/// Threads of two warps race in line 7 of a file, and those of block 1 end in a trap there.
+fn raced(file: &str) -> ptx_emulator::Outcome {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"{file}\"\n.visible .entry k(.param .u64 out) {{\n\
+        .reg .b64 %rd<2>; .reg .b32 %r<4>; .reg .pred %p<2>; .shared .align 4 .b32 word;\n\
+        .loc 1 7 1\nmov.u32 %r0, %tid.x; st.shared.u32 [word], %r0; mov.u32 %r1, %ctaid.x;\n\
+        setp.eq.u32 %p0, %r1, 1; @%p0 trap; ret;\n}}"
+    );
+    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 4]);
+    let launch = Launch { grid: [2, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let options = Options { measure: Measure::All, ..Options::default() };
+    attempt(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap()
+}
+
+#[test]
+fn the_name_of_a_source_file_is_cleaned_where_it_is_read() {
+    let outcome = raced(NASTY);
+    let fault = outcome.fault.unwrap();
+    assert_eq!((fault.kind, fault.file.as_str()), (FaultKind::Trap, CLEAN));
+    assert!(fault.message.starts_with(&CLEAN[4..]), "{fault:?}");
+    assert!(!outcome.run.hazards.is_empty());
+    for hazard in &outcome.run.hazards {
+        assert_eq!([&hazard.first, &hazard.second].map(|side| side.place.file.as_str()), [CLEAN; 2]);
+    }
+}
+
+#[test]
+fn the_name_of_a_source_file_has_an_end() {
+    let outcome = raced(&"x".repeat(1_000_000));
+    assert_eq!(outcome.fault.unwrap().file.chars().count(), 1025);
+    assert_eq!(outcome.run.hazards[0].first.place.file.chars().count(), 1025);
+}
+
+#[test]
+fn a_name_in_a_message_is_one_line_of_bounded_length() {
+    let asked = |entry: &str| -> Fault { Module::parse(".version 8.0").unwrap().kernel(entry).unwrap_err() };
+    assert_eq!(
+        asked("a\u{1b}[2J\n\u{202e}b").message,
+        "There is no kernel `a\u{fffd}[2J\u{fffd}\u{fffd}b`: the PTX has no `.entry`."
+    );
+    assert!(asked(&"a".repeat(1 << 20)).message.chars().count() <= 4097);
+    let word = "w".repeat(1 << 20);
+    for text in [word.clone(), format!(".version 8.0\n{word}"), format!(".version 8.0\n.entry k() {{ {word} %r1; }}")] {
+        let fault = Module::parse(&text).and_then(|module| module.kernel("k")).unwrap_err();
+        assert!(fault.message.chars().count() <= 4097, "{} characters", fault.message.chars().count());
+    }
+}
