@@ -12,6 +12,7 @@ use ratatui::layout::Size;
 use ratatui::{Frame, Terminal};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
+#[cfg(unix)]
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
