@@ -39,6 +39,7 @@ impl Session {
     pub(in crate::cli) fn with_limit(limit: Option<f64>) -> Result<Self, ExecError> {
         let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
         let interrupted = Arc::new(AtomicBool::new(false));
+        #[cfg(unix)]
         signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))
             .map_err(|error| fault(t!("exec-worker-no-ctrl-c", why = error.to_string())))?;
         let (sender, replies) = mpsc::channel();

@@ -9,10 +9,6 @@ use std::time::Duration;
 /// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
 pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
 
-/// Of `CreateProcess`: the console's Ctrl-C does not reach the new process.
-#[cfg(windows)]
-const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-
 /// How the worker is started, and how long it may stay silent.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
@@ -59,8 +55,6 @@ impl WorkerConfig {
         // A group of its own: what a launcher starts dies with it, and the terminal's Ctrl-C does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        #[cfg(windows)]
-        std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_PROCESS_GROUP);
         Some(command)
     }
 
