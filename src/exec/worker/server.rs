@@ -199,7 +199,7 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
     let options = Options { arch, constants, lines: true };
     let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &options));
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
-        NvrtcError::NotFound(_) | NvrtcError::Unavailable(_) => {
+        NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())
         }
         NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),

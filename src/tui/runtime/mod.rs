@@ -61,13 +61,20 @@ pub enum TutorError {
     #[error(transparent)]
     NotSaved(#[from] store::NotSaved),
     /// The terminal could not be set up or drawn on.
-    #[error("{}", t!("runtime-no-terminal", why = .0.to_string()))]
-    Terminal(#[from] io::Error),
+    #[error("{}", t!("runtime-no-terminal", why = .0))]
+    Terminal(String),
+}
+
+impl From<io::Error> for TutorError {
+    fn from(error: io::Error) -> Self {
+        // As a source, the error would be told twice.
+        Self::Terminal(error.to_string())
+    }
 }
 
 impl From<StoreError> for TutorError {
     fn from(error: StoreError) -> Self {
-        // With what to do; as a source, the error would be told twice.
+        // With what to do; not as a source, either.
         Self::Store(format!("{error} {}", error.help()))
     }
 }
