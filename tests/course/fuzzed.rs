@@ -73,6 +73,33 @@ kernels:
         - { name: tile, constants: [BM], values: [[32], [64]] }
 ";
 
+/// Inputs that reached something of their own when they were found, or once failed.
+fn corpus(target: &str, drive: impl Fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/course/corpus").join(target);
+    let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    for path in paths {
+        println!("{}", path.display());
+        drive(&std::fs::read(path).unwrap());
+    }
+}
+
+#[test]
+fn every_input_of_the_corpora() {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let dir = tempfile::tempdir().unwrap();
+    corpus("answers", |bytes| drive::answers(&text(bytes), &QUIZ));
+    corpus("catalogue", |bytes| drive::catalogue(&text(bytes), dir.path()).unwrap());
+    corpus("course", |bytes| drive::course(&text(bytes)));
+    corpus("expression", |bytes| drive::expression(&text(bytes)));
+    corpus("keys", drive::keys);
+    corpus("markdown", |bytes| drop(bytes.split_first().map(|(cells, text_)| drive::markdown(&text(text_), (*cells).into()))));
+    corpus("recording", |bytes| drive::recording(&text(bytes)));
+    corpus("replies", drive::replies);
+    corpus("requests", drive::requests);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 

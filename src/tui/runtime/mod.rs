@@ -28,6 +28,7 @@ mod tests;
 #[cfg(test)]
 pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
+pub use store::keep;
 
 use super::app::{Model, Msg, update, view};
 use super::code::HighlightRequest;
