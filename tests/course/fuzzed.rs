@@ -85,19 +85,33 @@ fn corpus(target: &str, drive: impl Fn(&[u8])) {
     }
 }
 
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 #[test]
-fn every_input_of_the_corpora() {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+fn inputs_of_the_corpora_that_are_texts() {
     let dir = tempfile::tempdir().unwrap();
     corpus("answers", |bytes| drive::answers(&text(bytes), &QUIZ));
     corpus("catalogue", |bytes| drive::catalogue(&text(bytes), dir.path()).unwrap());
     corpus("course", |bytes| drive::course(&text(bytes)));
     corpus("expression", |bytes| drive::expression(&text(bytes)));
-    corpus("keys", drive::keys);
-    corpus("markdown", |bytes| drop(bytes.split_first().map(|(cells, text_)| drive::markdown(&text(text_), (*cells).into()))));
     corpus("recording", |bytes| drive::recording(&text(bytes)));
+    corpus("markdown", |bytes| {
+        let (width, bytes) = bytes.split_first().unwrap_or((&80, &[]));
+        drive::markdown(&text(bytes), u16::from(*width));
+    });
+}
+
+#[test]
+fn inputs_of_the_corpora_that_are_messages() {
     corpus("replies", drive::replies);
     corpus("requests", drive::requests);
+}
+
+#[test]
+fn inputs_of_the_corpora_that_are_keys() {
+    corpus("keys", drive::keys);
 }
 
 proptest! {
