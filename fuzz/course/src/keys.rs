@@ -75,7 +75,9 @@ impl Events<'_> {
     }
 
     fn next(&mut self, student: &Student) -> Option<Msg> {
-        use KeyCode::{BackTab, Backspace, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp, Right, Tab, Up};
+        use KeyCode::{
+            BackTab, Backspace, Delete, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp, Right, Tab, Up,
+        };
         const CODES: [KeyCode; 14] =
             [Up, Down, Left, Right, Home, End, PageUp, PageDown, BackTab, Delete, F(1), Enter, Tab, Backspace];
         let key = |code| Some(Msg::Key(KeyEvent::from(code)));
@@ -126,7 +128,9 @@ impl Events<'_> {
             }
             0xd0..=0xd3 => Some(Msg::Wheel(if byte % 2 == 0 { 3 } else { -3 })),
             0xd4..=0xd7 => Some(Msg::Row(usize::from(self.byte()?))),
-            0xd8..=0xdf => key(KeyCode::Char(['é', '유', '\u{301}', '×', '\u{202e}', 'µ', '²', '🧮'][usize::from(byte - 0xd8)])),
+            0xd8..=0xdf => {
+                key(KeyCode::Char(['é', '유', '\u{301}', '×', '\u{202e}', 'µ', '²', '🧮'][usize::from(byte - 0xd8)]))
+            }
             _ => key(KeyCode::Null),
         }
     }
@@ -298,7 +302,11 @@ impl Student {
             Effect::SwitchLanguage => {
                 let known: Vec<&String> = languages().iter().collect();
                 let at = known.iter().position(|code| *code == self.model.words.code()).unwrap_or(0);
-                known.get((at + 1) % known.len().max(1)).map(|code| Msg::Language(Words::of(code))).into_iter().collect()
+                known
+                    .get((at + 1) % known.len().max(1))
+                    .map(|code| Msg::Language(Words::of(code)))
+                    .into_iter()
+                    .collect()
             }
             Effect::Quit => {
                 self.ended = true;
