@@ -65,20 +65,14 @@ pub enum TutorError {
     #[error("{}", t!("runtime-no-terminal", why = .0))]
     Terminal(String),
     /// A thread could not be started.
-    #[error("{}", t!("runtime-no-thread", why = .0))]
-    NoThread(String),
+    #[error("{}", t!("runtime-no-thread", why = .0.to_string()))]
+    NoThread(io::Error),
 }
 
 impl From<io::Error> for TutorError {
     fn from(error: io::Error) -> Self {
         // As a source, the error would be told twice.
         Self::Terminal(error.to_string())
-    }
-}
-
-impl TutorError {
-    fn no_thread(error: io::Error) -> Self {
-        Self::NoThread(error.to_string())
     }
 }
 
@@ -120,9 +114,9 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     }
     let (events, inbox) = mpsc::channel();
     terminal::restore_on_panic();
-    signals::thread(events.clone()).map_err(TutorError::no_thread)?;
+    signals::thread(events.clone()).map_err(TutorError::NoThread)?;
     let mut screen = Screenful::take()?;
-    let input = Input::start(events.clone()).map_err(TutorError::no_thread)?;
+    let input = Input::start(events.clone()).map_err(TutorError::NoThread)?;
     let mut early = Vec::new();
     let opened = match opening::wait(options, &events, &inbox, &mut screen, &input, &mut early)? {
         Ok(opened) => *opened,
@@ -130,7 +124,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     };
     let (mut hands, model) = opened.hands(options, &events, terminal::size()?);
     hands.read_apart(events.clone());
-    let colours = colour_thread(events).map_err(TutorError::no_thread)?;
+    let colours = colour_thread(events).map_err(TutorError::NoThread)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
     let ended = runtime.run(early, &inbox);

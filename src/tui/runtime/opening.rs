@@ -34,7 +34,7 @@ pub(super) fn wait(
         // Whoever left waits no longer.
         let _ = answer.send(Event::Opened(Box::new(opened)));
     };
-    std::thread::Builder::new().name("opening".into()).spawn(open).map_err(TutorError::no_thread)?;
+    std::thread::Builder::new().name("opening".into()).spawn(open).map_err(TutorError::NoThread)?;
     draw(options, screen)?;
     while let Ok(event) = inbox.recv() {
         watchdog::turned();

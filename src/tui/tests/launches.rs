@@ -19,8 +19,8 @@ fn launched() -> Driver {
 }
 
 fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
-    let request = |effect| if let &Effect::Launch(ref request) = effect { Some(&**request) } else { None };
-    driver.wished.iter().filter_map(request).collect()
+    let wished = driver.wished.iter();
+    wished.filter_map(|effect| if let Effect::Launch(request) = effect { Some(&**request) } else { None }).collect()
 }
 
 fn described(kind: DeviceKind) -> Msg {
