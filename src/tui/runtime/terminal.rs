@@ -148,11 +148,12 @@ fn give_back() {
 }
 
 /// Gives the terminal back for good while another thread may be in the middle of writing to it, or this one of anything:
-/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler.
+/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler. Says whether it was still
+/// taken.
 #[cfg(unix)]
-pub(super) fn wrest() {
+pub(super) fn wrest() -> bool {
     if !TAKEN.swap(false, Ordering::SeqCst) {
-        return;
+        return false;
     }
     if !takes_bytes(libc::STDOUT_FILENO) {
         // Held by Ctrl-S, or by a line that does not keep up: what waits to be shown is the lost screen's.
@@ -169,6 +170,7 @@ pub(super) fn wrest() {
         // SAFETY: the structure was filled by tcgetattr. TCSANOW does not wait for output.
         unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
     }
+    true
 }
 
 /// Gives the terminal back.

@@ -108,6 +108,7 @@ fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = made_to(OVERFLOW);
     tutor.wait_end();
     gave_back_and_said(&tutor, "has overflowed its stack");
+    gave_back_and_said(&tutor, "matmul-tutor: it was ended by a fault");
 }
 
 #[cfg(unix)]
