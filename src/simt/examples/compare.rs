@@ -1,4 +1,5 @@
 //! Compares two kernels: the same result, at what cost? `cargo run --example compare`
+#![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
 //! Runs one kernel and prints a digest of its result and its counts: the same on every machine, WebAssembly included.
+#![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
 //! Finds the race of a kernel without its barrier, and what it may come to: `cargo run --example race`.
+#![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
 mod common;

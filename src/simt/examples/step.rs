@@ -1,4 +1,5 @@
 //! Follows the warps of a block through its barrier, line by line: `cargo run --example step`.
+#![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
 mod common;
