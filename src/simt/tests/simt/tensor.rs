@@ -205,7 +205,7 @@ fn a_matrix_row_that_is_wrong_is_named() {
 #[test]
 fn a_matrix_instruction_takes_the_whole_warp() {
     let body = "setp.lt.u32 %p1, %r0, 7; @%p1 bra OVER;\n\
-        movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;\nOVER:";
+        movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r10;\nOVER: add.u32 %r0, %r0, 1;";
     let fault = warp(body, &[0; 4], 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::DivergentBarrier);
     assert!(fault.message.contains("`movmatrix`") && fault.message.contains("7 other threads"), "{fault}");
