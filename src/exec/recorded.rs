@@ -161,6 +161,7 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
 #[folder = "assets/recorded/"]
 #[include = "*.json"]
 #[exclude = "sweeps/*"]
+#[exclude = "machine-code.json"]
 struct BuiltIn;
 
 impl Recording {
