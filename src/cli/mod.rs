@@ -157,7 +157,9 @@ pub fn main() -> ExitCode {
         crew::start();
     }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
-    if let Err((message, help)) = language::settle(&mut globals) {
+    // The tutor's first screen does not wait for a slow disk.
+    let patience = command.is_none().then_some(language::PATIENCE);
+    if let Err((message, help)) = language::settle(&mut globals, patience) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }
     let outcome: anyhow::Result<Exit> = match command {

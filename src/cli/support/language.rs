@@ -9,6 +9,8 @@ use super::Globals;
 use crate::course::{self, CourseSource};
 use crate::t;
 use crate::words::{self, ENGLISH, Words};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// A language, and whether somebody asked for it by `--lang`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +37,17 @@ impl Lang {
     }
 }
 
-/// Decides on the language, and lets the interface speak it from now on.
+/// How long the tutor waits for a course to say in which languages it is.
+pub(in crate::cli) const PATIENCE: Duration = Duration::from_millis(250);
+
+/// Decides on the language, and lets the interface speak it from now on. A course that does not say in time in which
+/// languages it is counts as one that cannot be read.
 ///
 /// # Errors
 /// If `--lang` asks for one that neither the course nor the interface has: a sentence, and what there is.
-pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, String)> {
-    let listed = course::languages(&CourseSource::from_option(globals.course.as_deref()));
+pub(in crate::cli) fn settle(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let listed = within(patience, move || course::languages(&source));
     let mut known = listed.clone();
     known.extend(words::languages().iter().filter(|code| !listed.contains(code)).cloned());
     let code = match globals.asked_lang.as_deref() {
@@ -62,6 +69,15 @@ pub(in crate::cli) fn settle(globals: &mut Globals) -> Result<(), (String, Strin
     Ok(())
 }
 
+/// What is read, or nothing if that takes longer.
+fn within<T: Default + Send + 'static>(patience: Option<Duration>, read: impl FnOnce() -> T + Send + 'static) -> T {
+    let Some(patience) = patience else { return read() };
+    let (send, receive) = mpsc::channel();
+    let reads = std::thread::Builder::new().name("languages".to_owned()).spawn(move || send.send(read()));
+    // Where no thread can be started, the tutor itself will say so.
+    reads.ok().and_then(|_| receive.recv_timeout(patience).ok()).unwrap_or_default()
+}
+
 /// A known code as it is written in the list.
 fn chosen(known: &[String], code: &str) -> Option<String> {
     let plain = |code: &str| code.to_ascii_lowercase().replace('_', "-");
@@ -79,6 +95,16 @@ fn of_environment(known: &[String], variable: impl Fn(&str) -> Option<String>) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_in_a_hurry_does_not_wait_for_a_slow_disk() {
+        let (hold, held) = mpsc::channel::<()>();
+        let slow = move || held.recv().map_or(7, |()| 7);
+        assert_eq!(within(Some(Duration::from_millis(1)), slow), 0);
+        drop(hold);
+        assert_eq!(within(Some(PATIENCE * 100), || 7), 7);
+        assert_eq!(within(None, || 7), 7);
+    }
 
     fn spoken(variables: &[(&str, &str)]) -> Option<String> {
         let known = ["en", "ko", "pt-BR"].map(str::to_owned);

@@ -61,12 +61,9 @@ impl<P: Probe> Machine<'_, P> {
             if shape.pattern != Pattern::Mixed || !inside || !aligned || !view.written.is_null() {
                 return;
             }
-            #[cfg(target_arch = "x86_64")]
-            {
-                let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
-                read_quads(from, &shape.relative, &mut place.1);
-                place.0 = index;
-            }
+            let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
+            read_quads(from, &shape.relative, &mut place.1);
+            place.0 = index;
         }
     }
 
@@ -109,6 +106,22 @@ impl<P: Probe> Machine<'_, P> {
 ///
 /// # Safety
 /// Each lane's 16 bytes can be read, at an address aligned to 4.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn read_quads(from: *const u8, relative: &[i32; 32], quads: &mut Quads) {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    for (lane, relative) in relative.iter().enumerate() {
+        for (word, quad) in quads.iter_mut().enumerate() {
+            let at = from.wrapping_offset(*relative as isize).wrapping_add(4 * word);
+            // SAFETY: by contract; all accesses to this memory are atomic.
+            quad[lane / 8][lane % 8] = unsafe { (*at.cast::<AtomicU32>()).load(Relaxed) };
+        }
+    }
+}
+
+/// The same in vectors.
+///
+/// # Safety
+/// As above; the CPU has AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 #[inline]
