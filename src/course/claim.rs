@@ -4,6 +4,7 @@ use super::show::{BankView, CoalescingView};
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// A statement that `check` runs on the emulator (and on the GPU with `--gpu`).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -27,6 +28,8 @@ pub enum Claim {
     Intensity(IntensityClaim),
     /// A figure of the recorded timings.
     Recorded(RecordedClaim),
+    /// Figures of a kernel's machine code.
+    MachineCode(MachineCodeClaim),
 }
 
 /// See [`Claim::Banks`].
@@ -171,6 +174,19 @@ pub struct Speedup {
     pub over: At<String>,
     /// How many times faster.
     pub is: f64,
+}
+
+/// See [`Claim::MachineCode`]: what NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MachineCodeClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// `sm_80` or `sm_90a`.
+    pub arch: At<String>,
+    /// Of the kernel `registers`, `spilled_bytes`, `shared_bytes` (declared with a fixed size); of its main loop
+    /// `instructions`, and how many of them are `ffma`, `hmma`, `hgmma`, `shared_loads_128` (bits), `integer`, …
+    pub states: BTreeMap<String, u64>,
 }
 
 /// A count that two kernels can be compared by.

@@ -162,6 +162,7 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
 #[include = "*.json"]
 #[exclude = "latency/*"]
 #[exclude = "sweeps/*"]
+#[exclude = "machine-code.json"]
 struct BuiltIn;
 
 impl Recording {

@@ -6,6 +6,7 @@ counted exactly. Sweeps of a named GPU may be recorded, for machines that have n
 
 use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
+use crate::kernels::machine_code::digest;
 use crate::kernels::{Elements, Kernel};
 use crate::t;
 use ptx_emulator::Counts;
@@ -147,11 +148,7 @@ pub fn fingerprint(kernel: &Kernel) -> String {
     let points = kernel.variants.iter().flat_map(|variants| &variants.points);
     let constants = points.flat_map(|point| point.constants.iter().map(|(name, value)| format!("{name}={value};")));
     let parts = std::iter::once(kernel.source.text().to_owned()).chain([kernel.min_arch()]).chain(constants);
-    // FNV-1a.
-    let hash = parts
-        .flat_map(String::into_bytes)
-        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
-    format!("{hash:016x}")
+    digest(&parts.collect::<String>())
 }
 
 #[derive(RustEmbed)]

@@ -25,6 +25,7 @@ mod elements;
 mod files;
 mod geometry;
 mod kernel;
+pub mod machine_code;
 #[cfg(feature = "cuda")]
 pub mod nvrtc;
 mod read;

@@ -2,9 +2,11 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, RecordedFigure, RunView, Show,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, MachineCodeClaim,
+    RecordedFigure, RunView, Show,
 };
 use crate::kernels::Catalog;
+use crate::kernels::machine_code::MachineCode;
 
 /// Largest square matrix that a page may ask for: three of them take 3 GiB.
 const MAX_SIZE: u32 = 16_384;
@@ -250,6 +252,11 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
             tolerance(lint, claim, recorded.within);
             None
         }
+        Claim::MachineCode(code) => {
+            kernel(lint, &code.kernel, catalog);
+            machine_code(lint, claim, code);
+            None
+        }
     };
     if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {
         tolerance(lint, claim, access.within);
@@ -259,6 +266,24 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
     {
         let message = format!("`size` is {size}, not between 1 and {MAX_CLAIM_SIZE}.");
         lint.tell("bad-claim", here(), message, "Counts per request do not depend on the size; 64 is quick.");
+    }
+}
+
+fn machine_code(lint: &mut Lint<'_>, claim: &At<Claim>, code: &MachineCodeClaim) {
+    let recorded = MachineCode::built_in();
+    let arches = recorded.architectures();
+    if !arches.contains(code.arch.value.as_str()) {
+        let message = format!("Nothing is assembled for `{}`.", code.arch.value);
+        lint.tell("bad-claim", &code.arch, message, format!("Write {}.", Vec::from_iter(arches).join(" or ")));
+    }
+    let here = || crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    if code.states.is_empty() {
+        lint.tell("bad-claim", here(), "No figure is stated.", "Write one, like `ffma: 512`.");
+    }
+    let names = recorded.names();
+    for name in code.states.keys().filter(|name| !names.contains(name.as_str())) {
+        let help = format!("There are {}.", Vec::from_iter(names.iter().copied()).join(", "));
+        lint.tell("bad-claim", here(), format!("Machine code has no figure `{name}`."), help);
     }
 }
 

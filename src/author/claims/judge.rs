@@ -4,10 +4,11 @@ use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use crate::course::{
     AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardName, HazardsClaim, IntensityClaim,
-    RatioClaim, RecordedClaim, RecordedFigure, VerifiedClaim,
+    MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, VerifiedClaim,
 };
 use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
+use crate::kernels::machine_code::MachineCode;
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Ratio(claim) => ratio(claim, catalog, runs),
         Claim::Intensity(claim) => intensity(claim, catalog, runs),
         Claim::Recorded(claim) => recorded(claim, Recording::built_in()),
+        Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
@@ -227,6 +229,36 @@ fn recorded(claim: &RecordedClaim, recordings: &[Recording]) -> Judged {
     Ok(told(claimed, found, *within, &what, "the recording says"))
 }
 
+fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
+    let MachineCodeClaim { kernel, arch, states } = claim;
+    // The check tells what is not there.
+    let known = catalog.kernel(kernel).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{}`.", kernel.value)))?;
+    let id = &kernel.value;
+    let Some(assembled) = recorded.kernels.get(id) else {
+        return Err(NoRun::Fail(format!("no machine code is recorded of `{id}`; built-in kernels alone have it.")));
+    };
+    if !assembled.is_of(known) {
+        let why = format!("the machine code of `{id}` was recorded from other PTX; run `scripts/machine-code`.");
+        return Err(NoRun::Fail(why));
+    }
+    let Some(counts) = assembled.by_arch.get(&arch.value) else {
+        return Err(NoRun::Fail(format!("`{id}` is not assembled for {}.", arch.value)));
+    };
+    let found = |name: &String| counts.get(name).copied().unwrap_or(0);
+    let wrong: Vec<_> = states.iter().filter(|(name, claimed)| found(name) != **claimed).collect();
+    if wrong.is_empty() {
+        return Ok(Outcome::Held);
+    }
+    let told = |figures: Vec<(&String, u64)>| -> String {
+        let figures: Vec<String> = figures.iter().map(|(name, figure)| format!("{name}: {figure}")).collect();
+        figures.join(", ")
+    };
+    let claimed = told(wrong.iter().map(|(name, claimed)| (*name, **claimed)).collect());
+    let made = told(wrong.iter().map(|(name, _)| (*name, found(name))).collect());
+    let (arch, assembler) = (&arch.value, &recorded.assembler);
+    Ok(Outcome::Failed(format!("The page claims {claimed} of `{id}` on {arch}; `{assembler}` makes {made}.")))
+}
+
 fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
     if counts.blocks_counted != counts.blocks {
         return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
@@ -293,6 +325,31 @@ mod tests {
         for (device, kernel, size) in [("other", "slow", 512), ("GPU", "none", 512), ("GPU", "slow", 64)] {
             assert!(matches!(judge(device, kernel, size, "{ wrong: 0 }"), Err(NoRun::Fail(_))));
         }
+    }
+
+    #[test]
+    fn machine_code_is_held_against_the_recording_of_the_very_ptx() {
+        let catalog = Catalog::built_in();
+        let mut recorded = MachineCode::built_in().clone();
+        let judge = |recorded: &MachineCode, kernel: &str, arch: &str, states: &str| {
+            let text = format!("{{ kernel: {kernel}, arch: {arch}, states: {{ {states} }} }}");
+            machine_code(&serde_yaml::from_str(&text).unwrap(), catalog, recorded)
+        };
+        let figures = "ffma: 16, shared_loads_128: 4, shared_loads_32: 16, local_loads: 0, instructions: 67";
+        assert!(matches!(judge(&recorded, "sgemm_tiled", "sm_90a", figures), Ok(Outcome::Held)));
+        let Ok(Outcome::Failed(told)) = judge(&recorded, "sgemm_tiled", "sm_90a", "ffma: 16, hmma: 2, registers: 1")
+        else {
+            panic!("two figures are wrong")
+        };
+        assert!(told.contains("claims hmma: 2, registers: 1 of `sgemm_tiled` on sm_90a; `ptxas"), "{told}");
+        assert!(told.ends_with("makes hmma: 0, registers: 32."), "{told}");
+        assert!(matches!(judge(&recorded, "bf16_wgmma", "sm_80", "hgmma: 4"), Err(NoRun::Fail(_))));
+        assert!(matches!(judge(&recorded, "none", "sm_80", "ffma: 4"), Err(NoRun::Skip(_))));
+        recorded.kernels.get_mut("sgemm_tiled").unwrap().ptx = "0".into();
+        let stale = judge(&recorded, "sgemm_tiled", "sm_90a", figures);
+        assert!(matches!(stale, Err(NoRun::Fail(why)) if why.contains("run `scripts/machine-code`")));
+        recorded.kernels.remove("sgemm_tiled");
+        assert!(matches!(judge(&recorded, "sgemm_tiled", "sm_90a", figures), Err(NoRun::Fail(_))));
     }
 
     #[test]

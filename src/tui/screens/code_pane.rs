@@ -1,4 +1,4 @@
-/*! A kernel with real line numbers, the region that the page is about marked, notes, its launch, and its PTX.
+/*! A kernel with real line numbers, the region that the page is about marked, notes, its launch, its PTX, and its machine code.
 
 ```text
  <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
@@ -11,11 +11,13 @@ of a line stands at its right ([`Side::Both`]), or below it: which line an instr
 ([`ptx`]).
 */
 
+mod machine;
 pub mod ptx;
 pub mod rows;
 
 use crate::course::CodeView;
 use crate::figures::grouped;
+use crate::kernels::machine_code::MachineCode;
 use crate::kernels::{Catalog, Kernel};
 use crate::t;
 use crate::tui::code::{HighlightRequest, Language};
@@ -38,6 +40,8 @@ pub enum Side {
     Both,
     /// PTX.
     Ptx,
+    /// What the assembler makes of it, in figures.
+    Machine,
 }
 
 /// Code that a page shows.
@@ -81,12 +85,13 @@ impl CodePane {
         catalog.kernel(self.kernel()).and_then(region).map_or(1, |region| *region.lines.start())
     }
 
-    /// Source, then source and PTX, then PTX, then source again.
+    /// Source, then source and PTX, then PTX, then machine code, then source again.
     pub fn next_side(&mut self) {
         self.side = match self.side {
             Side::Source => Side::Both,
             Side::Both => Side::Ptx,
-            Side::Ptx => Side::Source,
+            Side::Ptx => Side::Machine,
+            Side::Machine => Side::Source,
         };
     }
 
@@ -96,6 +101,7 @@ impl CodePane {
         let file = file_name(&kernel.file);
         match (self.side, &self.view.region) {
             (Side::Ptx, _) => t!("code-title-ptx", kernel = kernel.id),
+            (Side::Machine, _) => t!("machine-title", kernel = kernel.id),
             (Side::Both, _) => t!("code-title-both", file = file),
             (Side::Source, Some(region)) => t!("code-title-region", file = file, region = region.value),
             (Side::Source, None) => t!("code-title", file = file),
@@ -129,7 +135,7 @@ impl CodePane {
             source: Arc::clone(ptx),
         };
         match self.side {
-            Side::Source => vec![source],
+            Side::Source | Side::Machine => vec![source],
             Side::Both | Side::Ptx => std::iter::once(source).chain(kernel.ptx.as_ref().map(compiled)).collect(),
         }
     }
@@ -173,6 +179,12 @@ impl CodePane {
             let lines: Vec<(u32, &str)> = uncommented(kernel, |number| marked.contains(&number)).collect();
             let source = rows::Source { file: &kernel.file, lines: &lines, notes: &[], about };
             return Arc::new(rows::source(&source, width, look));
+        }
+        if self.side == Side::Machine {
+            return match MachineCode::built_in().of(kernel) {
+                Some(assembled) => Arc::new(machine::rows(MachineCode::built_in(), assembled, width, look)),
+                None => warning(&t!("machine-none", kernel = kernel.id), width, look),
+            };
         }
         let compiled = match (&kernel.ptx, self.side) {
             (_, Side::Source) => None,

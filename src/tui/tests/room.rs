@@ -201,6 +201,8 @@ fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
     let text = driver.press("vv<Tab>").text();
     assert!(text.contains("PTX of sgemm_tiled") && text.contains("▌"), "{text}");
     assert!(!text.contains(".visible .entry"), "{text}");
+    let text = driver.press("v").text();
+    assert!(text.contains("machine code of sgemm_tiled") && text.contains("multiply-adds in FP32"), "{text}");
     assert!(driver.press("v").text().contains("__syncthreads"));
 }
 

@@ -1,0 +1,32 @@
+# What the assembler makes of a kernel.
+
+machine-title = machine code of { $kernel }
+machine-none = No machine code is recorded of `{ $kernel }` as it is.
+machine-kernel = the kernel
+machine-loop = its main loop
+machine-registers = registers of a thread
+machine-spilled = bytes spilled
+machine-shared = shared bytes, fixed size
+machine-instructions = instructions
+machine-ffma = multiply-adds in FP32
+machine-mma = products of a warp
+machine-wgmma = products of four warps
+machine-shared-loads = shared loads
+machine-shared-stores = shared stores
+machine-global-loads = global loads
+machine-global-stores = global stores
+machine-local-loads = loads of what was spilled
+machine-local-stores = stores of what is spilled
+machine-ldmatrix = `ldmatrix`
+machine-stmatrix = `stmatrix`
+machine-async-copies = `cp.async`
+machine-tma-loads = TMA loads
+machine-tma-stores = TMA stores
+machine-integer = addresses and counters
+machine-compares = compares and choices
+machine-branches = branches
+machine-moves = moves
+machine-barriers = barriers and waits
+machine-arithmetic = other arithmetic
+machine-others = others
+machine-made = Made of this PTX by { $assembler }, recorded { $date }; an instruction of the loop counts once, taken or not. A driver assembles PTX itself, perhaps differently.

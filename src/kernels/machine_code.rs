@@ -1,0 +1,111 @@
+/*! What NVIDIA's assembler makes of the kernels, as `scripts/machine-code` recorded it.
+
+For each kernel and architecture: its registers, what it spills, the shared memory that it declares, and how often each
+kind of instruction stands in its main loop. No GPU takes part; the script says how the loop is found.
+*/
+
+use super::kernel::Kernel;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// The recording.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineCode {
+    /// Name, version and options, e.g. `ptxas 12.9.86 -O3`.
+    pub assembler: String,
+    /// Name and version.
+    pub disassembler: String,
+    /// Day of the recording, `YYYY-MM-DD`.
+    pub date: String,
+    /// By the kernel's id.
+    pub kernels: BTreeMap<String, Assembled>,
+}
+
+/// One kernel's machine code.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Assembled {
+    /// [`digest`] of the PTX that it was made of.
+    pub ptx: String,
+    /// By architecture, e.g. `sm_90a`; what is not named there is 0.
+    #[serde(flatten)]
+    pub by_arch: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+impl MachineCode {
+    /// The recording in the binary.
+    pub fn built_in() -> &'static Self {
+        // A test proves that the file can be read; without it there is nothing to show.
+        static RECORDED: LazyLock<MachineCode> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("../../assets/recorded/machine-code.json")).unwrap_or_default()
+        });
+        &RECORDED
+    }
+
+    /// What was recorded of a kernel as it is; none if its PTX is another by now.
+    pub fn of(&self, kernel: &Kernel) -> Option<&Assembled> {
+        self.kernels.get(&kernel.id).filter(|assembled| assembled.is_of(kernel))
+    }
+
+    /// The names of all figures, ascending.
+    pub fn names(&self) -> BTreeSet<&str> {
+        let all = self.kernels.values().flat_map(|assembled| assembled.by_arch.values());
+        all.flat_map(BTreeMap::keys).map(String::as_str).collect()
+    }
+
+    /// All architectures, ascending.
+    pub fn architectures(&self) -> BTreeSet<&str> {
+        self.kernels.values().flat_map(|assembled| assembled.by_arch.keys()).map(String::as_str).collect()
+    }
+}
+
+impl Assembled {
+    /// Whether it was made of the kernel's PTX as it is.
+    pub fn is_of(&self, kernel: &Kernel) -> bool {
+        kernel.ptx.as_ref().is_some_and(|ptx| digest(ptx) == self.ptx)
+    }
+}
+
+/// FNV-1a of 64 bits, in hexadecimal.
+pub fn digest(text: &str) -> String {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Catalog;
+
+    #[test]
+    fn each_kernel_is_recorded_as_its_ptx_is() {
+        let recorded = MachineCode::built_in();
+        for kernel in Catalog::built_in().kernels() {
+            assert!(recorded.of(kernel).is_some(), "`{}`: run scripts/machine-code", kernel.id);
+        }
+        assert_eq!(recorded.kernels.len(), Catalog::built_in().kernels().len());
+    }
+
+    #[test]
+    fn the_kinds_of_instructions_add_up_to_the_loop() {
+        let outside = ["registers", "spilled_bytes", "shared_bytes", "instructions"];
+        for (id, assembled) in &MachineCode::built_in().kernels {
+            for (arch, counts) in &assembled.by_arch {
+                let kinds = counts.iter().filter(|(name, _)| !outside.contains(&name.as_str()));
+                assert_eq!(kinds.map(|(_, count)| count).sum::<u64>(), counts["instructions"], "{id} {arch}");
+                let products = ["ffma", "hmma", "hgmma"].iter().filter_map(|name| counts.get(*name)).sum::<u64>();
+                assert!(products > 0, "{id} {arch}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_one_architecture_is_assembled_for_that_alone() {
+        let arches = |id: &str| MachineCode::built_in().kernels[id].by_arch.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(arches("sgemm_tiled"), ["sm_80", "sm_90a"]);
+        assert_eq!(arches("bf16_wgmma"), ["sm_90a"]);
+    }
+}
