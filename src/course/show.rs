@@ -1,5 +1,6 @@
 //! Types of what a page shows: code, or an instrument with its start values.
 
+use super::access::MAX_BLOCK_THREADS;
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +31,10 @@ pub enum Show {
     Sweep(SweepView),
     /// A roofline: arithmetic intensity against the device's limits.
     Roofline(RooflineView),
+    /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
+    Occupancy(OccupancyView),
+    /// The outer product of a thread's tile, k by k.
+    RegisterTile(RegisterTileView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -233,4 +238,74 @@ pub struct RooflineView {
     pub kernels: Vec<At<String>>,
     /// Square size.
     pub size: u32,
+}
+
+/// What a block takes of a multiprocessor of the H200, and a grid of the device.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OccupancyView {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Shared memory of a block, in bytes.
+    #[serde(default)]
+    pub shared: u32,
+    /// Blocks of the grid.
+    pub blocks: u32,
+    /// Multiprocessors of the device; 132 if absent.
+    #[serde(default = "h200_multiprocessors")]
+    pub multiprocessors: u32,
+}
+
+fn h200_multiprocessors() -> u32 {
+    132
+}
+
+impl OccupancyView {
+    /// Least and most threads of a block.
+    pub const THREADS: [u32; 2] = [1, MAX_BLOCK_THREADS];
+    /// Least and most registers of a thread.
+    pub const REGISTERS: [u32; 2] = [1, 255];
+    /// Least and most bytes of shared memory of a block.
+    pub const SHARED: [u32; 2] = [0, 227 * 1024];
+    /// Least and most blocks of the grid.
+    pub const BLOCKS: [u32; 2] = [1, 100_000];
+    /// Least and most multiprocessors of the device.
+    pub const MULTIPROCESSORS: [u32; 2] = [1, 256];
+}
+
+/// A thread's tile of C and what it reads for each k.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterTileView {
+    /// Rows of the tile.
+    pub tm: u32,
+    /// Columns of the tile.
+    pub tn: u32,
+    /// Numbers that a load brings: 1, 2 or 4.
+    #[serde(default = "one")]
+    pub width: u32,
+    /// Values of k, e.g. the depth of a tile in shared memory.
+    #[serde(default = "eight")]
+    pub depth: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn eight() -> u32 {
+    8
+}
+
+impl RegisterTileView {
+    /// Least and largest edge of a tile.
+    pub const EDGES: [u32; 2] = [1, 16];
+    /// Least and most numbers that a load brings.
+    pub const WIDTHS: [u32; 2] = [1, 4];
+    /// Most values of k.
+    pub const MOST_DEPTH: u32 = 32;
+    /// Registers that a thread has at most.
+    pub const MOST_REGISTERS: u32 = OccupancyView::REGISTERS[1];
 }

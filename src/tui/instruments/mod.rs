@@ -173,6 +173,7 @@ pub(super) fn in_ascii(text: &str) -> String {
 }
 
 mod canvas;
+mod control;
 mod expression;
 mod names;
 mod pace;
@@ -201,4 +202,8 @@ instruments! {
     Sweep(sweep::Sweep) = t!("pictures-name-sweep"),
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = t!("pictures-name-library"),
+    /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
+    Occupancy(occupancy::Occupancy) = t!("pictures-name-occupancy"),
+    /// The outer product of a thread's tile, k by k.
+    RegisterTile(register_tile::RegisterTile) = t!("pictures-name-register-tile"),
 }
