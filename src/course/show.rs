@@ -35,6 +35,8 @@ pub enum Show {
     Occupancy(OccupancyView),
     /// The outer product of a thread's tile, k by k.
     RegisterTile(RegisterTileView),
+    /// Which lane of a warp holds which element of a matrix.
+    Fragment(FragmentView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -308,4 +310,33 @@ impl RegisterTileView {
     pub const MOST_DEPTH: u32 = 32;
     /// Registers that a thread has at most.
     pub const MOST_REGISTERS: u32 = OccupancyView::REGISTERS[1];
+}
+
+/// A matrix that the lanes of a warp hold together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FragmentView {
+    /// The matrix that is seen first.
+    pub of: FragmentOperand,
+    /// The lane that is chosen first.
+    #[serde(default)]
+    pub lane: u32,
+}
+
+/// A matrix in the registers of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FragmentOperand {
+    /// A of `mma.m16n8k16`.
+    A,
+    /// B of `mma.m16n8k16`.
+    B,
+    /// C and D of `mma.m16n8k16`.
+    C,
+    /// What `ldmatrix.x4` brings.
+    Ldmatrix,
+    /// What `ldmatrix.x4.trans` brings.
+    LdmatrixTrans,
+    /// D of `wgmma`.
+    Wgmma,
 }

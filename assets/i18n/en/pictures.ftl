@@ -11,6 +11,7 @@ pictures-name-sweep = sweep
 pictures-name-library = library
 pictures-name-occupancy = occupancy and waves
 pictures-name-register-tile = register tile
+pictures-name-fragment = fragment viewer
 pictures-row = row
 pictures-column = column
 pictures-expression-names = of lane, tx, ty, k

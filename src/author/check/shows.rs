@@ -63,6 +63,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
                 lint.tell("bad-show", &path.to("register_tile").to("width"), message, "");
             }
         }
+        Show::Fragment(view) => range(lint, "fragment", "lane", view.lane, 0, 31),
         Show::Occupancy(view) => {
             for (field, value, [least, most]) in [
                 ("threads", view.threads, OccupancyView::THREADS),

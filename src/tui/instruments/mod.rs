@@ -206,4 +206,6 @@ instruments! {
     Occupancy(occupancy::Occupancy) = t!("pictures-name-occupancy"),
     /// The outer product of a thread's tile, k by k.
     RegisterTile(register_tile::RegisterTile) = t!("pictures-name-register-tile"),
+    /// Which lane of a warp holds which element of a matrix.
+    Fragment(fragment::Fragment) = t!("pictures-name-fragment"),
 }

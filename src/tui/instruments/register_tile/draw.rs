@@ -25,13 +25,13 @@ use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-const CONTROLS: Controls = Controls { label: 17, value: 5 };
+const CONTROLS: Controls = Controls { label: 14, value: 5 };
 /// Cells left of the sums.
 const LEFT: usize = 7;
 /// Rows above the sums: title, fragment of B, line.
 const TOP: usize = 3;
 /// Cells of the words, at least.
-const WORDS: usize = 29;
+const WORDS: usize = CONTROLS.width();
 /// Numbers that a thread with one sum reads per multiply-add.
 const MOST_READS: f64 = 2.0;
 
@@ -58,9 +58,10 @@ impl Plan {
     fn new(it: &RegisterTile, area: Rect) -> Self {
         let (tm, tn) = (it.tile.tm as usize, it.tile.tn as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        let wide = |cell: usize| LEFT + tn * cell + 2;
-        let beside = |cell: &usize| wide(*cell) + WORDS <= width;
-        if let Some(cell) = [4, 3, 2].into_iter().find(beside) {
+        let wide = |cell: usize| LEFT + tn * cell + 1;
+        // Wide columns only where they cost the words nothing.
+        let words = |cell: usize| if cell > 3 { 2 * WORDS } else { WORDS };
+        if let Some(cell) = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width) {
             let left = wide(cell) as u16;
             let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
             return Self { cell, rows: tm.min(height.saturating_sub(TOP)), words };
@@ -121,7 +122,7 @@ fn tile(tile: &Tile, plan: &Plan, canvas: &mut Canvas) {
     canvas.say(LEFT - 2, 1, "b", Meaning::MatrixB);
     canvas.say(1, 2, "a", Meaning::MatrixA);
     for j in 0..tile.tn {
-        let load = cell(tile.load_of_b(j).to_string());
+        let load = cell(load(tile.load_of_b(j), plan.cell));
         canvas.say(LEFT + j as usize * plan.cell, 1, &load, mark(j == column, Meaning::MatrixB));
     }
     let line = "─".repeat(tile.tn as usize * plan.cell + 1);
@@ -136,7 +137,7 @@ fn tile(tile: &Tile, plan: &Plan, canvas: &mut Canvas) {
             canvas.say(1, y, "…", Meaning::Muted);
             return;
         }
-        canvas.say(1, y, &pad_left(&tile.load_of_a(i).to_string(), 2), mark(i == row, Meaning::MatrixA));
+        canvas.say(1, y, &pad_left(&load(tile.load_of_a(i), plan.cell), 2), mark(i == row, Meaning::MatrixA));
         canvas.say(LEFT - 2, y, "│", Meaning::Border);
         for j in 0..tile.tn {
             let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
@@ -144,6 +145,12 @@ fn tile(tile: &Tile, plan: &Plan, canvas: &mut Canvas) {
             canvas.say(LEFT + j as usize * plan.cell, y, &said, mark((i, j) == (row, column), meaning));
         }
     }
+}
+
+/// The number of a load; where columns are narrow, one sign, from 10 on a letter.
+fn load(number: u32, cell: usize) -> String {
+    let sign = if cell < 3 { char::from_digit(number, 36) } else { None };
+    sign.map_or_else(|| number.to_string(), String::from)
 }
 
 /// What a field is called.
