@@ -12,5 +12,7 @@ pub mod mastery;
 mod private;
 pub mod text;
 pub mod tui;
+#[cfg(windows)]
+mod windows;
 pub mod words;
 pub mod yaml;

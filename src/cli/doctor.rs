@@ -184,7 +184,7 @@ fn terminal(globals: &Globals) -> Check {
     };
     let colours = if globals.colourless() {
         t!("doctor-no-colours")
-    } else if variable("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
+    } else if cfg!(windows) || variable("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
         t!("doctor-true-colour")
     } else if name.contains("256color") {
         t!("doctor-256-colours")

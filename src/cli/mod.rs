@@ -125,6 +125,8 @@ impl Command {
 
 /// Runs the command line and gives the exit code.
 pub fn main() -> ExitCode {
+    #[cfg(windows)]
+    crate::windows::prepare();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -160,6 +160,7 @@ pub fn gflops(flop: f64, ms: f64) -> f64 {
 #[derive(RustEmbed)]
 #[folder = "assets/recorded/"]
 #[include = "*.json"]
+#[exclude = "latency/*"]
 #[exclude = "sweeps/*"]
 struct BuiltIn;
 

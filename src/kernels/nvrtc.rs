@@ -66,10 +66,10 @@ pub struct Compiled {
 /// Why something could not be compiled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NvrtcError {
-    /// No library, and why those in their usual places do not work.
-    #[error("{}", t!("kernels-nvrtc-none", why = .0))]
-    NotFound(String),
-    /// The one that was named, or found, does not work.
+    /// There is no library.
+    #[error("{}", t!("kernels-nvrtc-none"))]
+    NotFound,
+    /// The one that was named does not work, or none of those that were found.
     #[error("{}", t!("kernels-nvrtc-unavailable", why = .0))]
     Unavailable(String),
     /// NVRTC refused the source.
@@ -110,7 +110,7 @@ impl Nvrtc {
     /// The NVRTC of this process: loaded at the first call.
     ///
     /// # Errors
-    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if the named one cannot be loaded.
+    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if what was named or found cannot be loaded.
     pub fn get() -> Result<&'static Self, NvrtcError> {
         static LOADED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
         LOADED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
@@ -132,7 +132,7 @@ impl Nvrtc {
             }
         }
         reasons.truncate(2);
-        Err(NvrtcError::NotFound(reasons.join(" ")))
+        Err(if reasons.is_empty() { NvrtcError::NotFound } else { NvrtcError::Unavailable(reasons.join(" ")) })
     }
 
     fn open(path: &Path) -> Result<Self, String> {

@@ -25,6 +25,24 @@ fn emulate(text: &str, args: &[&str]) -> (Option<i32>, Value) {
 }
 
 #[test]
+fn variables_of_the_module_are_set_and_read() {
+    let text = ".version 8.0\n.target sm_75\n.address_size 64\n.const .f32 factor = 0f3F800000;\n.global .u32 seen[2];\n\
+        .visible .entry k() { .reg .b32 %r<3>; ld.const.u32 %r1, [factor]; st.global.u32 [seen+4], %r1; ret; }\n";
+    let (code, json) =
+        emulate(text, &["--entry", "k", "--symbol", "factor=f32:1.5", "--symbol", "seen", "--threads", "1"]);
+    assert_eq!(code, Some(0), "{json}");
+    assert_eq!(json["symbols"], serde_json::json!({ "factor": "0000c03f", "seen": "000000000000c03f" }));
+    for (symbol, says) in [
+        ("nothing", "`k` uses no variable `nothing` of its module; it uses factor, seen."),
+        ("factor=u64:1", "--symbol factor=u64:1: 8 bytes do not fit into its 4."),
+        ("seen=buf:zeros:8", "--symbol seen=buf:zeros:8: a variable's value is a number, hex:… or file:PATH."),
+    ] {
+        let (code, json) = emulate(text, &["--entry", "k", "--symbol", symbol]);
+        assert_eq!((code, json["error"]["message"].as_str()), (Some(2), Some(says)), "{json}");
+    }
+}
+
+#[test]
 fn a_kernel_gives_its_buffers_counts_and_stats() {
     let args =
         ["--entry", "add", "--block", "2", "--arg", "buf:hex:01000000ff000000", "--arg", "u32:7", "--measure", "all"];

@@ -7,6 +7,7 @@ mod drive;
 use matmul_tutor::course::QuizFile;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use proptest::test_runner::RngSeed;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -73,8 +74,57 @@ kernels:
         - { name: tile, constants: [BM], values: [[32], [64]] }
 ";
 
+/// So many cases of a seed that a failure prints, to be run again with it.
+fn config(cases: u32) -> ProptestConfig {
+    let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = given.unwrap_or_else(matmul_tutor::mastery::fresh_seed);
+    println!("PROPTEST_RNG_SEED={seed}");
+    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::default() }
+}
+
+/// Inputs that reached something of their own when they were found, or once failed.
+fn corpus(target: &str, drive: impl Fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/course/corpus").join(target);
+    let mut paths: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "{} is empty", folder.display());
+    for path in paths {
+        println!("{}", path.display());
+        drive(&std::fs::read(path).unwrap());
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn inputs_of_the_corpora_that_are_texts() {
+    let dir = tempfile::tempdir().unwrap();
+    corpus("answers", |bytes| drive::answers(&text(bytes), &QUIZ));
+    corpus("catalogue", |bytes| drive::catalogue(&text(bytes), dir.path()).unwrap());
+    corpus("course", |bytes| drive::course(&text(bytes)));
+    corpus("expression", |bytes| drive::expression(&text(bytes)));
+    corpus("recording", |bytes| drive::recording(&text(bytes)));
+    corpus("markdown", |bytes| {
+        let (width, bytes) = bytes.split_first().unwrap_or((&80, &[]));
+        drive::markdown(&text(bytes), u16::from(*width));
+    });
+}
+
+#[test]
+fn inputs_of_the_corpora_that_are_messages() {
+    corpus("replies", drive::replies);
+    corpus("requests", drive::requests);
+}
+
+#[test]
+fn inputs_of_the_corpora_that_are_keys() {
+    corpus("keys", drive::keys);
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(600))]
 
     #[test]
     fn files_of_a_course(which: Index, damage in damage()) {
@@ -116,5 +166,24 @@ proptest! {
             recording.to_string()
         });
         drive::recording(&damaged(&SHORT, &damage));
+    }
+
+    #[test]
+    fn replies_of_a_worker(which: Index, damage in damage()) {
+        const REPLIES: &str = include_str!("../../fuzz/course/src/replies.jsonl");
+        let lines: Vec<&str> = REPLIES.lines().filter(|line| line.len() < 1000).collect();
+        let text = damaged(&which.get(&lines).replace("\"ID\"", "7"), &damage);
+        drive::replies(format!("{text}\n").as_bytes());
+        drive::requests(text.as_bytes());
+    }
+}
+
+proptest! {
+    // Each draws a screen for every byte.
+    #![proptest_config(config(30))]
+
+    #[test]
+    fn keys_and_clicks(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+        drive::keys(&bytes);
     }
 }

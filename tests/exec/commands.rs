@@ -138,6 +138,17 @@ fn doctor_says_of_each_thing_whether_it_is_there_and_what_to_do() {
 }
 
 #[test]
+fn no_line_of_doctor_ends_with_a_space() {
+    let mut doctor = Command::new(binary());
+    for variable in ["MATMUL_TUTOR_NVRTC", "VIRTUAL_ENV", "CONDA_PREFIX", "CUDA_HOME", "CUDA_PATH"] {
+        doctor.env_remove(variable);
+    }
+    let output = doctor.arg("doctor").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().find(|line| line.trim_end() != *line), None, "{text}");
+}
+
+#[test]
 fn run_gives_the_documented_fields_and_exit_codes() {
     let on_emulator = |arguments: &[&str]| {
         let output = Command::new(binary()).args(["--on", "emulator", "run", "--json"]).args(arguments).output();

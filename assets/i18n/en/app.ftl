@@ -7,6 +7,7 @@ app-opening-quit = quit
 app-running = running
 app-worker-silent = no word from the worker for { $seconds } s; it is stopped after { $limit } s
 
+app-died = it was ended by a fault of its own, or for want of memory. What it showed as answered is saved.
 app-stuck = it did not answer for two seconds and was ended.
 
 app-scroll = scroll

@@ -22,6 +22,11 @@ emulate-random-form = random numbers are f32:rand:COUNT:SEED
 emulate-not-count = `{ $text }` is not a count
 emulate-not-seed = `{ $text }` is not a seed
 
+emulate-symbol = --symbol { $text }: { $why }.
+emulate-symbol-buffer = a variable's value is a number, hex:… or file:PATH
+emulate-symbol-long = { $given } bytes do not fit into its { $has }
+emulate-symbol-is = variable { $name }, { $bytes } bytes:
+
 emulate-took = { $warp } warp instructions, { $thread } thread instructions, { $seconds } s on this machine
 emulate-counted = shared: { $shared } bytes in { $wavefronts } wavefronts (ideal { $wavefronts_ideal }); global: { $global } bytes in { $sectors } sectors (ideal { $sectors_ideal }); { $flop } FLOP; { $barriers } barriers
 emulate-access = line { $line }  { $op } { $bytes } bytes  { $requests } requests

@@ -176,6 +176,7 @@ exec-worker-quote = { $variable } has a quote without its partner: { $command }.
 exec-worker-quote-help = Write it like `ssh gpu-box matmul-tutor worker`.
 exec-worker-own-file = This program cannot find its own file: { $why }.
 exec-worker-request = The worker cannot read a request: { $why }.
+exec-worker-request-long = it is longer than { $bytes } bytes
 exec-worker-request-help = The tutor and its worker may be of different versions.
 exec-worker-panicked = The worker failed: { $what }
 exec-worker-no-thread = No thread can be started for the worker: { $why }.

@@ -15,7 +15,7 @@ kernels-map-swizzle = A row of the box has { $bytes } bytes; a swizzle of { $spa
 kernels-demands = compute capability { $capability } or newer
 kernels-demands-exactly = compute capability { $capability } exactly
 
-kernels-nvrtc-none = NVRTC, the CUDA compiler library, cannot be used: no working library was found. { $why }
+kernels-nvrtc-none = NVRTC, the CUDA compiler library, cannot be used: no library was found.
 kernels-nvrtc-unavailable = NVRTC, the CUDA compiler library, cannot be used: { $why }
 kernels-nvrtc-failed = NVRTC failed: { $why }
 kernels-nvrtc-no-release = its PTX does not name its release.

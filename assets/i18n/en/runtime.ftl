@@ -31,3 +31,4 @@ app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `expo
 app-editor-ended = `{ $editor }` ended with { $status }.
 app-editor-not-started = `{ $editor }` cannot be started: { $error }.
 runtime-no-terminal = The terminal cannot be used: { $why }.
+runtime-no-thread = No thread can be started: { $why }. Allow more memory or threads (`ulimit -v`, `ulimit -u`).

@@ -4,6 +4,12 @@ what must be true of it.
 `tests/course/fuzzed.rs` does the same with texts damaged at random.
 */
 
+mod keys;
+mod worker;
+
+pub use keys::keys;
+pub use worker::{replies, requests};
+
 use matmul_tutor::author;
 use matmul_tutor::course::{
     CourseFile, File, Kind, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile,

@@ -99,6 +99,25 @@ pub(super) fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut
     })
 }
 
+/// One `--symbol`: its name, and the bytes to begin with.
+pub(super) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
+    let Some((name, value)) = text.split_once('=') else { return Ok((text, None)) };
+    let bytes = match value.split_once(':') {
+        Some(("file", path)) => read(path.as_ref(), MOST_FILE_BYTES).map_err(|error| error.to_string())?,
+        Some(("buf", _)) => return Err(t!("emulate-symbol-buffer")),
+        _ => match argument(value, 0, &mut Memory::new(), &mut 0)? {
+            Arg::U32(value) => value.to_le_bytes().to_vec(),
+            Arg::S32(value) => value.to_le_bytes().to_vec(),
+            Arg::U64(value) => value.to_le_bytes().to_vec(),
+            Arg::F32(value) => value.to_le_bytes().to_vec(),
+            Arg::F64(value) => value.to_le_bytes().to_vec(),
+            Arg::Bytes(bytes) => bytes.to_vec(),
+            Arg::Buffer(_) | Arg::TensorMap(_) => return Err(t!("emulate-symbol-buffer")),
+        },
+    };
+    Ok((name, Some(bytes)))
+}
+
 fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
     let mut reserve = |bytes: u64| {
         *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large", most = MOST_BYTES >> 30))?;
@@ -201,6 +220,14 @@ mod tests {
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn symbols_have_a_name_and_perhaps_bytes() {
+        assert_eq!(symbol("table"), Ok(("table", None)));
+        assert_eq!(symbol("factor=f32:1.5"), Ok(("factor", Some(1.5f32.to_le_bytes().to_vec()))));
+        assert_eq!(symbol("table=hex:0102"), Ok(("table", Some(vec![1, 2]))));
+        assert!(symbol("table=buf:zeros:4").is_err() && symbol("table=7").is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod show;
 use super::bounds::{between, extent};
 use super::{Exit, output};
 use crate::t;
-use arguments::{Buffers, MOST_BYTES, argument, read};
+use arguments::{Buffers, Hex, MOST_BYTES, argument, read, symbol};
 use hazards::Shown;
 use ptx_emulator::{
     self, Arg, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Launch, Measure, Memory, Module, Options,
@@ -17,6 +17,7 @@ use ptx_emulator::{
 };
 use serde::Serialize;
 use show::Show;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +42,10 @@ pub(super) struct Args {
     /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
     #[arg(long = "arg", value_name = "ARG")]
     args: Vec<String>,
+    /// A variable of the module, `__device__` or `__constant__`, that is to be printed, and perhaps what it holds before:
+    /// NAME, NAME=f32:1.5, NAME=hex:0011…, NAME=file:PATH.
+    #[arg(long = "symbol", value_name = "NAME[=VALUE]")]
+    symbols: Vec<String>,
     /// What to measure beside the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
@@ -50,6 +55,9 @@ pub(super) struct Args {
     /// Stop after so many seconds, 0.01 to 86400.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     seconds: f64,
+    /// Threads of this machine that run blocks [default: all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Most bytes of a thread's stack, for calls that are recursive or through pointers.
     #[arg(long, value_name = "BYTES")]
     stack: Option<u64>,
@@ -97,6 +105,9 @@ const STEPS: u64 = 1 << 31;
 struct Success {
     ok: bool,
     buffers: Buffers,
+    /// The module's variables that were asked for, by name, in hexadecimal.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    symbols: BTreeMap<String, String>,
     /// With `--show`: the numbers of each buffer, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Vec<Vec<String>>>,
@@ -195,10 +206,12 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         measure,
         global_hazards: all && small,
         stack_bytes: args.stack,
+        threads: args.threads.map(usize::from),
         fault_on_uninitialised_shared: args.uninitialised,
         fault_on_uninitialised_local: args.uninitialised,
         ..Options::default()
     };
+    let symbols = set_symbols(args, &kernel, &mut memory).map_err(refused)?;
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     let run = outcome.run;
@@ -216,10 +229,12 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         let (hazards, output) = (run.hazards, run.output);
         return Err(Box::new(Failure { ok: false, error, hazards, witnesses, left_out, output }));
     }
+    let symbols = symbols.into_iter().map(|(name, id)| (name, Hex(memory.read(id)).to_string())).collect();
     let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
     Ok(Success {
         ok: true,
         buffers: Buffers { memory, ids: buffers },
+        symbols,
         shown,
         counts: run.counts,
         hazards: run.hazards,
@@ -228,6 +243,23 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         output: run.output,
         stats: run.stats,
     })
+}
+
+/// The variables that were named, with the values that they were given.
+fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<(String, BufferId)>, Fault> {
+    let mut all = Vec::new();
+    for text in &args.symbols {
+        let refused = |why: String| wrong_call(t!("emulate-symbol", text = text, why = why));
+        let (name, bytes) = symbol(text).map_err(refused)?;
+        let id = memory.symbol(kernel, name)?;
+        if let Some(bytes) = bytes {
+            let room = memory.write(id);
+            let long = t!("emulate-symbol-long", given = bytes.len(), has = room.len());
+            room.get_mut(..bytes.len()).ok_or_else(|| refused(long))?.copy_from_slice(&bytes);
+        }
+        all.push((name.to_owned(), id));
+    }
+    Ok(all)
 }
 
 /// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.

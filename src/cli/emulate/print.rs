@@ -91,6 +91,10 @@ pub(super) fn tell(success: &Success, show: Option<Show>) -> std::io::Result<()>
         }
     }
     hazards::tell(&success.hazards, &success.witnesses, &success.left_out)?;
+    for (name, bytes) in &success.symbols {
+        let heading = t!("emulate-symbol-is", name = name, bytes = bytes.len() / 2);
+        output::line(format_args!("{heading} {}", text::line(bytes)))?;
+    }
     for (index, buffer) in success.buffers.contents().enumerate() {
         if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
             let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len(), kind = show.name());

@@ -14,9 +14,9 @@ fn is_utf8(charset: &str) -> bool {
     matches!(charset, "utf-8" | "utf8")
 }
 
-/// Whether the locale says that the terminal has Unicode.
+/// Whether the locale says that the terminal has Unicode. Windows' consoles have, and no locale there says so.
 pub(in crate::cli) fn has_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
-    charset(variable).is_some_and(|charset| is_utf8(&charset))
+    charset(variable).map_or(cfg!(windows), |charset| is_utf8(&charset))
 }
 
 /// Whether the locale says that it has not: then everything is drawn as with `--ascii`.
@@ -38,8 +38,8 @@ mod tests {
             (&[("LC_ALL", ""), ("LANG", "ko_KR.utf8")], true, false),
             (&[("LC_ALL", "C.UTF-8"), ("LANG", "C")], true, false),
             (&[("LANG", "de_DE.UTF-8@euro")], true, false),
-            (&[("LANG", "ko")], false, false),
-            (&[], false, false),
+            (&[("LANG", "ko")], cfg!(windows), false),
+            (&[], cfg!(windows), false),
         ] {
             let variable =
                 |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());

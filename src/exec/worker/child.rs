@@ -1,7 +1,8 @@
 //! The child process: its three streams, each on a thread, and how it is ended.
 
 use super::config::WorkerConfig;
-use super::stream::{Line, Paced, read_line};
+use super::messages::{Bounds, Silence, replies};
+use super::stream::{Paced, read_line};
 use crate::exec::protocol::Reply;
 use crate::{t, text};
 use std::collections::VecDeque;
@@ -11,10 +12,6 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest reply: room for a witness with long traces, or for the PTX of a large source.
-const LONGEST_REPLY: usize = 16 << 20;
-/// So much on stdout that is no reply may be a launcher's greeting.
-const MOST_BESIDE: usize = 1 << 20;
 /// Longest remark on stderr that is kept, in bytes.
 const LONGEST_REMARK: usize = 4 << 10;
 /// So much is read of stderr in a second; a worker that writes more has to wait.
@@ -30,15 +27,6 @@ pub(super) struct Running {
     pub(super) last_words: Arc<Mutex<VecDeque<String>>>,
     /// Whether it ever gave a reply.
     pub(super) spoke: bool,
-}
-
-/// Why nothing more is read of a child's stdout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Silence {
-    /// It was closed, by the child's end or without it.
-    Closed,
-    /// Too much of it was no reply.
-    Babble,
 }
 
 /// How a child came to its end.
@@ -96,30 +84,11 @@ impl Running {
         })?;
         let words = Arc::clone(&last_words);
         thread("worker stdout").spawn(move || {
-            let mut stdout = BufReader::new(stdout);
-            let (mut line, mut beside) = (Vec::new(), 0);
-            let silence = loop {
-                let Ok(Some(kind)) = read_line(&mut stdout, &mut line, LONGEST_REPLY) else { break Silence::Closed };
-                if kind == Line::Cut {
-                    break Silence::Babble;
-                }
-                match Reply::read(&line) {
-                    Ok(reply) => {
-                        if !heard(reply, line.len()) {
-                            break Silence::Closed;
-                        }
-                    }
-                    // A launcher's greeting, or another version's reply.
-                    Err(_) => {
-                        beside += line.len() + 1;
-                        line.truncate(LONGEST_REMARK);
-                        keep(&words, String::from_utf8_lossy(&line).into_owned());
-                    }
-                }
-                if beside > MOST_BESIDE {
-                    break Silence::Babble;
-                }
+            let beside = |line: &[u8]| {
+                let remark = &line[..line.len().min(LONGEST_REMARK)];
+                keep(&words, String::from_utf8_lossy(remark).into_owned());
             };
+            let silence = replies(BufReader::new(stdout), Bounds::default(), heard, beside);
             ended(silence);
         })?;
         Ok(Self { child, lines, last_words, spoke: false })

@@ -1,7 +1,8 @@
 //! The parent's handle: a supervisor thread that owns the child.
 
-use super::child::{End, Running, Silence, describe_status, end, has_ended, said};
+use super::child::{End, Running, describe_status, end, has_ended, said};
 use super::config::WorkerConfig;
+use super::messages::Silence;
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
 use crate::t;
 use crate::words::{ENGLISH, Words, current, speaking};

@@ -12,6 +12,7 @@ user's own environment puts it on another machine. Nothing in a course can set i
 mod child;
 mod client;
 mod config;
+mod messages;
 #[cfg(unix)]
 mod printing;
 mod sandbox;
@@ -20,5 +21,6 @@ mod stream;
 
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig};
+pub use messages::{Bounds, LONGEST_REQUEST, Silence, replies, requests};
 pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;

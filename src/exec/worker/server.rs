@@ -1,5 +1,6 @@
 //! The child: reads requests from stdin, runs them in order, replies on stdout.
 
+use super::messages::{LONGEST_REQUEST, requests};
 #[cfg(unix)]
 use super::printing::Printing;
 use crate::exec::dispatch::Devices;
@@ -12,7 +13,7 @@ use crate::t;
 use crate::words::{ENGLISH, Words, languages, speak};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -67,12 +68,8 @@ pub fn serve() -> io::Result<()> {
     let kernels = std::thread::Builder::new()
         .name("kernels".to_owned())
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox, &printing))?;
-    for line in io::stdin().lock().split(b'\n') {
-        let line = line?;
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let sent = match serde_json::from_slice(&line) {
+    requests(io::stdin().lock(), LONGEST_REQUEST, |request| {
+        let sent = match request {
             Ok(Request::Describe) => work.send(Work::Describe),
             Ok(Request::Launch(launch)) => {
                 let cancelled = Arc::new(AtomicBool::new(false));
@@ -102,10 +99,8 @@ pub fn serve() -> io::Result<()> {
                 Ok(())
             }
         };
-        if sent.is_err() {
-            break;
-        }
-    }
+        Ok(sent.is_ok())
+    })?;
     if !lock(&cancels).is_empty() {
         quit();
     }
@@ -199,7 +194,7 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
     let options = Options { arch, constants, lines: true };
     let outcome = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, file, &options));
     outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
-        NvrtcError::NotFound(_) | NvrtcError::Unavailable(_) => {
+        NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())
         }
         NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),

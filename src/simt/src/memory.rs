@@ -4,7 +4,7 @@
 //! either side, still says which one was meant.
 
 use super::Fault;
-use super::launch::{launch_fault, short_addresses};
+use super::launch::{Kernel, launch_fault, short_addresses};
 use super::machine::Heap;
 use super::program::{ModuleVariable, Target};
 use std::collections::HashMap;
@@ -166,6 +166,23 @@ impl Memory {
         self.buffers[id.0].heap = true;
         self.heap = Some(Heap::new(id.0, bytes));
         Ok(())
+    }
+
+    /// The buffer of a variable that a kernel uses (`__device__` or `__constant__`), as `cudaMemcpyToSymbol` and
+    /// `cudaMemcpyFromSymbol` reach it; with its initial value, if no launch has changed it yet. Kernels of the same
+    /// [`Module`](crate::Module) share it. Names are those of the PTX.
+    ///
+    /// # Errors
+    /// [`FaultKind::Launch`](crate::FaultKind::Launch) if the kernel uses no such variable, or if there is no room for its
+    /// module's.
+    pub fn symbol(&mut self, kernel: &Kernel, name: &str) -> Result<BufferId, Fault> {
+        let program = &kernel.program;
+        self.variables(program.module, &program.variables, program.short)?;
+        self.variables.get(&(program.module, name.to_owned())).map(|id| BufferId(*id)).ok_or_else(|| {
+            let known: Vec<&str> = program.variables.iter().map(|variable| variable.name.as_str()).collect();
+            let uses = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            launch_fault(format!("`{}` uses no variable `{name}` of its module; it uses {uses}.", program.name))
+        })
     }
 
     /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers

@@ -12,7 +12,8 @@ use crate::tui::world::{World, page_index, pages};
 
 /// Goes somewhere, or says why not.
 pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
-    let mut effects = cancel(model);
+    // What runs for the screen that is left.
+    let mut effects = super::job::cancel(model);
     match *to {
         Go::Back => {
             if model.screens.len() > 1 {
@@ -169,9 +170,4 @@ fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {
     let check = t!("app-check");
     let help = problem.help.as_ref().map_or_else(|| check.clone(), |help| format!("{help}\n{check}"));
     ProblemPage { title: title.to_owned(), message, help: Some(help) }
-}
-
-/// Stops what runs for the screen that is left.
-fn cancel(model: &Model) -> Vec<Effect> {
-    model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect()
 }

@@ -1,9 +1,11 @@
 //! The launch under way, as the worker's replies tell it.
 
+use super::update::picture;
 use super::{Job, Model};
 use crate::exec::protocol::{LaunchRequest, Reply, Subject};
 use crate::mastery::RunRecord;
 use crate::t;
+use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::world::Unheard;
 use std::time::Duration;
@@ -12,7 +14,11 @@ impl Job {
     /// A launch that was just asked for.
     pub fn new(request: LaunchRequest, since: Duration) -> Self {
         let results = vec![(None, None); request.programs.len()];
-        Self { request, since, doing: None, device: None, results }
+        Self { request, since, held: false, doing: None, device: None, results }
+    }
+
+    fn stop(&self) -> Effect {
+        Effect::CancelLaunch(self.request.id)
     }
 
     /// What is worth remembering of it.
@@ -35,6 +41,47 @@ impl Job {
             })
             .collect()
     }
+}
+
+/// Asks for a launch in the place of the one under way. Before it is known where it will run, nobody can say what suits
+/// that device: the picture on the screen is asked again once it is.
+pub(super) fn launch(model: &mut Model, request: Box<LaunchRequest>) -> Vec<Effect> {
+    let mut effects: Vec<Effect> = model.job.as_ref().filter(|job| !job.held).map(Job::stop).into_iter().collect();
+    let held = !is_device_known(model);
+    (model.dirty, model.job) = (true, Some(Job { held, ..Job::new((*request).clone(), model.now) }));
+    if !held {
+        effects.push(Effect::Launch(request));
+    }
+    effects
+}
+
+fn is_device_known(model: &Model) -> bool {
+    model.world.description.is_some() || matches!(model.world.unheard, Some(Unheard::Lost(_)))
+}
+
+/// The wish for the launch that was held, once it is known where it will run: the picture's new one where it has one, as
+/// what it launches may depend on the device.
+pub(super) fn begin_held(model: &mut Model) -> Option<Effect> {
+    if !is_device_known(model) {
+        return None;
+    }
+    let held = model.job.take_if(|job| job.held)?;
+    let mut again = Vec::new();
+    picture(model, |picture| again = picture.act(Action::Launch));
+    let again = again.into_iter().find(|effect| matches!(effect, Effect::Launch(_)));
+    Some(again.unwrap_or_else(|| Effect::Launch(Box::new(held.request))))
+}
+
+/// Stops the launch under way, if there is one; of one that is held nobody else knows.
+pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
+    let Some(held) = model.job.take_if(|job| job.held) else {
+        return model.job.as_ref().map(Job::stop).into_iter().collect();
+    };
+    model.dirty = true;
+    picture(model, |picture| {
+        picture.reply(&Reply::Finished { id: held.request.id, cancelled: true });
+    });
+    Vec::new()
 }
 
 /// Takes a reply into account.

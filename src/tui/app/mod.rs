@@ -145,6 +145,8 @@ pub struct Job {
     pub request: LaunchRequest,
     /// When it was asked for.
     pub since: Duration,
+    /// Whether it waits until it is known where it will run.
+    pub held: bool,
     /// What is being done, and how far it is.
     pub doing: Option<(String, f64)>,
     /// Where it runs, once it has begun.

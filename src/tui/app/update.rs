@@ -1,6 +1,6 @@
 //! What happens: a message changes the model and returns wishes.
 
-use super::{Job, Message, Model, Msg, Overlay, Screen, job, overlays};
+use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
 use crate::mastery::{Begun, Prediction, Predictions};
 use crate::t;
 use crate::tui::action::{Action, find, reaching};
@@ -50,7 +50,10 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let shown = changed.unwrap_or(false);
             model.dirty |= shown;
             // What the instrument itself shows need not be said twice.
-            wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect()
+            let mut wishes: Vec<Effect> =
+                wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
+            wishes.extend(job::begin_held(model));
+            wishes
         }
         other => told(model, other),
     };
@@ -106,6 +109,12 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Submitted(outcome) => {
             if let Some(Screen::Quiz(quiz)) = model.screens.last() {
+                // The store forgets them with the attempt's end.
+                let drafts = &mut model.world.drafts;
+                quiz.attempt
+                    .questions
+                    .iter()
+                    .for_each(|question| drop(drafts.remove(&quiz.attempt.draft_key(question))));
                 let screen = OutcomeScreen::new(quiz.level, *outcome, &quiz.attempt);
                 model.screens.pop();
                 model.screens.push(Screen::Outcome(Box::new(screen)));
@@ -148,7 +157,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
 }
 
 /// The picture of the screen on top, if it has one.
-fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
+pub(super) fn picture(model: &mut Model, f: impl FnOnce(&mut dyn Picture)) {
     match model.screens.last_mut() {
         Some(Screen::Lesson(lesson)) => {
             if let Some(instrument) = lesson.instrument.as_mut() {
@@ -207,9 +216,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             }
         }
         Action::NextLanguage => return vec![Effect::SwitchLanguage],
-        Action::CancelLaunch => {
-            return model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)).into_iter().collect();
-        }
+        Action::CancelLaunch => return job::cancel(model),
         action => {
             return with_screen(model, |screen, context| match screen {
                 Screen::Map(map) => map.act(action, context),
@@ -358,12 +365,11 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
             }
             Effect::Launch(mut request) => {
                 request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
-                if let Some(job) = &model.job {
-                    effects.push(Effect::CancelLaunch(job.request.id));
-                }
-                model.dirty = true;
-                model.job = Some(Job::new((*request).clone(), model.now));
-                effects.push(Effect::Launch(request));
+                effects.extend(job::launch(model, request));
+            }
+            // The picture's own wish.
+            Effect::CancelLaunch(id) if model.job.as_ref().is_some_and(|job| job.held && job.request.id == id) => {
+                effects.extend(job::cancel(model));
             }
             Effect::Witness(mut request) => {
                 request.kernel.complete(&model.world.catalog);
@@ -372,7 +378,7 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
             }
             Effect::Keep(Keep::PageOpened { .. }) => {
                 // What runs for the page that is left is not waited for.
-                effects.extend(model.job.as_ref().map(|job| Effect::CancelLaunch(job.request.id)));
+                effects.extend(job::cancel(model));
                 effects.push(wish);
             }
             Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {

@@ -97,6 +97,7 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
     let dots = if model.ascii { "..." } else { "…" };
     let doing = match &job.doing {
         Some((doing, fraction)) => format!("{doing} {:.0} %", fraction * 100.0),
+        None if job.held => t!("map-looking"),
         None => t!("app-running"),
     };
     let doing = truncate(&doing, cells.saturating_sub(10), model.ascii);

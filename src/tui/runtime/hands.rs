@@ -37,7 +37,7 @@ impl Opened {
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
-        let store = StoreLink::start(options.data.clone(), events.clone())?;
+        let store = StoreLink::start(options.data.clone(), events.clone()).map_err(TutorError::NoThread)?;
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();

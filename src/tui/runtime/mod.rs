@@ -28,6 +28,7 @@ mod tests;
 #[cfg(test)]
 pub(in crate::tui) use load::Loader;
 pub use load::{Options, world};
+pub use store::keep;
 
 use super::app::{Model, Msg, update, view};
 use super::code::HighlightRequest;
@@ -61,13 +62,23 @@ pub enum TutorError {
     #[error(transparent)]
     NotSaved(#[from] store::NotSaved),
     /// The terminal could not be set up or drawn on.
-    #[error("{}", t!("runtime-no-terminal", why = .0.to_string()))]
-    Terminal(#[from] io::Error),
+    #[error("{}", t!("runtime-no-terminal", why = .0))]
+    Terminal(String),
+    /// A thread could not be started.
+    #[error("{}", t!("runtime-no-thread", why = .0.to_string()))]
+    NoThread(io::Error),
+}
+
+impl From<io::Error> for TutorError {
+    fn from(error: io::Error) -> Self {
+        // As a source, the error would be told twice.
+        Self::Terminal(error.to_string())
+    }
 }
 
 impl From<StoreError> for TutorError {
     fn from(error: StoreError) -> Self {
-        // With what to do; as a source, the error would be told twice.
+        // With what to do; not as a source, either.
         Self::Store(format!("{error} {}", error.help()))
     }
 }
@@ -103,9 +114,9 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     }
     let (events, inbox) = mpsc::channel();
     terminal::restore_on_panic();
-    signals::thread(events.clone())?;
+    signals::thread(events.clone()).map_err(TutorError::NoThread)?;
     let mut screen = Screenful::take()?;
-    let input = Input::start(events.clone())?;
+    let input = Input::start(events.clone()).map_err(TutorError::NoThread)?;
     let mut early = Vec::new();
     let opened = match opening::wait(options, &events, &inbox, &mut screen, &input, &mut early)? {
         Ok(opened) => *opened,
@@ -113,7 +124,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     };
     let (mut hands, model) = opened.hands(options, &events, terminal::size()?);
     hands.read_apart(events.clone());
-    let colours = colour_thread(events)?;
+    let colours = colour_thread(events).map_err(TutorError::NoThread)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
     let ended = runtime.run(early, &inbox);

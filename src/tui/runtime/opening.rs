@@ -29,11 +29,12 @@ pub(super) fn wait(
     early: &mut Vec<Event>,
 ) -> Result<Result<Box<Opened>, Ended>, TutorError> {
     let (asked, answer) = (options.clone(), events.clone());
-    std::thread::Builder::new().name("opening".into()).spawn(move || {
+    let open = move || {
         let opened = Opened::new(&asked, &answer);
         // Whoever left waits no longer.
         let _ = answer.send(Event::Opened(Box::new(opened)));
-    })?;
+    };
+    std::thread::Builder::new().name("opening".into()).spawn(open).map_err(TutorError::NoThread)?;
     draw(options, screen)?;
     while let Ok(event) = inbox.recv() {
         watchdog::turned();

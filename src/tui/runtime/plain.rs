@@ -23,10 +23,10 @@ const SIZE: Size = Size { width: 80, height: 2000 };
 /// If progress cannot be opened, or standard output is gone.
 pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let (events, inbox) = mpsc::channel();
-    signals::thread(events.clone())?;
+    signals::thread(events.clone()).map_err(TutorError::NoThread)?;
     let (hands, model) = Opened::new(options, &events)?.hands(options, &events, SIZE);
     hands.describe();
-    line_thread(events)?;
+    line_thread(events).map_err(TutorError::NoThread)?;
     let mut tutor = Lines { model, hands, reader: Reader::default(), started: Instant::now(), doing: String::new() };
     tutor.say(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
     tutor.news()?;

@@ -1,6 +1,7 @@
 //! The terminal is given back even where the process dies of a signal: a fault of its own, or `kill -ABRT`.
 
 use super::terminal;
+use crate::t;
 use std::io;
 use std::sync::OnceLock;
 
@@ -11,6 +12,9 @@ const FATAL: [libc::c_int; 7] =
 /// What handled each of [`FATAL`] before.
 static BEFORE: OnceLock<[libc::sigaction; FATAL.len()]> = OnceLock::new();
 
+/// What is said of a tutor that dies. Made at the start: later there may be no memory for it.
+static LAST_WORDS: OnceLock<String> = OnceLock::new();
+
 /// From now on a fatal signal gives the terminal back first; whoever handled it before then gets it.
 ///
 /// # Errors
@@ -19,6 +23,7 @@ pub(super) fn ready() -> io::Result<()> {
     if BEFORE.get().is_some() {
         return Ok(());
     }
+    LAST_WORDS.get_or_init(|| format!("matmul-tutor: {}\n", t!("app-died")));
     // SAFETY: all zeros is a valid sigaction.
     let mut before: [libc::sigaction; FATAL.len()] = unsafe { std::mem::zeroed() };
     for (signal, before) in FATAL.into_iter().zip(&mut before) {
@@ -45,7 +50,10 @@ pub(super) fn ready() -> io::Result<()> {
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    terminal::wrest();
+    if terminal::wrest() {
+        // What Rust says of a fault has gone with the screen it was written on.
+        terminal::tell(LAST_WORDS.get().map_or("", String::as_str));
+    }
     let before = BEFORE.get().and_then(|all| Some(&all[FATAL.iter().position(|fatal| *fatal == signal)?]));
     // SAFETY: sigaction, signal and raise are async-signal-safe; `info` is what the system passes with SA_SIGINFO.
     unsafe {

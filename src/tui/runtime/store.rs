@@ -178,9 +178,8 @@ fn serve(
     store.close()
 }
 
-/// Does one thing at once; what comes back tells the model how it went.
-#[cfg(test)]
-pub(in crate::tui) fn keep(store: &mut Store, course: &Course, keep: &Keep) -> Vec<Msg> {
+/// Does one thing at once, for whoever has no thread for it; what comes back tells the model how it went.
+pub fn keep(store: &mut Store, course: &Course, keep: &Keep) -> Vec<Msg> {
     let done = carry_out(store, course, keep.clone());
     how_it_went(store, keep, done)
 }

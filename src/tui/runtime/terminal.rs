@@ -12,6 +12,7 @@ use ratatui::layout::Size;
 use ratatui::{Frame, Terminal};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::mem::ManuallyDrop;
+#[cfg(unix)]
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +23,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 #[cfg(unix)]
 static BEFORE: OnceLock<libc::termios> = OnceLock::new();
 /// What undoes all that [`take`] writes, for [`wrest`].
+#[cfg(unix)]
 static UNDO: OnceLock<Vec<u8>> = OnceLock::new();
 
 /// Whether input and output are a terminal.
@@ -107,12 +109,14 @@ impl Drop for Screenful {
 }
 
 fn take() -> io::Result<()> {
-    let mut bytes = Vec::new();
-    undo(&mut bytes)?;
-    UNDO.get_or_init(|| bytes);
     #[cfg(unix)]
-    if let Some(state) = state() {
-        BEFORE.get_or_init(|| state);
+    {
+        let mut bytes = Vec::new();
+        undo(&mut bytes)?;
+        UNDO.get_or_init(|| bytes);
+        if let Some(state) = state() {
+            BEFORE.get_or_init(|| state);
+        }
     }
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
@@ -127,9 +131,10 @@ fn take() -> io::Result<()> {
     )
 }
 
-/// Writes what undoes all that [`take`] writes.
+/// Writes what undoes all that [`take`] writes. On Windows the mouse is given back by a call, which fails if it was not
+/// taken: that comes last.
 fn undo(out: &mut impl Write) -> io::Result<()> {
-    queue!(out, EndSynchronizedUpdate, DisableBracketedPaste, DisableMouseCapture, LeaveAlternateScreen, cursor::Show)
+    queue!(out, EndSynchronizedUpdate, DisableBracketedPaste, LeaveAlternateScreen, cursor::Show, DisableMouseCapture)
 }
 
 /// Gives the terminal back as it was. It may be gone, so nothing is asked of it.
@@ -143,11 +148,12 @@ fn give_back() {
 }
 
 /// Gives the terminal back for good while another thread may be in the middle of writing to it, or this one of anything:
-/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler.
+/// takes no lock, allocates nothing, does not wait, and so may be called from a signal's handler. Says whether it was still
+/// taken.
 #[cfg(unix)]
-pub(super) fn wrest() {
+pub(super) fn wrest() -> bool {
     if !TAKEN.swap(false, Ordering::SeqCst) {
-        return;
+        return false;
     }
     if !takes_bytes(libc::STDOUT_FILENO) {
         // Held by Ctrl-S, or by a line that does not keep up: what waits to be shown is the lost screen's.
@@ -164,6 +170,7 @@ pub(super) fn wrest() {
         // SAFETY: the structure was filled by tcgetattr. TCSANOW does not wait for output.
         unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, before) };
     }
+    true
 }
 
 /// Gives the terminal back.

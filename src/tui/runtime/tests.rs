@@ -3,7 +3,7 @@
 //! Only a build for tests can be made to, so the program is this test binary itself: the parent below starts it
 //! with the name of the child.
 
-use super::{Options, run};
+use super::{Options, TutorError, run};
 use crate::course::CourseSource;
 use crate::exec::protocol::Target;
 use crate::tui::app::Msg;
@@ -40,6 +40,13 @@ pub(super) fn fail_if_asked(msg: &Msg) {
 fn deeper(depth: u64) -> u64 {
     let room = std::hint::black_box([depth; 512]);
     deeper(depth + 1) + room[0]
+}
+
+#[test]
+fn a_terminal_that_fails_is_told_of_once() {
+    let error = TutorError::from(std::io::Error::other("it is gone"));
+    assert_eq!(error.to_string(), "The terminal cannot be used: it is gone.");
+    assert!(std::error::Error::source(&error).is_none());
 }
 
 #[test]
@@ -101,6 +108,7 @@ fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
     let mut tutor = made_to(OVERFLOW);
     tutor.wait_end();
     gave_back_and_said(&tutor, "has overflowed its stack");
+    gave_back_and_said(&tutor, "matmul-tutor: it was ended by a fault");
 }
 
 #[cfg(unix)]

@@ -64,7 +64,7 @@ impl Driver {
             for effect in update(&mut self.model, msg) {
                 match effect {
                     Effect::Keep(keep) => {
-                        msgs.extend(runtime::store::keep(&mut self.store, &self.model.world.course, &keep));
+                        msgs.extend(runtime::keep(&mut self.store, &self.model.world.course, &keep));
                     }
                     other => self.wished.push(other),
                 }

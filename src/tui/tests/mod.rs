@@ -5,6 +5,7 @@ pub(in crate::tui) mod drive;
 mod flows;
 mod keys;
 mod languages;
+mod launches;
 mod map;
 mod quizzes;
 mod room;

@@ -3,7 +3,7 @@
 //! A single-precision operation whose result is NaN gives the canonical NaN `0x7fffffff`.
 //! Denormals are kept, except where `.ftz` flushes them (inputs and result) to zero of the same sign.
 
-use super::fma::fma;
+use super::fma::{fma, fma64};
 use super::lanes::{define, define_tests};
 
 /// The NaN that single-precision arithmetic gives.
@@ -133,7 +133,7 @@ define! {
     MaxFtzF32(a: u32, b: u32) -> u32 { max32(flush(a), flush(b)) }
     SaturateF32(a: u32) -> u32 { saturate(a) }
     FlushF32(a: u32) -> u32 { flush(a) }
-    FmaF64(a: u64, b: u64, c: u64) -> u64 { settle64(d(a).mul_add(d(b), d(c)), a, c, b) }
+    FmaF64(a: u64, b: u64, c: u64) -> u64 { settle64(fma64(d(a), d(b), d(c)), a, c, b) }
     AddF64(a: u64, b: u64) -> u64 { settle64(d(a) + d(b), a, b, 0) }
     SubF64(a: u64, b: u64) -> u64 { settle64(d(a) - d(b), a, b, 0) }
     MulF64(a: u64, b: u64) -> u64 { settle64(d(a) * d(b), a, b, 0) }

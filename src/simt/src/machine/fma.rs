@@ -1,10 +1,26 @@
-//! Fused multiplication and addition in single precision, also where the processor has no instruction for it.
+//! Fused multiplication and addition, also where there is no instruction for it, or no library that rounds once.
+
+use super::soft::{F64, Round, Value};
+
+/// Whether the C library is mingw-w64's: without an instruction for it, its `fma` goes by the x87's 64 bits and rounds twice.
+const ROUNDS_TWICE: bool = cfg!(all(windows, target_env = "gnu"));
 
 /// `a × b + c`, rounded once.
 #[inline(always)]
 pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
-    // WebAssembly has none, and the library's takes a hundred times as long.
-    if cfg!(target_family = "wasm") { in_double(a, b, c) } else { a.mul_add(b, c) }
+    // WebAssembly has no instruction, and the library's takes a hundred times as long.
+    if cfg!(target_family = "wasm") || ROUNDS_TWICE { in_double(a, b, c) } else { a.mul_add(b, c) }
+}
+
+/// `a × b + c` in double precision, rounded once; NaN of any kind.
+#[inline(always)]
+pub(crate) fn fma64(a: f64, b: f64, c: f64) -> f64 {
+    if ROUNDS_TWICE { in_whole_numbers(a, b, c) } else { a.mul_add(b, c) }
+}
+
+fn in_whole_numbers(a: f64, b: f64, c: f64) -> f64 {
+    let of = |value: f64| Value::of(value.to_bits(), F64);
+    f64::from_bits(of(a).times(of(b)).plus(of(c), Round::Nearest).rounded(F64, Round::Nearest, f64::NAN.to_bits()))
 }
 
 /// The same by double precision. There the product is exact, and the sum is rounded *to odd*: if it is inexact, its last bit
@@ -26,7 +42,17 @@ fn in_double(a: f32, b: f32, c: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::in_double;
+    use super::{fma, fma64, in_double};
+    use crate::machine::soft::{F32, Round, Value};
+
+    #[test]
+    fn both_precisions_are_rounded_once_on_every_platform() {
+        // The exact sums lie just above the middle of two numbers; rounded to 64 bits before, they lie on it.
+        let (a, b) = (1.0 + 2f32.powi(-12), 1.0 + 2f32.powi(-12));
+        assert_eq!(fma(a, b, 2f32.powi(-80)), 1.0 + 2f32.powi(-11) + f32::EPSILON);
+        let (a, b) = (1.0 + 2f64.powi(-27), 1.0 + 2f64.powi(-26));
+        assert_eq!(fma64(a, b, 2f64.powi(-120)), 1.0 + 2f64.powi(-26) + 2f64.powi(-27) + f64::EPSILON);
+    }
 
     #[test]
     fn double_precision_gives_the_bits_of_the_fused_instruction() {
@@ -55,7 +81,9 @@ mod tests {
                 _ => {}
             }
             let [x, y, z] = [a, b, c].map(f32::from_bits);
-            let (found, wanted) = (in_double(x, y, z), x.mul_add(y, z));
+            let [u, v, w] = [a, b, c].map(|bits| Value::of(u64::from(bits), F32));
+            let exact = u.times(v).plus(w, Round::Nearest).rounded(F32, Round::Nearest, u64::from(f32::NAN.to_bits()));
+            let (found, wanted) = (in_double(x, y, z), f32::from_bits(exact as u32));
             assert!(found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(), "{a:#x} {b:#x} {c:#x}");
         }
     }

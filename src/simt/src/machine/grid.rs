@@ -12,6 +12,7 @@ use crate::memory::{Memory, SLOT_BITS};
 use crate::probe::{Nothing, Probe};
 use crate::program::Program;
 use crate::{Control, Dim3, Fault, Launch, Measure, Options, Outcome, Run, Schedule, Stats};
+use std::marker::PhantomData;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,7 +37,7 @@ impl<'a> Setup<'a> {
     pub(crate) fn new(
         program: &'a Program,
         launch: &Launch,
-        memory: &mut Memory,
+        memory: &'a mut Memory,
         options: &Options,
         control: &'a Control<'a>,
     ) -> Result<Self, Fault> {
@@ -119,6 +120,7 @@ impl<'a> Setup<'a> {
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
         Ok(Self {
             program,
+            memory: PhantomData,
             grid: launch.grid,
             block: launch.block,
             threads: threads as u32,
@@ -260,9 +262,12 @@ pub(crate) fn run(
     let began = Stopwatch::start();
     let setup = Setup::new(program, launch, memory, options, control)?;
     let measured = measured(&setup, options);
-    memory.heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
+    let heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
+    let output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
+    drop(setup);
+    memory.heap = heap;
     let (mut run, fault) = measured?;
-    run.output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
+    run.output = output;
     run.stats.seconds = began.elapsed().as_secs_f64();
     Ok(Outcome { run, fault: fault.map(|(_, fault)| *fault) })
 }

@@ -32,7 +32,7 @@ pub(crate) mod carry;
 pub(crate) mod convert;
 pub(crate) mod directed;
 pub(crate) mod float;
-mod fma;
+pub(crate) mod fma;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;

@@ -276,6 +276,7 @@ fn shifted(whole: u128, by: i32, round: Round, negative: bool) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::fma::fma64;
 
     /// A few thousand floats of every size.
     fn bits(step: u64) -> impl Iterator<Item = u64> {
@@ -300,7 +301,7 @@ mod tests {
                 (u.times(v), x * y),
                 (u.over(v), x / y),
                 (u.root(), x.sqrt()),
-                (u.times(v).plus(Value::of(c, F64), Round::Nearest), x.mul_add(y, f64::from_bits(c))),
+                (u.times(v).plus(Value::of(c, F64), Round::Nearest), fma64(x, y, f64::from_bits(c))),
             ] {
                 let wanted = if wanted.is_nan() { nan } else { wanted.to_bits() };
                 assert_eq!(found.rounded(F64, Round::Nearest, nan), wanted, "{x:e} {y:e}");

@@ -10,7 +10,9 @@ use super::short::Addresses32;
 use super::split::Splits;
 use super::tensor::Scratch;
 use crate::Dim3;
+use crate::memory::Memory;
 use crate::program::{Barrier, Program, Slot};
+use std::marker::PhantomData;
 
 /// One row of a register file.
 #[derive(Clone, Copy)]
@@ -34,9 +36,10 @@ unsafe impl Send for View {}
 // SAFETY: as above.
 unsafe impl Sync for View {}
 
-/// What all workers of a launch share.
+/// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
 pub(crate) struct Setup<'a> {
     pub(crate) program: &'a Program,
+    pub(super) memory: PhantomData<&'a mut Memory>,
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,
     pub(crate) threads: u32,

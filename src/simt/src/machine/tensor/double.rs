@@ -2,6 +2,7 @@
 
 use super::form::{Form, Tensor};
 use super::mma::{COLUMNS, operands, place_a, place_b, place_c};
+use crate::machine::fma::fma64;
 use crate::machine::soft::{F64, Round, Value};
 
 /// A fused multiply-add that treats NaN as the H200 does: that of `b` goes before that of `c`, that before `a`'s.
@@ -12,7 +13,7 @@ fn fused(round: Round, a: f64, b: f64, c: f64) -> f64 {
         return f64::from_bits(operand.to_bits() | QUIET);
     }
     if round == Round::Nearest {
-        let result = a.mul_add(b, c);
+        let result = fma64(a, b, c);
         return if result.is_nan() { f64::from_bits(DEFAULT) } else { result };
     }
     let of = |value: f64| Value::of(value.to_bits(), F64);

@@ -1,0 +1,8 @@
+//! Any bytes as what a worker says.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    matmul_tutor_fuzz_course::replies(bytes);
+});

@@ -1,0 +1,8 @@
+//! Any bytes as what a tutor says to its worker.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    matmul_tutor_fuzz_course::requests(bytes);
+});

@@ -1,0 +1,86 @@
+//! A launch before it is known where it will run.
+
+use super::drive::Driver;
+use crate::course::CourseSource;
+use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
+use crate::tui::action::Action;
+use crate::tui::app::Msg;
+use crate::tui::effect::Effect;
+use crate::tui::world::pages;
+
+/// A page of the first level on which two kernels are launched, its question answered and its picture in use, and launched
+/// by Enter.
+fn launched() -> Driver {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    let page = pages(&driver.model.world.course.levels[0]).iter().position(|page| page.id.value == "run-both").unwrap();
+    driver.open_page(0, page);
+    driver.press("a<Enter><Tab><Enter>");
+    driver
+}
+
+fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
+    let wished = driver.wished.iter();
+    wished.filter_map(|effect| if let Effect::Launch(request) = effect { Some(&**request) } else { None }).collect()
+}
+
+fn described(kind: DeviceKind) -> Msg {
+    let device =
+        Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
+    let none = || Err(String::new());
+    let description =
+        Description { device, why_not_cuda: None, cuda: None, nvrtc: none(), cublas: none(), sandbox: None };
+    Msg::Worker(Reply::Description(description))
+}
+
+#[test]
+fn a_launch_waits_until_it_is_known_where_it_runs_and_then_suits_that_device() {
+    for (kind, n) in [(DeviceKind::Emulator, 512), (DeviceKind::Cuda, 2048)] {
+        let mut driver = launched();
+        assert!(launches(&driver).is_empty() && driver.model.job.as_ref().unwrap().held);
+        assert!(driver.text().contains("looking for a GPU"));
+        driver.send(described(kind));
+        let sizes: Vec<u32> = launches(&driver).iter().map(|request| request.shape.n).collect();
+        assert_eq!(sizes, [n], "{kind:?}");
+        let job = driver.model.job.as_ref().unwrap();
+        assert!(!job.held && job.request == *launches(&driver)[0]);
+    }
+}
+
+#[test]
+fn a_launch_that_waits_can_be_stopped_and_ends_with_its_page() {
+    for keys in ["X", "n", "<Esc><Esc>"] {
+        let mut driver = launched();
+        driver.press(keys);
+        assert_eq!(driver.model.job, None, "{keys}");
+        driver.send(described(DeviceKind::Emulator));
+        assert!(launches(&driver).is_empty(), "{keys}");
+    }
+}
+
+#[test]
+fn without_a_worker_a_launch_says_why_it_fails() {
+    let mut driver = launched();
+    let error = ExecError::new(ExecErrorKind::Worker, "there is none".to_owned());
+    driver.send(Msg::Worker(Reply::Failed { id: 0, error }));
+    assert_eq!(launches(&driver).len(), 1);
+}
+
+#[test]
+fn what_does_not_depend_on_the_device_is_launched_as_it_was_asked_for() {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    driver.model.world.progress.levels.iter_mut().for_each(|level| (level.locked, level.unlocked_by) = (false, None));
+    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let mut all =
+        (0..course.levels.len()).flat_map(|level| (0..pages(&course.levels[level]).len()).map(move |at| (level, at)));
+    // The bank simulator counts the page's own access in a real kernel.
+    all.find(|(level, page)| {
+        driver.open_page(*level, *page);
+        driver.press("a<Enter><Tab>");
+        driver.model.actions().contains(&Action::RealKernel)
+    });
+    driver.press("k");
+    let request = driver.model.job.as_ref().unwrap().request.clone();
+    assert!(launches(&driver).is_empty());
+    driver.send(described(DeviceKind::Emulator));
+    assert_eq!(launches(&driver), [&request]);
+}
