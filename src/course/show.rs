@@ -37,6 +37,8 @@ pub enum Show {
     RegisterTile(RegisterTileView),
     /// Which lane of a warp holds which element of a matrix.
     Fragment(FragmentView),
+    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
+    Formats(FormatsView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -339,4 +341,24 @@ pub enum FragmentOperand {
     LdmatrixTrans,
     /// D of `wgmma`.
     Wgmma,
+}
+
+/// Two factors in the formats of the tensor cores.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FormatsView {
+    /// The first factor.
+    pub x: f64,
+    /// The second factor; 1 if absent.
+    #[serde(default = "one_factor")]
+    pub y: f64,
+}
+
+fn one_factor() -> f64 {
+    1.0
+}
+
+impl FormatsView {
+    /// Smallest and largest size of a factor.
+    pub const SIZES: [f64; 2] = [1e-30, 1e30];
 }

@@ -12,6 +12,7 @@ pictures-name-library = library
 pictures-name-occupancy = occupancy and waves
 pictures-name-register-tile = register tile
 pictures-name-fragment = fragment viewer
+pictures-name-formats = number formats
 pictures-row = row
 pictures-column = column
 pictures-expression-names = of lane, tx, ty, k

@@ -2,7 +2,7 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, OccupancyView, RecordedFigure, RegisterTileView, RunView,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, FormatsView, HazardView, OccupancyView, RecordedFigure, RegisterTileView, RunView,
     Show,
 };
 use crate::kernels::Catalog;
@@ -64,6 +64,15 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
             }
         }
         Show::Fragment(view) => range(lint, "fragment", "lane", view.lane, 0, 31),
+        Show::Formats(view) => {
+            let [least, most] = FormatsView::SIZES;
+            for (field, value) in [("x", view.x), ("y", view.y)] {
+                if !(least..=most).contains(&value.abs()) {
+                    let message = format!("The size of `{field}` is {value}, not between {least:e} and {most:e}.");
+                    lint.tell("bad-show", &path.to("formats").to(field), message, "");
+                }
+            }
+        }
         Show::Occupancy(view) => {
             for (field, value, [least, most]) in [
                 ("threads", view.threads, OccupancyView::THREADS),

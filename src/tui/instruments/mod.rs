@@ -208,4 +208,6 @@ instruments! {
     RegisterTile(register_tile::RegisterTile) = t!("pictures-name-register-tile"),
     /// Which lane of a warp holds which element of a matrix.
     Fragment(fragment::Fragment) = t!("pictures-name-fragment"),
+    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
+    Formats(formats::Formats) = t!("pictures-name-formats"),
 }
