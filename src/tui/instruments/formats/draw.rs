@@ -28,6 +28,8 @@ use ratatui::text::Span;
 const CONTROLS: Controls = Controls { label: 2, value: 12 };
 /// Cells of sign, exponent and fraction at most.
 const DIGITS: usize = 34;
+/// Cells from which on numbers and losses stand in columns.
+const COLUMNS: u16 = 72;
 /// Share below which nothing is said to be lost.
 const EXACT: f64 = 1e-12;
 
@@ -59,7 +61,7 @@ fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<
         // The digits of the factor that the keys change; the other one is one row.
         if which == it.chosen {
             for format in FORMATS {
-                sheet.row(digits(format, value, look));
+                sheet.row(digits(format, value, width, look));
             }
         }
     }
@@ -76,19 +78,25 @@ fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<
     (sheet, rows)
 }
 
-/// Sign, exponent and fraction, what they stand for, and what is lost.
-fn digits(format: Format, value: f64, look: &Look) -> Vec<Span<'static>> {
+/// Sign, exponent and fraction, what they stand for, and what is lost; where it is narrow, without columns, and a loss
+/// only if it has room.
+fn digits(format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
     let held = format.holds(value);
     let [sign, exponent, fraction] = format.digits(held);
     let used = sign.len() + exponent.len() + fraction.len() + 2;
-    vec![
+    let blank = if width < COLUMNS { 0 } else { DIGITS.saturating_sub(used) };
+    let mut row = vec![
         look.span(Meaning::Strong, format!("   {} ", format.name())),
         look.span(Meaning::Text, format!("{sign} ")),
         look.span(Meaning::MatrixA, format!("{exponent} ")),
-        look.span(Meaning::MatrixB, format!("{fraction}{}", " ".repeat(DIGITS.saturating_sub(used)))),
+        look.span(Meaning::MatrixB, format!("{fraction}{}", " ".repeat(blank))),
         look.span(Meaning::Text, format!(" {} ", number(held))),
-        loss(held, value, look),
-    ]
+    ];
+    let loss = loss(held, value, look);
+    if row.iter().map(Span::width).sum::<usize>() + loss.width() <= width.into() {
+        row.push(loss);
+    }
+    row
 }
 
 /// What is lost of a number, if anything.
@@ -120,8 +128,10 @@ pub(super) fn number(value: f64) -> String {
         size if size.is_infinite() => t!("formats-infinity"),
         size if !(1e-4..1e7).contains(&size) => format!("{value:.3e}"),
         size if size.fract() == 0.0 => format!("{value}"),
-        size if size < 10.0 => format!("{value:.7}"),
-        _ => format!("{value:.4}"),
+        size => {
+            let said = if size < 10.0 { format!("{value:.7}") } else { format!("{value:.4}") };
+            said.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
     }
 }
 

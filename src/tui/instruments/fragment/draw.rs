@@ -124,8 +124,8 @@ fn matrix(spread: &Spread, plan: &Plan, canvas: &mut Canvas) {
             canvas.say(x(column), y, &text, meaning);
             if lane == chosen && (row, column) == (spread.row, spread.column) {
                 // The bracket stands in the blank before the number, or behind a shared one.
-                let number = if shared { 0 } else { lane.to_string().len() };
-                if let Some(left) = plan.cell.checked_sub(number + 1) {
+                let left = if shared { Some(0) } else { plan.cell.checked_sub(lane.to_string().len() + 1) };
+                if let Some(left) = left {
                     canvas.say(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
                 }
             }
