@@ -1,5 +1,6 @@
 //! Types of what a page shows: code, or an instrument with its start values.
 
+use super::access::MAX_BLOCK_THREADS;
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +31,14 @@ pub enum Show {
     Sweep(SweepView),
     /// A roofline: arithmetic intensity against the device's limits.
     Roofline(RooflineView),
+    /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
+    Occupancy(OccupancyView),
+    /// The outer product of a thread's tile, k by k.
+    RegisterTile(RegisterTileView),
+    /// Which lane of a warp holds which element of a matrix.
+    Fragment(FragmentView),
+    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
+    Formats(FormatsView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -233,4 +242,123 @@ pub struct RooflineView {
     pub kernels: Vec<At<String>>,
     /// Square size.
     pub size: u32,
+}
+
+/// What a block takes of a multiprocessor of the H200, and a grid of the device.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OccupancyView {
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Shared memory of a block, in bytes.
+    #[serde(default)]
+    pub shared: u32,
+    /// Blocks of the grid.
+    pub blocks: u32,
+    /// Multiprocessors of the device; 132 if absent.
+    #[serde(default = "h200_multiprocessors")]
+    pub multiprocessors: u32,
+}
+
+fn h200_multiprocessors() -> u32 {
+    132
+}
+
+impl OccupancyView {
+    /// Least and most threads of a block.
+    pub const THREADS: [u32; 2] = [1, MAX_BLOCK_THREADS];
+    /// Least and most registers of a thread.
+    pub const REGISTERS: [u32; 2] = [1, 255];
+    /// Least and most bytes of shared memory of a block.
+    pub const SHARED: [u32; 2] = [0, 227 * 1024];
+    /// Least and most blocks of the grid.
+    pub const BLOCKS: [u32; 2] = [1, 100_000];
+    /// Least and most multiprocessors of the device.
+    pub const MULTIPROCESSORS: [u32; 2] = [1, 256];
+}
+
+/// A thread's tile of C and what it reads for each k.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterTileView {
+    /// Rows of the tile.
+    pub tm: u32,
+    /// Columns of the tile.
+    pub tn: u32,
+    /// Numbers that a load brings: 1, 2 or 4.
+    #[serde(default = "one")]
+    pub width: u32,
+    /// Values of k, e.g. the depth of a tile in shared memory.
+    #[serde(default = "eight")]
+    pub depth: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn eight() -> u32 {
+    8
+}
+
+impl RegisterTileView {
+    /// Least and largest edge of a tile.
+    pub const EDGES: [u32; 2] = [1, 16];
+    /// Least and most numbers that a load brings.
+    pub const WIDTHS: [u32; 2] = [1, 4];
+    /// Most values of k.
+    pub const MOST_DEPTH: u32 = 32;
+    /// Registers that a thread has at most.
+    pub const MOST_REGISTERS: u32 = OccupancyView::REGISTERS[1];
+}
+
+/// A matrix that the lanes of a warp hold together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FragmentView {
+    /// The matrix that is seen first.
+    pub of: FragmentOperand,
+    /// The lane that is chosen first.
+    #[serde(default)]
+    pub lane: u32,
+}
+
+/// A matrix in the registers of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FragmentOperand {
+    /// A of `mma.m16n8k16`.
+    A,
+    /// B of `mma.m16n8k16`.
+    B,
+    /// C and D of `mma.m16n8k16`.
+    C,
+    /// What `ldmatrix.x4` brings.
+    Ldmatrix,
+    /// What `ldmatrix.x4.trans` brings.
+    LdmatrixTrans,
+    /// D of `wgmma`.
+    Wgmma,
+}
+
+/// Two factors in the formats of the tensor cores.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FormatsView {
+    /// The first factor.
+    pub x: f64,
+    /// The second factor; 1 if absent.
+    #[serde(default = "one_factor")]
+    pub y: f64,
+}
+
+fn one_factor() -> f64 {
+    1.0
+}
+
+impl FormatsView {
+    /// Smallest and largest size of a factor.
+    pub const SIZES: [f64; 2] = [1e-30, 1e30];
 }

@@ -2,8 +2,8 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, HazardView, MachineCodeClaim,
-    RecordedFigure, RunView, Show,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, FormatsView, HazardView, MachineCodeClaim,
+    OccupancyView, RecordedFigure, RegisterTileView, RunView, Show,
 };
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
@@ -53,6 +53,37 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
         Show::Roofline(view) => {
             kernel_list(lint, &view.kernels, 8, &path.to("roofline"), catalog);
             range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
+        }
+        Show::RegisterTile(view) => {
+            let [least, most] = RegisterTileView::EDGES;
+            range(lint, "register_tile", "tm", view.tm, least, most);
+            range(lint, "register_tile", "tn", view.tn, least, most);
+            range(lint, "register_tile", "depth", view.depth, 1, RegisterTileView::MOST_DEPTH);
+            if ![1, 2, 4].contains(&view.width) {
+                let message = format!("`width` is {}, not 1, 2 or 4.", view.width);
+                lint.tell("bad-show", &path.to("register_tile").to("width"), message, "");
+            }
+        }
+        Show::Fragment(view) => range(lint, "fragment", "lane", view.lane, 0, 31),
+        Show::Formats(view) => {
+            let [least, most] = FormatsView::SIZES;
+            for (field, value) in [("x", view.x), ("y", view.y)] {
+                if !(least..=most).contains(&value.abs()) {
+                    let message = format!("The size of `{field}` is {value}, not between {least:e} and {most:e}.");
+                    lint.tell("bad-show", &path.to("formats").to(field), message, "");
+                }
+            }
+        }
+        Show::Occupancy(view) => {
+            for (field, value, [least, most]) in [
+                ("threads", view.threads, OccupancyView::THREADS),
+                ("registers", view.registers, OccupancyView::REGISTERS),
+                ("shared", view.shared, OccupancyView::SHARED),
+                ("blocks", view.blocks, OccupancyView::BLOCKS),
+                ("multiprocessors", view.multiprocessors, OccupancyView::MULTIPROCESSORS),
+            ] {
+                range(lint, "occupancy", field, value, least, most);
+            }
         }
     }
 }

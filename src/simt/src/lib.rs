@@ -221,7 +221,7 @@ mod witness;
 pub use asynch::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
 pub use control::{Control, Limit};
 pub use launch::{Arg, Kernel, Launch, Measure, Module, Options, Outcome, Run, Schedule, attempt, run};
-pub use machine::is_fast;
+pub use machine::{Fragment, Held, is_fast};
 pub use memory::{BufferId, Memory};
 pub use program::Param;
 pub use report::*;

@@ -265,6 +265,12 @@ actions! {
     PreviousBlock [Char('[')],
     /// The next block of C.
     NextBlock [Char(']')],
+    /// The lane before.
+    PreviousLane [Char('[')],
+    /// The lane after.
+    NextLane [Char(']')],
+    /// The next matrix.
+    NextOperand [Char('o')],
     /// The other mapping of threads.
     Mapping [Char('m')],
     /// One term of the sum fewer.

@@ -173,6 +173,7 @@ pub(super) fn in_ascii(text: &str) -> String {
 }
 
 mod canvas;
+mod control;
 mod expression;
 mod names;
 mod pace;
@@ -201,4 +202,12 @@ instruments! {
     Sweep(sweep::Sweep) = t!("pictures-name-sweep"),
     /// Books fetched one by one or a desk-full at a time.
     Library(library::Library) = t!("pictures-name-library"),
+    /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
+    Occupancy(occupancy::Occupancy) = t!("pictures-name-occupancy"),
+    /// The outer product of a thread's tile, k by k.
+    RegisterTile(register_tile::RegisterTile) = t!("pictures-name-register-tile"),
+    /// Which lane of a warp holds which element of a matrix.
+    Fragment(fragment::Fragment) = t!("pictures-name-fragment"),
+    /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
+    Formats(formats::Formats) = t!("pictures-name-formats"),
 }

@@ -50,6 +50,7 @@ pub(crate) use lanes::{Handler, choice, lanes, test};
 pub(crate) use shape::{Group, Shape};
 pub(crate) use short::{Addresses32, LOCAL_WINDOW_32, SHARED_WINDOW_32, in_window_32};
 pub(crate) use state::Twist;
+pub use tensor::{Fragment, Held};
 
 /// Where shared memory starts in generic addresses.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000_0000;

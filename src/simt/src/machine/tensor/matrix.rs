@@ -20,6 +20,14 @@ fn transposed(row: &[u32; 32]) -> [u32; 32] {
     })
 }
 
+/// Which element of an 8×8 matrix, counted row by row, is part `part` of what a lane holds: what comes out where each
+/// element goes in as its own number.
+pub(super) fn element(transposed: bool, lane: usize, part: u32) -> usize {
+    let numbers = std::array::from_fn(|word| ((2 * word) | ((2 * word + 1) << 16)) as u32);
+    let held = if transposed { self::transposed(&numbers) } else { numbers };
+    held.get(lane).map_or(0, |word| (word >> (16 * part) & 0xffff) as usize)
+}
+
 /// Runs `movmatrix`.
 ///
 /// # Safety

@@ -5,6 +5,7 @@
 | `format` | number formats of the operands |
 | `dot` | the arithmetic, to the bit of the hardware |
 | `form` | an instruction's operands: how many registers, which element is where |
+| `layout` | which lane holds which element, for those who ask |
 | `matrix` | `ldmatrix`, `stmatrix`, `movmatrix` |
 | `mma` | `mma.sync` |
 | `sparse` | where the elements of a sparse A stand |
@@ -20,6 +21,7 @@ mod dot;
 mod double;
 mod form;
 mod format;
+mod layout;
 mod matrix;
 mod mma;
 mod quads;
@@ -29,4 +31,5 @@ mod whole;
 
 pub(crate) use form::{Form, Group, Kind, Matrices, Quads, Sparse, Tensor};
 pub(crate) use format::{Accumulator, Float, Format};
+pub use layout::{Fragment, Held};
 pub(crate) use mma::Scratch;

@@ -18,7 +18,7 @@ use crate::probe::{AsyncAccess, Engine, Probe};
 use crate::{Fault, FaultKind};
 
 /// Rows that a warp computes.
-const ROWS: usize = 16;
+pub(super) const ROWS: usize = 16;
 /// Groups that a warp may leave under way and still wait for an older one.
 const GROUPS: usize = 8;
 
@@ -276,7 +276,7 @@ fn spread(format: Format, row: &[u32; 32], r: usize, depth: usize, to: &mut [u32
 
 /// Index of the first element of register `r` of C and D.
 #[inline(always)]
-fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
+pub(super) fn place(r: usize, half: bool, lane: usize, columns: usize) -> usize {
     let i = if half { 2 * r } else { r };
     (lane / 4 + 8 * (i / 2 % 2)) * columns + 8 * (i / 4) + 2 * (lane % 4) + i % 2
 }

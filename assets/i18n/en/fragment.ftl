@@ -1,0 +1,17 @@
+fragment-a = mma.m16n8k16: A, 16×16
+fragment-b = mma.m16n8k16: B, 16×8
+fragment-c = mma.m16n8k16: C and D, 16×8
+fragment-ldmatrix = ldmatrix.x4: four 8×8 matrices
+fragment-ldmatrix-trans = ldmatrix.x4.trans: four 8×8 matrices
+fragment-wgmma = wgmma: D, 16 rows of warp 0, the first 16 columns
+fragment-lane = lane { $lane }
+fragment-holds = Lane { $lane } holds
+fragment-chosen = { $element } is in lane { $lane }, register { $register }.
+fragment-chosen-low = { $element } is in lane { $lane }, lower half of { $register }.
+fragment-chosen-high = { $element } is in lane { $lane }, upper half of { $register }.
+fragment-rule-row = In each 8×8: row lane / 4, columns 2·(lane % 4) and the next.
+fragment-rule-column = In each 8×8: column lane / 4, rows 2·(lane % 4) and the next.
+fragment-rule-warps = In each 8×8: row lane / 4, columns 2·(lane % 4) and the next. Warp w has 16·w more rows.
+fragment-address = Before that, it names row { $row } of matrix { $matrix }.
+fragment-sign-lane = the lane that holds the element
+fragment-sign-chosen = the chosen element

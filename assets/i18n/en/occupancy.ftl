@@ -1,0 +1,51 @@
+occupancy-what = H200: { $warps } of { $all } warps
+occupancy-blocks = { $n ->
+    [0] no block fits
+    [one] { $n } block on a multiprocessor
+   *[other] { $n } blocks on a multiprocessor
+}
+occupancy-threads = threads a block
+occupancy-registers = registers a thread
+occupancy-shared = shared memory, B
+occupancy-grid = blocks of the grid
+occupancy-multiprocessors = multiprocessors
+occupancy-room = { $n ->
+    [one] { $n } fits
+   *[other] { $n } fit
+}
+occupancy-none = Not even one block fits: the launch is refused.
+occupancy-by-registers = { $n ->
+    [one] Registers let one block in.
+   *[other] Registers let { $n } blocks in.
+}
+occupancy-by-shared = { $n ->
+    [one] Shared memory lets one block in.
+   *[other] Shared memory lets { $n } blocks in.
+}
+occupancy-by-warps = { $n ->
+    [one] The most warps there can be, { $all }, let one block in.
+   *[other] The most warps there can be, { $all }, let { $n } blocks in.
+}
+occupancy-by-blocks = No multiprocessor takes more than { $n } blocks.
+occupancy-share = Occupancy: { $warps } of { $all } warps, { $share }.
+occupancy-registers-taken = A block takes { $block } of { $all } registers.
+occupancy-registers-rounded = { $registers } registers are given as { $given }, so a block takes { $block } of { $all }.
+occupancy-waves-title = waves
+occupancy-wave = wave { $n }
+occupancy-full-waves = waves 1 to { $last }
+occupancy-of = { $blocks } of { $all }
+occupancy-no-waves = Nothing runs.
+occupancy-all-full = { $n ->
+    [one] The one wave is full.
+   *[other] All { $n } waves are full.
+}
+occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lost } of the room is lost.
+occupancy-lost = { $waves } waves take as long as { $count }, if all blocks take equally long: { $lost } is lost.
+occupancy-launch = Blocks of { $threads } threads, { $registers } registers a thread, { $shared } bytes of shared memory a block; a grid of { $grid } on { $multiprocessors } multiprocessors.
+occupancy-waves = { $n ->
+    [one] One wave of { $last } blocks; { $at_once } could run at once.
+   *[other] { $n } waves of { $at_once } blocks, the last of { $last }.
+}
+occupancy-sign-blocks = what each block takes, in turns
+occupancy-sign-empty = what is left
+occupancy-sign-limit = what lets no more blocks in

@@ -1,0 +1,161 @@
+/*! The picture.
+
+```text
+ 257 · 16                                       FP32, TF32, FP16 and BF16
+ ▸ x           257 ◂▸
+   FP32  0 10000111 00000001000000000000000  257
+   BF16  0 10000111 0000000                  256  lost 0.39 %
+   y            16
+   …
+ ─ x · y ────────────────────────────────────────────────────────────────
+   FP32  4 112
+   BF16  4 096   lost 0.39 %
+```
+*/
+
+use super::super::control::Controls;
+use super::super::sheet::Sheet;
+use super::Formats;
+use super::model::{FORMATS, Format, lost};
+use crate::figures::percent;
+use crate::t;
+use crate::tui::look::{Look, pad};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+const CONTROLS: Controls = Controls { label: 2, value: 12 };
+/// Cells of sign, exponent and fraction at most.
+const DIGITS: usize = 34;
+/// Cells from which on numbers and losses stand in columns.
+const COLUMNS: u16 = 72;
+/// Share below which nothing is said to be lost.
+const EXACT: f64 = 1e-12;
+
+pub(super) fn draw(it: &Formats, frame: &mut Frame, area: Rect, look: &Look) {
+    drawing(it, look, area.width).0.draw(frame, area);
+}
+
+/// Rows it needs at a width.
+pub(super) fn height(it: &Formats, width: u16) -> u16 {
+    super::super::plain(|look| drawing(it, look, width).0.len())
+}
+
+/// The factor at a row, and whether a click there makes it larger, smaller or neither.
+pub(super) fn hit(it: &Formats, (x, y): (u16, u16), width: u16) -> Option<(usize, Option<bool>)> {
+    let rows = super::super::plain(|look| drawing(it, look, width).1);
+    let which = rows.into_iter().position(|row| row == y)?;
+    Some((which, CONTROLS.turn(x.into()).filter(|_| which == it.chosen)))
+}
+
+/// The rows, and on which of them each factor stands.
+fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<u16>) {
+    let (mut sheet, mut rows) = (Sheet::new(look, width), Vec::new());
+    let both = format!("{} · {}", number(it.factors.get(0)), number(it.factors.get(1)));
+    sheet.title(&both, vec![look.span(Meaning::Muted, t!("formats-parts"))]);
+    for (which, name) in ["x", "y"].into_iter().enumerate() {
+        rows.push(sheet.len());
+        let value = it.factors.get(which);
+        sheet.row(CONTROLS.row(look, which == it.chosen, name, &number(value)));
+        // The digits of the factor that the keys change; the other one is one row.
+        if which == it.chosen {
+            for format in FORMATS {
+                sheet.row(digits(format, value, width, look));
+            }
+        }
+    }
+    sheet.rule("x · y");
+    let should = it.factors.get(0) * it.factors.get(1);
+    for format in FORMATS {
+        let product = it.factors.product(format);
+        let mut row = vec![look.span(Meaning::Strong, format!("   {} ", format.name()))];
+        row.push(look.span(Meaning::Text, pad(&number(product), 14)));
+        row.push(loss(product, should, look));
+        sheet.row(row);
+    }
+    sheet.text(Meaning::Muted, &t!("formats-sum"));
+    (sheet, rows)
+}
+
+/// Sign, exponent and fraction, what they stand for, and what is lost; where it is narrow, without columns, and a loss
+/// only if it has room.
+fn digits(format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
+    let held = format.holds(value);
+    let [sign, exponent, fraction] = format.digits(held);
+    let used = sign.len() + exponent.len() + fraction.len() + 2;
+    let blank = if width < COLUMNS { 0 } else { DIGITS.saturating_sub(used) };
+    let mut row = vec![
+        look.span(Meaning::Strong, format!("   {} ", format.name())),
+        look.span(Meaning::Text, format!("{sign} ")),
+        look.span(Meaning::MatrixA, format!("{exponent} ")),
+        look.span(Meaning::MatrixB, format!("{fraction}{}", " ".repeat(blank))),
+        look.span(Meaning::Text, format!(" {} ", number(held))),
+    ];
+    let loss = loss(held, value, look);
+    if row.iter().map(Span::width).sum::<usize>() + loss.width() <= width.into() {
+        row.push(loss);
+    }
+    row
+}
+
+/// What is lost of a number, if anything.
+fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
+    let lost = lost(is, should);
+    if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, said(lost)) }
+}
+
+/// Whether there is nothing to say of a loss; what is no number has lost its size.
+fn exact(lost: f64) -> bool {
+    lost.is_nan() || lost < EXACT
+}
+
+/// A share that is lost.
+fn said(lost: f64) -> String {
+    if lost.is_infinite() {
+        t!("formats-overflow")
+    } else if lost < 1e-4 {
+        t!("formats-lost", share = format!("{lost:.1e}"))
+    } else {
+        t!("formats-lost", share = percent(lost))
+    }
+}
+
+/// A number with as many digits as tell it from its neighbours.
+pub(super) fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size.is_infinite() => t!("formats-infinity"),
+        size if !(1e-4..1e7).contains(&size) => format!("{value:.3e}"),
+        size if size.fract() == 0.0 => format!("{value}"),
+        size => {
+            let said = if size < 10.0 { format!("{value:.7}") } else { format!("{value:.4}") };
+            said.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    }
+}
+
+/// The picture in sentences.
+pub(super) fn sentences(it: &Formats) -> Vec<String> {
+    let mut all = Vec::new();
+    for (which, name) in ["x", "y"].into_iter().enumerate() {
+        let value = it.factors.get(which);
+        all.push(format!("{name} = {}.", number(value)));
+        for format in FORMATS {
+            let held = format.holds(value);
+            let [sign, exponent, fraction] = format.digits(held);
+            let lost = lost(held, value);
+            let lost = if exact(lost) { String::new() } else { format!(", {}", said(lost)) };
+            all.push(format!("{}: {sign} {exponent} {fraction}: {}{lost}.", format.name(), number(held)));
+        }
+    }
+    let should = it.factors.get(0) * it.factors.get(1);
+    for format in FORMATS {
+        let product = it.factors.product(format);
+        let lost = lost(product, should);
+        let lost = if exact(lost) { String::new() } else { format!(", {}", said(lost)) };
+        all.push(format!("x · y, {}: {}{lost}.", format.name(), number(product)));
+    }
+    all.push(t!("formats-sum"));
+    all
+}

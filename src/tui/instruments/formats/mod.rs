@@ -1,0 +1,149 @@
+/*! Number formats: two factors in FP32, TF32, FP16 and BF16, bit by bit, and what their product loses.
+
+Up and down choose a factor, left and right take it to the next value at which formats differ.
+*/
+
+mod draw;
+mod model;
+
+use super::{Picture, Setting};
+use crate::course::FormatsView as View;
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::effect::Effect;
+use crate::tui::look::Look;
+use model::Factors;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+/// Two factors in four formats.
+#[derive(Debug)]
+pub struct Formats {
+    factors: Factors,
+    /// The page's factors.
+    start: Factors,
+    /// The factor that the keys change.
+    chosen: usize,
+}
+
+impl Formats {
+    /// The page's factors.
+    pub fn new(view: &View, _: Setting) -> Self {
+        let factors = Factors::new(view);
+        Self { start: factors.clone(), factors, chosen: 0 }
+    }
+}
+
+impl Picture for Formats {
+    /// What works now.
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        actions.extend(self.factors.can(self.chosen, false).then_some(Action::Decrease));
+        actions.extend(self.factors.can(self.chosen, true).then_some(Action::Increase));
+        actions.extend([Action::PreviousField, Action::NextField]);
+        actions.extend((self.factors != self.start).then_some(Action::Restart));
+        actions
+    }
+
+    /// Does an action.
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if !self.actions().contains(&action) {
+            return Vec::new();
+        }
+        match action {
+            Action::Decrease => self.factors.change(self.chosen, false),
+            Action::Increase => self.factors.change(self.chosen, true),
+            Action::PreviousField | Action::NextField => self.chosen = 1 - self.chosen,
+            Action::Restart => self.factors = self.start.clone(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// A click chooses a factor; on its arrows, it changes it.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        let inside = at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y));
+        if let Some((which, turn)) = inside.and_then(|at| draw::hit(self, at, area.width)) {
+            self.chosen = which;
+            if let Some(up) = turn {
+                self.factors.change(which, up);
+            }
+        }
+        Vec::new()
+    }
+
+    /// Draws it.
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    /// Rows it needs.
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(self, width)
+    }
+
+    /// Both factors and their product in each format.
+    fn describe(&self) -> Vec<String> {
+        draw::sentences(self)
+    }
+
+    /// What is drawn.
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        vec![("0 01111 000", t!("formats-parts"))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::snapshot::{at_every_size, flowing, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
+    use super::*;
+
+    fn formats(x: f64, y: f64) -> Formats {
+        Formats::new(&View { x, y }, setting())
+    }
+
+    #[test]
+    fn bits_and_products_are_drawn_in_every_room() {
+        insta::assert_snapshot!("formats", kept(&formats(257.0, 16.0)));
+        at_every_size(&formats(257.0, 16.0));
+        at_every_size(&formats(1e30, 6e-8));
+    }
+
+    #[test]
+    fn every_action_keeps_its_word() {
+        keeps_its_word(|| formats(257.0, 16.0));
+        keeps_its_word(|| formats(6e-8, 1e30));
+        keeps_its_word(|| {
+            let mut it = formats(257.0, 16.0);
+            [Action::Increase, Action::NextField, Action::Decrease].into_iter().for_each(|action| drop(it.act(action)));
+            it
+        });
+    }
+
+    #[test]
+    fn what_a_format_loses_shows_in_number_and_product() {
+        let drawing = flowing(&formats(257.0, 16.0), (76, 20));
+        assert!(drawing.contains("10000111 0000000 256 lost 0.39 %"), "{drawing}");
+        assert!(drawing.contains("BF16 4096 lost 0.39 %"), "{drawing}");
+        let drawing = screen(&formats(1_048_576.0, 1.0), (76, 20));
+        assert!(drawing.contains("infinity overflow"), "{drawing}");
+    }
+
+    #[test]
+    fn it_asks_for_the_rows_that_it_draws() {
+        needs_no_more_than_it_says(&formats(257.0, 16.0), &["BF16 4096 lost 0.39 %", "FP32."]);
+    }
+
+    #[test]
+    fn a_click_chooses_a_factor_and_its_arrows_change_it() {
+        let mut it = formats(257.0, 16.0);
+        let area = Rect::new(1, 1, 76, 18);
+        let place = |it: &Formats, hit| {
+            let mut places = (1..19).flat_map(|y| (1..77).map(move |x| Position::new(x, y)));
+            places.find(|at| draw::hit(it, (at.x - 1, at.y - 1), 76) == Some(hit)).unwrap()
+        };
+        it.click(place(&it, (1, None)), area);
+        it.click(place(&it, (1, Some(true))), area);
+        assert_eq!((it.chosen, it.factors.get(1)), (1, 257.0));
+    }
+}

@@ -1,0 +1,194 @@
+/*! The picture.
+
+```text
+ H200, 256 threads a block                              1 block a multiprocessor
+ ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
+   registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
+   shared memory        8 192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
+ …
+ ─ waves ─────────────────────────────────────────────────────────────────────
+   blocks of the grid   512
+   multiprocessors      132
+   waves 1–3            ████████████████████████████████████████  132 of 132
+   wave 4               ███████████████████████████████████░░░░░  116 of 132
+```
+
+A bar is what a multiprocessor has; a piece of it is what a block takes.
+*/
+
+use super::super::control::Controls;
+use super::super::sheet::{Cells, Sheet};
+use super::Occupancy;
+use super::model::{BLOCKS, FIELDS, Field, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use crate::figures::{grouped, percent, significant};
+use crate::t;
+use crate::tui::look::{Look, pad};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+use unicode_width::UnicodeWidthStr;
+
+const CONTROLS: Controls = Controls { label: 19, value: 7 };
+/// Waves that have a row each; of more, all but the last share one.
+const ROWS: u32 = 3;
+
+/// The rows, and on which of them each field stands.
+struct Drawing<'l> {
+    sheet: Sheet<'l>,
+    fields: Vec<(Field, u16)>,
+}
+
+pub(super) fn draw(it: &Occupancy, frame: &mut Frame, area: Rect, look: &Look) {
+    drawing(it, look, area.width).sheet.draw(frame, area);
+}
+
+/// Rows it needs at a width.
+pub(super) fn height(it: &Occupancy, width: u16) -> u16 {
+    super::super::plain(|look| drawing(it, look, width).sheet.len())
+}
+
+/// The field at a cell, and whether a click there makes it larger, smaller or neither.
+pub(super) fn hit(it: &Occupancy, (x, y): (u16, u16), width: u16) -> Option<(Field, Option<bool>)> {
+    let fields = super::super::plain(|look| drawing(it, look, width).fields);
+    let (field, _) = fields.into_iter().find(|(_, row)| *row == y)?;
+    Some((field, CONTROLS.turn(x.into()).filter(|_| field == it.field)))
+}
+
+fn drawing<'l>(it: &Occupancy, look: &'l Look<'l>, width: u16) -> Drawing<'l> {
+    let load = &it.load;
+    let mut drawing = Drawing { sheet: Sheet::new(look, width), fields: Vec::new() };
+    let (blocks, limit) = load.blocks();
+    let what = t!("occupancy-what", warps = blocks * load.warps(), all = WARPS);
+    let meaning = if blocks == 0 { Meaning::Wrong } else { Meaning::Accent };
+    drawing.sheet.title(&what, vec![look.span(meaning, t!("occupancy-blocks", n = blocks))]);
+    for field in FIELDS {
+        if field == Field::Grid {
+            limits(load, &mut drawing.sheet);
+            drawing.sheet.rule(&t!("occupancy-waves-title"));
+        }
+        drawing.fields.push((field, drawing.sheet.len()));
+        let value = grouped(load.get(field).into());
+        let mut row = CONTROLS.row(look, field == it.field, &label(field), &value);
+        if let Some((of, taken, all)) = resource(load, field) {
+            let fits = t!("occupancy-room", n = load.room(of));
+            let room = usize::from(width).saturating_sub(CONTROLS.width() + 2 + fits.width() + 3);
+            row.extend(bar(taken, all, blocks, room, look));
+            let meaning = if of == limit { Meaning::Warning } else { Meaning::Muted };
+            row.push(look.span(meaning, format!("  {fits}")));
+            row.push(Span::raw(" "));
+            row.push(if of == limit { look.warning() } else { Span::raw(" ") });
+        }
+        drawing.sheet.row(row);
+    }
+    if let Some(waves) = load.waves() {
+        self::waves(waves, &mut drawing.sheet);
+    }
+    drawing.sheet.text(Meaning::Text, &lost(load));
+    drawing
+}
+
+/// What a field's resource is: its limit, what a block takes, and what there is.
+fn resource(load: &Load, field: Field) -> Option<(Limit, u32, u32)> {
+    Some(match field {
+        Field::Threads => (Limit::Warps, load.warps(), WARPS),
+        Field::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
+        Field::Shared => (Limit::Shared, load.block_shared(), SHARED),
+        Field::Grid | Field::Multiprocessors => return None,
+    })
+}
+
+/// What a field is called.
+fn label(field: Field) -> String {
+    match field {
+        Field::Threads => t!("occupancy-threads"),
+        Field::Registers => t!("occupancy-registers"),
+        Field::Shared => t!("occupancy-shared"),
+        Field::Grid => t!("occupancy-grid"),
+        Field::Multiprocessors => t!("occupancy-multiprocessors"),
+    }
+}
+
+/// What a multiprocessor has of something, `blocks` pieces of it taken, neighbours told apart.
+fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span<'static>> {
+    let edge = |block: u32| {
+        let share = f64::from(block.saturating_mul(taken)) / f64::from(all.max(1));
+        ((share * width as f64).round() as usize).min(width)
+    };
+    let mut cells = Cells::new();
+    for block in 0..blocks {
+        let wide = edge(block + 1).saturating_sub(edge(block));
+        let sign = if block % 2 == 0 { look.sign("█", "#") } else { look.sign("▒", "%") };
+        cells.push(&sign.repeat(wide), look.style(Meaning::Bar));
+    }
+    let rest = width.saturating_sub(edge(blocks));
+    cells.push(&look.sign("░", ".").repeat(rest), look.style(Meaning::BarEmpty));
+    cells.done()
+}
+
+/// What limits, in sentences.
+pub(super) fn limit(load: &Load) -> Vec<String> {
+    let (blocks, limit) = load.blocks();
+    let warps = blocks * load.warps();
+    let mut said = vec![match limit {
+        _ if blocks == 0 => t!("occupancy-none"),
+        Limit::Registers => t!("occupancy-by-registers", n = blocks),
+        Limit::Shared => t!("occupancy-by-shared", n = blocks),
+        Limit::Warps => t!("occupancy-by-warps", n = blocks, all = WARPS),
+        Limit::Blocks => t!("occupancy-by-blocks", n = BLOCKS),
+    }];
+    if blocks > 0 {
+        let share = percent(f64::from(warps) / f64::from(WARPS));
+        said.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
+    }
+    let (given, block) = (load.given_registers(), grouped(load.block_registers().into()));
+    let all = grouped(REGISTERS.into());
+    said.push(if given == load.registers {
+        t!("occupancy-registers-taken", block = block, all = all)
+    } else {
+        t!("occupancy-registers-rounded", registers = load.registers, given = given, block = block, all = all)
+    });
+    said
+}
+
+fn limits(load: &Load, sheet: &mut Sheet) {
+    sheet.text(Meaning::Text, &limit(load).join(" "));
+}
+
+/// A row for each wave, or one for all that are full.
+fn waves(waves: Waves, sheet: &mut Sheet) {
+    let full = waves.count - 1;
+    let mut rows: Vec<(String, u32)> = Vec::new();
+    if waves.count <= ROWS {
+        rows.extend((1..=full).map(|wave| (t!("occupancy-wave", n = wave), waves.at_once)));
+    } else {
+        rows.push((t!("occupancy-full-waves", last = grouped(full.into())), waves.at_once));
+    }
+    rows.push((t!("occupancy-wave", n = grouped(waves.count.into())), waves.last));
+    for (name, blocks) in rows {
+        let said = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
+        let look = sheet.look;
+        let room = usize::from(sheet.width).saturating_sub(3 + CONTROLS.label + said.width() + 3);
+        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, CONTROLS.label)))];
+        row.extend(look.bar(f64::from(blocks) / f64::from(waves.at_once), room as u16));
+        row.push(look.span(Meaning::Muted, format!("  {said}")));
+        sheet.row(row);
+    }
+}
+
+/// How many waves, and what the last one leaves empty.
+pub(super) fn lost(load: &Load) -> String {
+    let Some(waves) = load.waves() else { return t!("occupancy-no-waves") };
+    let exact = f64::from(load.grid) / f64::from(waves.at_once);
+    let idle = waves.at_once - waves.last;
+    let lost = percent(1.0 - exact / f64::from(waves.count));
+    let (waves_said, count) = (significant(exact), grouped(waves.count.into()));
+    match idle {
+        0 => t!("occupancy-all-full", n = waves.count),
+        _ if waves.count == 1 && waves.last < load.multiprocessors => {
+            let idle = grouped((load.multiprocessors - waves.last).into());
+            t!("occupancy-idle", idle = idle, all = grouped(load.multiprocessors.into()), lost = lost)
+        }
+        _ => t!("occupancy-lost", waves = waves_said, count = count, lost = lost),
+    }
+}
