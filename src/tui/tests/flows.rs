@@ -16,6 +16,16 @@ impl Driver {
         self.model.screens.truncate(1);
         self.model.screens.push(Screen::Lesson(Box::new(lesson)));
     }
+
+    /// Opens the page of this id, of whichever level has it.
+    pub(in crate::tui) fn open(&mut self, id: &str) {
+        let course = std::sync::Arc::clone(&self.model.world.course);
+        let found = course.levels.iter().enumerate().find_map(|(level, of)| {
+            Some((level, crate::tui::world::pages(of).iter().position(|page| page.id.value == id)?))
+        });
+        let (level, page) = found.unwrap();
+        self.open_page(level, page);
+    }
 }
 
 #[test]

@@ -12,8 +12,7 @@ use crate::tui::world::pages;
 /// by Enter.
 fn launched() -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    let page = pages(&driver.model.world.course.levels[0]).iter().position(|page| page.id.value == "run-both").unwrap();
-    driver.open_page(0, page);
+    driver.open("run-both");
     driver.press("a<Enter><Tab><Enter>");
     driver
 }
@@ -34,7 +33,7 @@ fn described(kind: DeviceKind) -> Msg {
 
 #[test]
 fn a_launch_waits_until_it_is_known_where_it_runs_and_then_suits_that_device() {
-    for (kind, n) in [(DeviceKind::Emulator, 512), (DeviceKind::Cuda, 2048)] {
+    for (kind, n) in [(DeviceKind::Emulator, 512), (DeviceKind::Cuda, 4096)] {
         let mut driver = launched();
         assert!(launches(&driver).is_empty() && driver.model.job.as_ref().unwrap().held);
         assert!(driver.text().contains("looking for a GPU"));

@@ -157,7 +157,7 @@ fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
 #[test]
 fn code_that_is_held_back_has_no_empty_rows_below_it() {
     let mut driver = course((80, 24));
-    driver.open_page(0, 4);
+    driver.open("row-per-block");
     let layout = laid_out(&driver);
     assert_eq!((layout.picture.height, layout.picture.bottom()), (1, 23), "{}", driver.text());
 }
@@ -209,7 +209,7 @@ fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
 #[test]
 fn code_holds_back_what_the_page_asks() {
     let mut driver = course((120, 40));
-    driver.open_page(0, 4);
+    driver.open("row-per-block");
     let text = driver.text();
     assert!(!text.contains("<<<") && !text.contains("1024 threads") && !text.contains("◂"), "{text}");
     driver.press("b<Enter>");
