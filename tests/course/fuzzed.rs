@@ -1,7 +1,7 @@
 //! What a stranger writes, damaged at random: read or told, never a panic. `fuzz/course` does the same for longer.
 
 #[path = "../../fuzz/course/src/lib.rs"]
-#[allow(unreachable_pub, reason = "a crate of its own, too")]
+#[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
 mod drive;
 
 use matmul_tutor::course::QuizFile;
