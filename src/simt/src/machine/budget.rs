@@ -217,6 +217,7 @@ mod tests {
         control.charge(60);
         assert_eq!((control.used(), control.reached()), (100, Some(Limit::Steps(100))));
         assert_eq!(Control::default().reached(), None);
+        #[cfg(feature = "threads")]
         assert_eq!(Control::default().time(Duration::ZERO).reached(), Some(Limit::Milliseconds(0)));
     }
 }

@@ -4,8 +4,8 @@ use ptx_emulator::{
     Arg, Control, FaultKind, Kernel, Launch, Limit, Measure, Memory, Module, NoWitness, Options, Outcome, Schedule,
     Watch, attempt, trace, witness,
 };
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+#[cfg(feature = "threads")]
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 fn kernel(body: &str) -> Kernel {
     let text = format!(
