@@ -1,6 +1,5 @@
-//! Idioms of published kernels that are right although they do not look so: threads that leave before a barrier, the last
-//! block that resets its counter. What an NVIDIA H200 does with the first is in the PTX ISA's own words of `bar.sync`:
-//! threads that have exited are not waited for.
+//! Idioms of published kernels that are right although they do not look so: threads that leave before a barrier, which does
+//! not wait for them, and the last block that resets its counter.
 
 use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, Options, run};
 
