@@ -2,8 +2,9 @@
 
 use super::draft::{Lowerer, Meaning, Virtual};
 use crate::Fault;
-use crate::machine::scalar::{self, int};
-use crate::machine::{choice, float, integer as k, lanes, test};
+use crate::arith::scalar;
+use crate::arith::scalar::int;
+use crate::arith::{choice, float, integer as k, lanes, test};
 use crate::program::{Op, Preload, Scalar, Special};
 use crate::ptx::{At, Instruction, Operand};
 

@@ -4,9 +4,9 @@
 use super::draft::{Call, Draft, Lowerer, Meaning, Target, Virtual};
 use super::text::CALL_COST;
 use crate::Fault;
-use crate::calls::{Service, ServiceCall, Span};
-use crate::machine::{integer as k, lanes};
+use crate::arith::{integer as k, lanes};
 use crate::program::Op;
+use crate::program::calls::{Service, ServiceCall, Span};
 use crate::ptx::{At, Function, Instruction, Operand, Space};
 
 /// Deepest chain of copies.

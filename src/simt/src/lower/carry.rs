@@ -3,8 +3,8 @@
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
 use crate::Fault;
-use crate::machine::Handler;
-use crate::machine::{carry as g, integer as k, lanes, scalar};
+use crate::arith::Handler;
+use crate::arith::{carry as g, integer as k, lanes, scalar};
 use crate::program::Op;
 use crate::ptx::Instruction;
 

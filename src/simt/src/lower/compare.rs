@@ -3,7 +3,7 @@
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
 use crate::Fault;
-use crate::machine::{choice, float, half, integer as k, lanes, scalar, test};
+use crate::arith::{choice, float, half, integer as k, lanes, scalar, test};
 use crate::program::Op;
 use crate::ptx::{Instruction, Operand};
 
@@ -193,7 +193,7 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Handler of a comparison and whether its operands change places.
-fn relation_of(relation: &str, ty: &str) -> Option<(crate::machine::Handler, bool)> {
+fn relation_of(relation: &str, ty: &str) -> Option<(crate::arith::Handler, bool)> {
     use float as g;
     let signed = matches!(ty, "s16" | "s32" | "s64");
     if ty.starts_with('b') && !matches!(relation, "eq" | "ne") {

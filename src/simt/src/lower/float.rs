@@ -3,10 +3,12 @@
 use super::alu::refuse;
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::approximate::{self, Function};
-use crate::machine::directed::{self, Operation};
-use crate::machine::soft::Round;
-use crate::machine::{Handler, float as g, half, lanes, scalar};
+use crate::arith::approximate;
+use crate::arith::approximate::Function;
+use crate::arith::directed;
+use crate::arith::directed::Operation;
+use crate::arith::soft::Round;
+use crate::arith::{Handler, float as g, half, lanes, scalar};
 use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 
@@ -57,7 +59,7 @@ impl<'a> Lowerer<'a> {
         }
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
-            let d = draft.inst.d;
+            let d = draft.inst.operands.d;
             if sat {
                 self.op(Op::Lanes(lanes::<g::SaturateF32>()), d, &[d]);
             }

@@ -3,8 +3,9 @@
 use super::alu::refuse;
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::half::{self, Flags, Operation};
-use crate::machine::lanes;
+use crate::arith::half;
+use crate::arith::half::{Flags, Operation};
+use crate::arith::lanes;
 use crate::program::Op;
 use crate::ptx::Instruction;
 

@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
+use crate::arith::{integer as k, lanes};
 use crate::program::{Op, Reach};
 use crate::ptx::{Instruction, Operand};
 

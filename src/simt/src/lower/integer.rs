@@ -3,7 +3,7 @@
 use super::alu::{int_type, refuse, take, type_of};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::{integer as k, lanes, scalar};
+use crate::arith::{integer as k, lanes, scalar};
 use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         }
         let kind = int_type(bits, signed);
         let wide = |i: &Instruction<'a>| if bits == 64 { refuse(i) } else { Ok(2 * bits) };
-        let (fast, slow): (Option<crate::machine::Handler>, Option<Scalar>) = match (name, flags) {
+        let (fast, slow): (Option<crate::arith::Handler>, Option<Scalar>) = match (name, flags) {
             ("add", []) => (pick(bits, lanes::<k::Add32>(), lanes::<k::Add64>()), Some(scalar::add)),
             ("sub", []) => (pick(bits, lanes::<k::Sub32>(), lanes::<k::Sub64>()), Some(scalar::sub)),
             ("add", ["sat"]) if *ty == "s32" => (None, Some(scalar::add_sat)),
@@ -173,7 +173,7 @@ impl<'a> Lowerer<'a> {
 
     fn arithmetic(
         &mut self,
-        fast: Option<crate::machine::Handler>,
+        fast: Option<crate::arith::Handler>,
         slow: Scalar,
         kind: u64,
         bits: u32,
@@ -214,7 +214,7 @@ impl<'a> Lowerer<'a> {
                 self.integer_scalar(scalar::mad24, imm, 32, 32, i, count)?;
                 if let (2, Some(draft)) = (count, self.drafts.last_mut()) {
                     // The third operand of a scalar that is absent reads as zero.
-                    draft.inst.c = crate::program::NONE;
+                    draft.inst.operands.c = crate::program::NONE;
                 }
                 Ok(())
             }
@@ -243,7 +243,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-fn pick(bits: u32, narrow: crate::machine::Handler, wide: crate::machine::Handler) -> Option<crate::machine::Handler> {
+fn pick(bits: u32, narrow: crate::arith::Handler, wide: crate::arith::Handler) -> Option<crate::arith::Handler> {
     match bits {
         32 => Some(narrow),
         64 => Some(wide),

@@ -4,8 +4,9 @@ use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::modifiers::{Modifiers, modifiers};
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
-use crate::program::{Access, AtomicKind, NONE, Op, Order, Preload, Reach};
+use crate::arch::{AtomicKind, Order};
+use crate::arith::{integer as k, lanes};
+use crate::program::{Access, NONE, Op, Preload, Reach};
 use crate::ptx::{Instruction, Operand};
 
 /// A resolved address.

@@ -4,8 +4,9 @@ use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::memory::Address;
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
-use crate::program::{Access, AtomicKind, NONE, Op, Order, Reach};
+use crate::arch::{AtomicKind, Order};
+use crate::arith::{integer as k, lanes};
+use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -99,7 +100,7 @@ impl<'a> Lowerer<'a> {
         };
         let [d_low, d_high] = self.quad(d, i)?;
         let mut draft = Draft::new(Op::Atomic);
-        (draft.inst.a, draft.inst.b) = (low, high);
+        (draft.inst.operands.a, draft.inst.operands.b) = (low, high);
         draft.access = Some(Access {
             reach,
             size: 8,

@@ -13,9 +13,10 @@ use super::draft::{Draft, Lowerer, Virtual};
 use super::fragment::{Fragment, Shape, Tile, fits, sums};
 use super::memory::Address;
 use crate::Fault;
-use crate::machine::soft::Round;
-use crate::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices};
-use crate::machine::{integer as k, lanes};
+use crate::arith::soft::Round;
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::arith::{integer as k, lanes};
+use crate::program::tensor::{Form, Kind, Matrices};
 use crate::program::{Access, NONE, Op, Preload, Reach};
 use crate::ptx::Instruction;
 
@@ -198,7 +199,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes,
             spins: false,
-            order: crate::program::Order::WEAK,
+            order: crate::arch::Order::WEAK,
             matrix: false,
         }
     }

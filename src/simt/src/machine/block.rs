@@ -1,13 +1,15 @@
 //! One thread block: fills the register files, runs its warps in the order of the schedule.
 
+use super::Schedule;
 use super::call::Frames;
 use super::local::Local;
+use super::setup::Setup;
 use super::split::Splits;
-use super::state::{Machine, Parked, Row, Setup, Stop, Warp};
+use super::state::{Machine, Parked, Row, Stop, Warp};
 use super::warp;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::{Preload, Special};
-use crate::{Dim3, Fault, FaultKind, Schedule};
+use crate::{Dim3, Fault, FaultKind};
 
 /// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
 pub(super) const MULTIPROCESSORS: u64 = 132;
@@ -436,7 +438,7 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
             live: 0,
             splits: Splits::default(),
             frames: Frames::default(),
-            shapes: vec![super::Shape::default(); program.shapes as usize],
+            shapes: vec![crate::probes::Shape::default(); program.shapes as usize],
             waiting: None,
             spins: 0,
             arrived: 0,

@@ -4,10 +4,12 @@
 //! put aside, the next one begins, and those that were put aside get another turn, the oldest first. As many are begun
 //! as fit on the GPU at once. When all of these have had several turns in which nothing changed, they hang.
 
+use super::Schedule;
 use super::block::MULTIPROCESSORS;
-use super::state::{Machine, Parked, Setup};
-use crate::probe::Probe;
-use crate::{Fault, FaultKind, Schedule};
+use super::setup::{MAX_WORKER, Setup};
+use super::state::{Machine, Parked};
+use crate::probes::Probe;
+use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -61,8 +63,7 @@ impl<P: Probe> Machine<'_, P> {
         ended: impl Fn(),
         schedule: &Schedule,
     ) -> Result<(), (u64, Box<Fault>)> {
-        let most =
-            self.setup.resident().min((super::grid::MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
+        let most = self.setup.resident().min((MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
         let mut turns =
             Turns { waiting: VecDeque::new(), free: (0..most).rev().collect(), rounds: 0, idle: 0, state: 0, left: 0 };
         let (mut next, mut begins) = (0u64, true);

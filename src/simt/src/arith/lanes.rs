@@ -4,13 +4,21 @@
 //! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
 //! destination may also be a source.
 
-use crate::program::Inst;
+/// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
+/// it does not have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operands {
+    pub(crate) d: u32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) c: u32,
+}
 
 /// Runs one instruction on a register file under a mask.
 ///
 /// # Safety
 /// The pointer is a register file for which the instruction was lowered; the CPU has the features of the variant.
-pub(crate) type Handler = unsafe fn(*mut u32, &Inst, u32);
+pub(crate) type Handler = unsafe fn(*mut u32, &Operands, u32);
 
 /// A handler's two variants.
 #[derive(Clone, Copy)]
@@ -124,10 +132,10 @@ unsafe fn row(file: *mut u32, slot: u32) -> *mut u32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn map<L: Lane>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn map<L: Lane>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`.
     unsafe {
-        let (a, b, c, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.c), row(file, inst.d));
+        let (a, b, c, d) = (row(file, on.a), row(file, on.b), row(file, on.c), row(file, on.d));
         for k in 0..4 {
             let (x, y, z) = (L::A::read(a, k), L::B::read(b, k), L::C::read(c, k));
             let mut out = L::D::read(d, k);
@@ -162,10 +170,10 @@ unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; d is a predicate word.
     unsafe {
-        let (a, b) = (row(file, inst.a), row(file, inst.b));
+        let (a, b) = (row(file, on.a), row(file, on.b));
         let mut bits = 0u32;
         for k in 0..4 {
             let (x, y) = (T::A::read(a, k), T::A::read(b, k));
@@ -175,17 +183,17 @@ pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &I
             }
             bits |= signs::<FAST>(yes) << (8 * k);
         }
-        let d = row(file, inst.d);
+        let d = row(file, on.d);
         *d = (*d & !mask) | (bits & mask);
     }
 }
 
 #[inline(always)]
-pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; c is a predicate word.
     unsafe {
-        let (a, b, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.d));
-        let choice = *row(file, inst.c);
+        let (a, b, d) = (row(file, on.a), row(file, on.b), row(file, on.d));
+        let choice = *row(file, on.c);
         for k in 0..4 {
             let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
             for i in 0..8 {
@@ -201,13 +209,13 @@ pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
 macro_rules! variants {
     ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
-        unsafe fn $fast<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+        unsafe fn $fast<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T $(, $fast_only)?>(file, inst, mask) }
+            unsafe { $body::<T $(, $fast_only)?>(file, on, mask) }
         }
-        unsafe fn $plain<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+        unsafe fn $plain<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T $(, $plain_only)?>(file, inst, mask) }
+            unsafe { $body::<T $(, $plain_only)?>(file, on, mask) }
         }
         /// The handler of an operation, for this CPU.
         pub(crate) fn $make<T: $bound>() -> Handler {
@@ -235,7 +243,7 @@ macro_rules! define {
     };
     (@full $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
         pub(crate) struct $name;
-        impl $crate::machine::lanes::Lane for $name {
+        impl $crate::arith::lanes::Lane for $name {
             type A = $ta;
             type B = $tb;
             type C = $tc;
@@ -251,7 +259,7 @@ pub(crate) use define;
 macro_rules! define_tests {
     ($($name:ident ($a:ident, $b:ident: $ty:ty) $body:block)*) => {$(
         pub(crate) struct $name;
-        impl $crate::machine::lanes::Test for $name {
+        impl $crate::arith::lanes::Test for $name {
             type A = $ty;
             #[inline(always)]
             fn test($a: $ty, $b: $ty) -> bool $body
