@@ -195,10 +195,11 @@ error but may differ from the GPU's last bits; `arith::approximate` has by how m
 decides, and differ where it optimises: it may fuse a product and a sum that do not say `.rn`, exchange the factors of
 a double-precision product (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What
 an instruction's modifiers say is done; those that do not belong to it are refused when the text is loaded.
-Prefetches, cache policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each
-block runs on the next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies, no `printf`,
-no heap and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other
-through global memory give results that depend on timing, as on a GPU.
+Prefetches, cache policies and the like change no value. There are as many multiprocessors (`%nsmid`) as
+[`Options::device`] has, those of an H200 unless another is asked for, and each block runs on the next one (`%smid`). A
+text may have addresses of 32 bits, but no asynchronous copies, no `printf`, no heap and no recursion then. Reads of
+shared memory that nothing wrote give zero. Blocks that race with each other through global memory give results that
+depend on timing, as on a GPU.
 
 Functions may call themselves and each other, by name and through pointers, lanes of a warp different ones and to
 different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` 8 MiB
@@ -231,6 +232,7 @@ pub mod text;
 mod trace;
 mod witness;
 
+pub use arch::Device;
 pub use arith::is_fast;
 pub use control::{Control, Limit};
 pub use machine::{Fragment, Held, Schedule};

@@ -1,7 +1,9 @@
-//! What a GPU is, as far as programs and costs know it: atomics, scopes, the windows of generic addresses.
+//! What a GPU is, as far as programs and costs know it: its size, atomics, scopes, the windows of generic addresses.
 
+mod device;
 mod window;
 
+pub use device::Device;
 pub(crate) use window::*;
 
 /// What an atomic does.

@@ -11,9 +11,6 @@ use crate::probes::Probe;
 use crate::program::{Preload, Special};
 use crate::{Dim3, Fault, FaultKind};
 
-/// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
-pub(super) const MULTIPROCESSORS: u64 = 132;
-
 /// Turns of a seeded schedule have 1, 2, 4, … instructions; this is how many lengths there are.
 const LONGEST_TURN: u64 = 14;
 /// 2⁶⁴ over the golden ratio: the step of SplitMix64.
@@ -399,8 +396,8 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
         Special::WarpId => w.into(),
         Special::WarpCount => setup.warps.into(),
         Special::GridId | Special::Zero => 0,
-        Special::SmId => setup.linear(block) % MULTIPROCESSORS,
-        Special::SmCount => MULTIPROCESSORS,
+        Special::SmId => setup.linear(block) % u64::from(setup.device.multiprocessors.max(1)),
+        Special::SmCount => setup.device.multiprocessors.into(),
         Special::LaneMaskEq => 1 << lane,
         Special::LaneMaskLe => (2u64 << lane) - 1,
         Special::LaneMaskLt => (1u64 << lane) - 1,

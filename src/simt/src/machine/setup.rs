@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use crate::Dim3;
+use crate::arch::Device;
 use crate::memory::{Addresses32, Heap, Memory};
 use crate::program::Program;
 use std::marker::PhantomData;
@@ -30,6 +31,7 @@ unsafe impl Sync for View {}
 /// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
 pub(crate) struct Setup<'a> {
     pub(crate) program: &'a Program,
+    pub(crate) device: Device,
     pub(crate) memory: PhantomData<&'a mut Memory>,
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,

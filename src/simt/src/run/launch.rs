@@ -1,5 +1,6 @@
 //! What to run, how, and the entry points.
 
+use crate::arch::Device;
 use crate::machine::Schedule;
 use crate::memory::BufferId;
 use crate::tensor_map::TensorMap;
@@ -55,6 +56,8 @@ pub enum Measure {
 /// How to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
+    /// The GPU that there seems to be.
+    pub device: Device,
     /// What to measure.
     pub measure: Measure,
     /// Order of warps.

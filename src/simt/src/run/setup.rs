@@ -13,10 +13,6 @@ use crate::{Control, Dim3, Fault};
 use std::marker::PhantomData;
 use std::sync::Mutex;
 
-/// Most shared memory of a block: what the largest GPU of today gives.
-const MAX_SHARED: u64 = 227 * 1024;
-/// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
-const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
 /// Buffers whose slots lie below the window of shared memory, that of the kernel's parameters among them.
 const MAX_BUFFERS: u64 = (SHARED_WINDOW >> SLOT_BITS) - 1;
@@ -57,10 +53,11 @@ impl<'a> Setup<'a> {
         let dynamic_start = program.shared_bytes.div_ceil(program.dynamic_align) * program.dynamic_align;
         let shared_bytes = dynamic_start.saturating_add(launch.dynamic_shared);
         let shared_bytes = if launch.dynamic_shared == 0 { program.shared_bytes } else { shared_bytes };
-        if shared_bytes > MAX_SHARED {
+        let device = &options.device;
+        if shared_bytes > device.shared_bytes_per_block {
             return Err(Fault::launch(format!(
-                "`{}` needs {shared_bytes} bytes of shared memory a block; no GPU has more than {MAX_SHARED}.",
-                program.name
+                "`{}` needs {shared_bytes} bytes of shared memory a block; {} gives at most {}.",
+                program.name, device.name, device.shared_bytes_per_block
             )));
         }
         let (cluster, explicit_cluster) = cluster(program, launch, options)?;
@@ -112,6 +109,7 @@ impl<'a> Setup<'a> {
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
         Ok(Self {
             program,
+            device: device.clone(),
             memory: PhantomData,
             grid: launch.grid,
             block: launch.block,
@@ -181,8 +179,11 @@ fn cluster(program: &Program, launch: &Launch, options: &Options) -> Result<(Dim
     {
         return Err(Fault::launch(format!("`{}` runs in clusters of at most {most} blocks.", program.name)));
     }
-    if x.saturating_mul(y).saturating_mul(z) > MAX_CLUSTER || asked.contains(&0) {
-        return Err(Fault::launch(format!("A cluster of {x}×{y}×{z} blocks cannot be; it has 1 to {MAX_CLUSTER}.")));
+    let (name, most) = (&options.device.name, u64::from(options.device.cluster_blocks.max(1)));
+    if x.saturating_mul(y).saturating_mul(z) > most || asked.contains(&0) {
+        return Err(Fault::launch(format!(
+            "A cluster of {x}×{y}×{z} blocks cannot be; on {name} it has at least 1, at most {most}."
+        )));
     }
     if (0..3).any(|axis| u64::from(launch.grid[axis]) % asked[axis] != 0) {
         let [gx, gy, gz] = launch.grid;

@@ -6,6 +6,7 @@ mod atomics;
 mod called;
 mod calls;
 mod conformance;
+mod device;
 mod directives;
 mod divergence;
 mod exhaustion;
