@@ -39,8 +39,8 @@ assert!(run.hazards.is_empty());
 ```
 
 Offsets, strides and addresses are in bytes; a [`Memory`] outlives the run, so launches follow each other on the same
-buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, and [`trace()`] records one block step
-by step.
+buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, [`trace()`] records one block step
+by step, and [`observe()`] lets a type of yours count what else there is to count.
 
 # Hazards
 
@@ -172,7 +172,7 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 | `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory | `program`, `memory`, `probes` |
 | `module` | a text that was read, and its kernels | `lower` |
 | `run` | checks a launch, chooses the probe, spreads blocks over threads | all of these |
-| `trace`, `witness` | one block step by step; two ways in which a hazard may go, and the two values that come out | `run` |
+| `trace`, `observe`, `witness` | one block step by step; runs that a type of the caller's observes; two ways in which a hazard may go, and the two values that come out | `run` |
 
 No room knows one below it; `tests/layers.rs` has the whole table and holds every file to it. What is called and not inlined
 (recursion, pointers, virtual methods, `printf`, `malloc`, assertions) is in `program::calls`.
@@ -222,6 +222,7 @@ mod lower;
 mod machine;
 mod memory;
 mod module;
+mod observe;
 mod probes;
 mod program;
 mod ptx;
@@ -238,6 +239,7 @@ pub use control::{Control, Limit};
 pub use machine::{Fragment, Held, Schedule};
 pub use memory::{BufferId, Memory};
 pub use module::{Kernel, Module};
+pub use observe::{Access, Instruction, Observer, observe};
 pub use program::Param;
 pub use report::*;
 pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room, after all those that it may know.
-const ROOMS: [(&str, &str); 21] = [
+const ROOMS: [(&str, &str); 22] = [
     ("text", ""),
     ("host", ""),
     ("report", "text"),
@@ -29,6 +29,7 @@ const ROOMS: [(&str, &str); 21] = [
     ("machine", "report control arch tensor_map cost arith program memory probes"),
     ("module", "report ptx program memory lower"),
     ("run", "host report control arch tensor_map program memory probes counts hazards machine module"),
+    ("observe", "report control memory probes program module run"),
     ("trace", "report control program memory probes machine module run"),
     ("witness", "report control program memory probes machine module run"),
 ];

@@ -23,17 +23,48 @@ pub(crate) fn run(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Outcome, Fault> {
+    launched(program, launch, memory, options, control, |setup| {
+        measured(setup, options).map(|(run, fault)| (run, fault, ()))
+    })
+    .map(|(outcome, ())| outcome)
+}
+
+/// Runs a launch under probes that `make` gives to each worker, with the number of the memory's buffers.
+pub(crate) fn run_all<P: Probe + Send>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    make: impl Fn(usize) -> P + Sync,
+) -> Result<(Outcome, Vec<P>), Fault> {
+    launched(program, launch, memory, options, control, |setup| {
+        // The last view is that of the parameters.
+        let all = all_blocks(setup, options, || make(setup.views.len() - 1));
+        Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
+    })
+}
+
+/// Checks a launch, does what is to be done with it, and gives the memory back what the launch had of it.
+fn launched<T>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    run: impl FnOnce(&Setup<'_>) -> Result<(Run, Failed, T), Fault>,
+) -> Result<(Outcome, T), Fault> {
     let began = Stopwatch::start();
     let setup = Setup::new(program, launch, memory, options, control)?;
-    let measured = measured(&setup, options);
+    let measured = run(&setup);
     let heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
     let output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
     drop(setup);
     memory.heap = heap;
-    let (mut run, fault) = measured?;
+    let (mut run, fault, found) = measured?;
     run.output = output;
     run.stats.seconds = began.elapsed().as_secs_f64();
-    Ok(Outcome { run, fault: fault.map(|(_, fault)| *fault) })
+    Ok((Outcome { run, fault: fault.map(|(_, fault)| *fault) }, found))
 }
 
 /// What was measured, and the fault with its cluster if there was one.

@@ -5,7 +5,7 @@ mod launch;
 mod setup;
 
 use crate::{Control, Fault, Kernel, Memory};
-pub(crate) use grid::{run_one, run_some};
+pub(crate) use grid::{run_all, run_one, run_some};
 pub use launch::{Arg, Launch, Measure, Options, Outcome, Run};
 
 /// Runs a kernel, to its end or to a fault.

@@ -16,6 +16,7 @@ mod instructions;
 mod kernels;
 mod limits;
 mod mutation;
+mod observe;
 mod plain;
 mod questions;
 mod racecheck;
