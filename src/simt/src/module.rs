@@ -32,7 +32,13 @@ impl Module {
         let text = lower::Text::new(&tree);
         let mut kernels = BTreeMap::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
-            let program = lower::lower(&text, function, module).map(|p| Kernel { program: Arc::new(p) });
+            let program = lower::lower(&text, function, module).map(|program| {
+                if cfg!(debug_assertions) {
+                    let right = program.verify();
+                    debug_assert!(right.is_ok(), "`{}` was lowered wrongly: {right:?}", program.name);
+                }
+                Kernel { program: Arc::new(program) }
+            });
             if let Err(fault) = &program
                 && fault.kind == FaultKind::Parse
             {
@@ -78,6 +84,12 @@ impl Kernel {
     /// Parameters in order.
     pub fn params(&self) -> &[Param] {
         &self.program.params
+    }
+
+    /// What the emulator has made of it, as text for people: an instruction a line, with the registers that it reads and
+    /// writes and the line of the PTX. The form may change with any version.
+    pub fn listing(&self) -> impl std::fmt::Display + '_ {
+        self.program.as_ref()
     }
 
     /// Bytes of static shared memory.

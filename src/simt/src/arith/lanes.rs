@@ -14,17 +14,58 @@ pub(crate) struct Operands {
     pub(crate) c: u32,
 }
 
+/// What stands at an operand's place in the register file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// There is no such operand.
+    Absent,
+    /// A word with a bit a lane.
+    Predicate,
+    /// 32 lanes of 32 bits.
+    Row,
+    /// 32 lanes of 64 bits.
+    Wide,
+}
+
+impl Width {
+    /// Of a row of numbers of so many bits.
+    pub(crate) fn of(wide: bool) -> Self {
+        if wide { Self::Wide } else { Self::Row }
+    }
+
+    /// In words of the register file.
+    pub(crate) fn words(self) -> u32 {
+        match self {
+            Self::Absent => 0,
+            Self::Predicate => 1,
+            Self::Row => 32,
+            Self::Wide => 64,
+        }
+    }
+}
+
+/// The widths of `d`, `a`, `b` and `c`.
+pub(crate) type Widths = [Width; 4];
+
 /// Runs one instruction on a register file under a mask.
 ///
 /// # Safety
-/// The pointer is a register file for which the instruction was lowered; the CPU has the features of the variant.
-pub(crate) type Handler = unsafe fn(*mut u32, &Operands, u32);
+/// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
+/// variant.
+pub(crate) type Run = unsafe fn(*mut u32, &Operands, u32);
+
+/// What runs an instruction, and what it needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Handler {
+    pub(crate) run: Run,
+    pub(crate) widths: Widths,
+}
 
 /// A handler's two variants.
 #[derive(Clone, Copy)]
 pub(crate) struct Variants {
-    pub(crate) plain: Handler,
-    pub(crate) fast: Handler,
+    pub(crate) plain: Run,
+    pub(crate) fast: Run,
 }
 
 /// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
@@ -57,12 +98,14 @@ fn find_fast() -> bool {
 }
 
 /// The variant for this CPU.
-pub(crate) fn choose(variants: Variants) -> Handler {
+pub(crate) fn choose(variants: Variants) -> Run {
     if has_fast() { variants.fast } else { variants.plain }
 }
 
 /// What a lane of a row holds.
 pub(crate) trait Cell: Copy {
+    /// What a row of it is.
+    const WIDTH: Width;
     /// Reads lanes `8k..8k+8`.
     ///
     /// # Safety
@@ -76,6 +119,7 @@ pub(crate) trait Cell: Copy {
 }
 
 impl Cell for u32 {
+    const WIDTH: Width = Width::Row;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
         // SAFETY: by contract the row has 32 words and k < 4.
@@ -89,6 +133,7 @@ impl Cell for u32 {
 }
 
 impl Cell for u64 {
+    const WIDTH: Width = Width::Wide;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
         // SAFETY: by contract the row has 32 double words, aligned to 128 bytes, and k < 4.
@@ -102,6 +147,7 @@ impl Cell for u64 {
 }
 
 impl Cell for () {
+    const WIDTH: Width = Width::Absent;
     #[inline(always)]
     unsafe fn read(_: *const u32, _: usize) -> [Self; 8] {
         [(); 8]
@@ -207,7 +253,7 @@ pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
 }
 
 macro_rules! variants {
-    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
+    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $widths:expr, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
         unsafe fn $fast<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
@@ -219,13 +265,13 @@ macro_rules! variants {
         }
         /// The handler of an operation, for this CPU.
         pub(crate) fn $make<T: $bound>() -> Handler {
-            choose(Variants { plain: $plain::<T>, fast: $fast::<T> })
+            Handler { run: choose(Variants { plain: $plain::<T>, fast: $fast::<T> }), widths: $widths }
         }
     };
 }
-variants!(map; Lane, map_fast, map_plain, lanes);
-variants!(compare, true, false; Test, compare_fast, compare_plain, test);
-variants!(select; Cell, select_fast, select_plain, choice);
+variants!(map; Lane, [T::D::WIDTH, T::A::WIDTH, T::B::WIDTH, T::C::WIDTH], map_fast, map_plain, lanes);
+variants!(compare, true, false; Test, [Width::Predicate, T::A::WIDTH, T::A::WIDTH, Width::Absent], compare_fast, compare_plain, test);
+variants!(select; Cell, [T::WIDTH, T::WIDTH, T::WIDTH, Width::Predicate], select_fast, select_plain, choice);
 
 /// Defines operations: `Name(a: u32, b: u64) -> u32 { … }`.
 macro_rules! define {

@@ -17,4 +17,4 @@ pub(crate) mod tensor;
 pub(crate) mod video;
 
 pub use lanes::is_fast;
-pub(crate) use lanes::{Handler, Operands, choice, lanes, test};
+pub(crate) use lanes::{Handler, Operands, Run, Width, Widths, choice, lanes, test};

@@ -27,7 +27,7 @@ const SHORTEST: usize = 2;
 fn fusible(program: &Program, inst: &Inst) -> bool {
     inst.guard == NONE
         && match inst.op {
-            Op::Lanes(_) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
+            Op::Lanes(..) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
             Op::Load | Op::Store => {
                 let access = &program.accesses[inst.x as usize];
                 !access.spins && access.atomic.is_none()
@@ -119,7 +119,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 }
                 steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
             }
-            Op::Lanes(_) => {
+            Op::Lanes(..) => {
                 let mut touched = NONE;
                 if at < end && matches!(program.code[at].op, Op::Touch) {
                     touched = program.code[at].x;

@@ -129,7 +129,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn copy(&mut self, d: Virtual, a: Virtual, bits: u32) {
         let op = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-        self.op(Op::Lanes(op), d, &[a]);
+        self.op(Op::lanes(op), d, &[a]);
     }
 
     /// The variable that a call gives to its callee, or takes the result in.

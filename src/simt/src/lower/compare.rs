@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
             "f32" if ftz => {
                 for side in [&mut a, &mut b] {
                     let flushed = self.fresh(32);
-                    self.op(Op::Lanes(lanes::<float::FlushF32>()), flushed, &[*side]);
+                    self.op(Op::lanes(lanes::<float::FlushF32>()), flushed, &[*side]);
                     *side = flushed;
                 }
                 "f32"
@@ -134,7 +134,7 @@ impl<'a> Lowerer<'a> {
             _ => ty,
         };
         let Some((op, swap)) = relation_of(relation, ty) else { return refuse(i) };
-        self.op(Op::Lanes(op), p, &if swap { [b, a] } else { [a, b] });
+        self.op(Op::lanes(op), p, &if swap { [b, a] } else { [a, b] });
         Ok(())
     }
 
@@ -182,11 +182,11 @@ impl<'a> Lowerer<'a> {
             }
             let yes = self.constant(yes << (16 * part), bits);
             let value = if two { self.fresh(32) } else { d };
-            self.op(Op::Lanes(choice::<u32>()), value, &[yes, no, raw]);
+            self.op(Op::lanes(choice::<u32>()), value, &[yes, no, raw]);
             halves.push(value);
         }
         if two {
-            self.op(Op::Lanes(lanes::<k::Or32>()), d, &halves);
+            self.op(Op::lanes(lanes::<k::Or32>()), d, &halves);
         }
         Ok(())
     }

@@ -139,7 +139,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
         };
-        self.op(Op::Lanes(op), d, &[a]);
+        self.op(Op::lanes(op), d, &[a]);
         Ok(())
     }
 

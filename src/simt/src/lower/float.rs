@@ -52,7 +52,7 @@ impl<'a> Lowerer<'a> {
                 self.integer_scalar(scalar::popc, 0, bits, bits, i, count)?;
                 if let Some(draft) = self.drafts.last_mut() {
                     let plain = ty == "f32" && !ftz && matches!((name, count), ("fma", 3));
-                    draft.inst.op = if plain { Op::Fma } else { Op::Lanes(op) };
+                    draft.inst.op = if plain { Op::Fma } else { Op::lanes(op) };
                 }
             }
             How::Slow(op, imm) => self.integer_scalar(op, imm, bits, bits, i, count)?,
@@ -61,7 +61,7 @@ impl<'a> Lowerer<'a> {
             draft.flop = flop;
             let d = draft.inst.operands.d;
             if sat {
-                self.op(Op::Lanes(lanes::<g::SaturateF32>()), d, &[d]);
+                self.op(Op::lanes(lanes::<g::SaturateF32>()), d, &[d]);
             }
         }
         Ok(())
@@ -97,7 +97,7 @@ impl<'a> Lowerer<'a> {
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
             if round == Round::Nearest {
-                draft.inst.op = Op::Lanes(fast);
+                draft.inst.op = Op::lanes(fast);
             }
         }
         Ok(())

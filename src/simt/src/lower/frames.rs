@@ -275,12 +275,12 @@ impl<'a> Lowerer<'a> {
             "stacksave" => {
                 let [d] = take(i)?;
                 let d = self.destination(d, 64, i.at)?;
-                self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[top]);
+                self.op(Op::lanes(lanes::<k::Mov64>()), d, &[top]);
             }
             _ => {
                 let [a] = take(i)?;
                 let a = self.source(a, 64, i.at)?;
-                self.op(Op::Lanes(lanes::<k::Mov64>()), top, &[a]);
+                self.op(Op::lanes(lanes::<k::Mov64>()), top, &[a]);
             }
         }
         Ok(())

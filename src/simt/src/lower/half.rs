@@ -82,7 +82,7 @@ impl<'a> Lowerer<'a> {
             draft.flop = flop;
             if let Some(fast) = fast {
                 // A single half leaves the upper half of its row zero: nothing comes of zeros but zero.
-                draft.inst.op = Op::Lanes(fast);
+                draft.inst.op = Op::lanes(fast);
             }
         }
         Ok(())

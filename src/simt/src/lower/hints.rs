@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, 64, i.at)?;
         let zero = self.constant(0, 64);
-        self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[zero]);
+        self.op(Op::lanes(lanes::<k::Mov64>()), d, &[zero]);
         Ok(())
     }
 }

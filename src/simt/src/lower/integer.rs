@@ -60,7 +60,7 @@ impl<'a> Lowerer<'a> {
                     self.scalar(scalar::mul_wide16, kind, d, &s);
                 } else {
                     let op = if signed { lanes::<k::MulWideS32>() } else { lanes::<k::MulWideU32>() };
-                    self.op(Op::Lanes(op), d, &s);
+                    self.op(Op::lanes(op), d, &s);
                 }
                 return Ok(());
             }
@@ -72,7 +72,7 @@ impl<'a> Lowerer<'a> {
                     self.scalar(scalar::mad_wide16, kind, d, &s);
                 } else {
                     let op = if signed { lanes::<k::MadWideS32>() } else { lanes::<k::MadWideU32>() };
-                    self.op(Op::Lanes(op), d, &s);
+                    self.op(Op::lanes(op), d, &s);
                 }
                 return Ok(());
             }
@@ -137,7 +137,7 @@ impl<'a> Lowerer<'a> {
                     (_, _, true) => lanes::<k::ShrS64>(),
                     (_, _, false) => lanes::<k::ShrU64>(),
                 };
-                self.op(Op::Lanes(op), d, &s);
+                self.op(Op::lanes(op), d, &s);
                 return Ok(());
             }
             ("popc", []) => return self.integer_scalar(scalar::popc, kind, bits, 32, i, 1),
@@ -158,7 +158,7 @@ impl<'a> Lowerer<'a> {
                 let d = self.destination(d, bits, i.at)?;
                 let where_to = [self.source(position, 32, i.at)?, self.source(length, 32, i.at)?];
                 let packed = self.fresh(64);
-                self.op(Op::Lanes(lanes::<k::Join64>()), packed, &where_to);
+                self.op(Op::lanes(lanes::<k::Join64>()), packed, &where_to);
                 let s = [self.source(a, bits, i.at)?, self.source(b, bits, i.at)?, packed];
                 self.scalar(scalar::bfi, kind, d, &s);
                 return Ok(());
@@ -182,7 +182,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         self.integer_scalar(slow, kind, bits, bits, i, count)?;
         if let (Some(fast), Some(draft)) = (fast, self.drafts.last_mut()) {
-            draft.inst.op = Op::Lanes(fast);
+            draft.inst.op = Op::lanes(fast);
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ impl<'a> Lowerer<'a> {
                     }
                     let source = self.preload(from, has);
                     let op = if has == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::Lanes(op), *row, &[source]);
+                    self.op(Op::lanes(op), *row, &[source]);
                 }
                 Ok(())
             }
@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
                     // What is loaded first may replace the address.
                     let kept = self.fresh(self.bits[base as usize]);
                     let op = if base_wide { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::Lanes(op), kept, &[base]);
+                    self.op(Op::lanes(op), kept, &[base]);
                     kept
                 } else {
                     base

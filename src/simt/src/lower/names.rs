@@ -366,7 +366,7 @@ impl<'a> Lowerer<'a> {
         let sum = self.fresh(bits);
         let amount = self.constant(amount, bits);
         let add = if bits == 32 { lanes::<k::Add32>() } else { lanes::<k::Add64>() };
-        self.op(Op::Lanes(add), sum, &[base, amount]);
+        self.op(Op::lanes(add), sum, &[base, amount]);
         sum
     }
 
@@ -403,7 +403,7 @@ impl<'a> Lowerer<'a> {
                     Some((v, has)) if has == bits || (bits == 64 && has == 64) => Ok(v),
                     Some((v, 32)) if bits == 64 => {
                         let wide = self.fresh(64);
-                        self.op(Op::Lanes(crate::arith::lanes::<crate::arith::integer::WidenU32>()), wide, &[v]);
+                        self.op(Op::lanes(crate::arith::lanes::<crate::arith::integer::WidenU32>()), wide, &[v]);
                         Ok(wide)
                     }
                     Some((v, 32)) if bits == 16 => Ok(v),
@@ -431,7 +431,7 @@ impl<'a> Lowerer<'a> {
     fn sum(&mut self, add: Handler, v: Virtual, amount: i64, bits: u32) -> Virtual {
         let sum = self.fresh(bits);
         let amount = self.constant(amount as u64, bits);
-        self.op(Op::Lanes(add), sum, &[v, amount]);
+        self.op(Op::lanes(add), sum, &[v, amount]);
         sum
     }
 

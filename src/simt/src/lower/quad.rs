@@ -36,8 +36,8 @@ impl<'a> Lowerer<'a> {
                 for (at, part) in parts.iter().enumerate() {
                     let d = self.destination(part, each, i.at)?;
                     match each {
-                        64 => self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[from[at]]),
-                        _ if at % 2 == 0 => self.op(Op::Lanes(lanes::<k::Narrow64>()), d, &[from[at / 2]]),
+                        64 => self.op(Op::lanes(lanes::<k::Mov64>()), d, &[from[at]]),
+                        _ if at % 2 == 0 => self.op(Op::lanes(lanes::<k::Narrow64>()), d, &[from[at / 2]]),
                         _ => {
                             self.scalar(|a, _, _, _| a >> 32, 0, d, &[from[at / 2]]);
                             continue;
@@ -53,9 +53,9 @@ impl<'a> Lowerer<'a> {
                     match parts.get(1) {
                         Some(high) => {
                             let high = self.source(high, each, i.at)?;
-                            self.op(Op::Lanes(lanes::<k::Join64>()), d, &[a, high])
+                            self.op(Op::lanes(lanes::<k::Join64>()), d, &[a, high])
                         }
-                        None => self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[a]),
+                        None => self.op(Op::lanes(lanes::<k::Mov64>()), d, &[a]),
                     };
                 }
             }
@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a> {
             (d, a) => {
                 let (from, to) = (self.quad(a, i)?, self.quad(d, i)?);
                 for (d, a) in to.into_iter().zip(from) {
-                    self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[a]);
+                    self.op(Op::lanes(lanes::<k::Mov64>()), d, &[a]);
                 }
             }
         }

@@ -34,10 +34,10 @@ impl<'a> Lowerer<'a> {
             (lanes::<k::Mov64>(), lanes::<k::Add64>())
         };
         if amount == 0 {
-            self.op(Op::Lanes(copy), d, &[a]);
+            self.op(Op::lanes(copy), d, &[a]);
         } else {
             let amount = self.constant(amount, bits);
-            self.op(Op::Lanes(add), d, &[a, amount]);
+            self.op(Op::lanes(add), d, &[a, amount]);
         }
         Ok(())
     }

@@ -39,9 +39,9 @@ impl<P: Probe> Machine<'_, P> {
             match *step {
                 Step::Lanes { at, touched } => {
                     let inst = &program.code[at as usize];
-                    if let Op::Lanes(handler) = inst.op {
+                    if let Op::Lanes(run, _) = inst.op {
                         // SAFETY: the handler was chosen for this CPU, the instruction lowered for this file.
-                        unsafe { handler(file, &inst.operands, ALL) };
+                        unsafe { run(file, &inst.operands, ALL) };
                     }
                     if touched != NONE {
                         // SAFETY: lowered as the index of a shape.

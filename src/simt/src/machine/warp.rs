@@ -118,7 +118,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             // SAFETY: lowered for this file.
             Op::Fma => unsafe { crate::arith::lanes::map::<crate::arith::float::FmaF32>(file, &inst.operands, active) },
             // SAFETY: the handler was chosen for this CPU and lowered for this file.
-            Op::Lanes(handler) => unsafe { handler(file, &inst.operands, active) },
+            Op::Lanes(run, _) => unsafe { run(file, &inst.operands, active) },
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
                     m.warps[w].spins += 1;

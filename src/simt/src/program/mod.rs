@@ -7,16 +7,19 @@
 mod access;
 pub(crate) mod asynch;
 pub(crate) mod calls;
+mod display;
 pub(crate) mod fused;
+mod operands;
 pub(crate) mod tensor;
+mod verify;
 
 use crate::arch::Scope;
-use crate::arith::{Handler, Operands};
+use crate::arith::{self, Handler, Operands, Widths};
 use crate::{HazardKind, Place};
 pub(crate) use access::{Access, Reach};
 use asynch::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
-use fused::{MultiplyAdd, Product, Run, Window};
+use fused::{MultiplyAdd, Product, Window};
 use std::sync::Arc;
 use tensor::Tensor;
 
@@ -39,7 +42,7 @@ pub(crate) enum Op {
     /// The address register of shape `x` has changed.
     Touch,
     /// All lanes at once.
-    Lanes(Handler),
+    Lanes(arith::Run, Widths),
     /// Lane by lane; bits 0–3 of `x` say which of a, b, c, d have 64 bits.
     Scalar(Scalar),
     /// Logic on whole predicate words.
@@ -133,11 +136,19 @@ pub(crate) struct Inst {
 }
 
 impl Op {
+    /// All lanes at once.
+    pub(crate) fn lanes(handler: Handler) -> Self {
+        Self::Lanes(handler.run, handler.widths)
+    }
+
     /// Whether `x` is the index of an [`Access`].
     pub(crate) fn accesses(self) -> bool {
         matches!(self, Self::Load | Self::LoadShared | Self::Store | Self::Atomic | Self::Matrix)
     }
 }
+
+/// Less than a line of the cache.
+const _: () = assert!(size_of::<Inst>() == 56);
 
 impl Inst {
     pub(crate) fn new(op: Op) -> Self {
@@ -308,7 +319,7 @@ pub(crate) struct Program {
     pub(crate) asynch: Vec<Asynch>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<fused::Run>,
     pub(crate) multiply_adds: Vec<MultiplyAdd>,
     pub(crate) products: Vec<Product>,
     pub(crate) windows: Vec<Window>,
