@@ -13,6 +13,7 @@ outcome-of-cublas-on = of cuBLAS on { $device }
 outcome-of-cublas = of cuBLAS
 outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
 outcome-predictions = { $right } of { $made } predictions right at first.
+outcome-predictions-weakest = { $right } of { $made } predictions right at first. Most often wrong ({ $wrong } of { $of }): { $objective }.
 outcome-opens = Opens
 outcome-next = Next
 outcome-opens-too = Level { $level }, { $title }, is open as well.

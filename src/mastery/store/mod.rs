@@ -28,7 +28,7 @@ mod tests;
 pub(in crate::mastery) use drafts::answer_key;
 pub use error::{Notice, StoreError};
 pub use open::data_dir;
-pub use reading::{Known, Prediction, Predictions, RunRecord};
+pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
 
 use commit::OpenFile;

@@ -85,6 +85,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         kernel_problems,
         best_runs: Vec::new(),
         progress,
+        student: None,
         predictions: BTreeMap::new(),
         drafts: BTreeMap::new(),
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),

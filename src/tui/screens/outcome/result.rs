@@ -6,7 +6,7 @@ use crate::tui::look::{truncate, two_ends};
 use crate::tui::screens::Context;
 use crate::tui::screens::map::percent;
 use crate::tui::theme::Meaning;
-use crate::tui::world::pages;
+use crate::tui::world::{objective, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
 
@@ -114,13 +114,20 @@ impl OutcomeScreen {
                 questions = outcome.questions
             )));
         }
-        let made: Vec<bool> = pages(level)
-            .iter()
-            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.first.correct)
-            .collect();
-        if outcome.gate && !made.is_empty() {
-            let right = made.iter().filter(|right| **right).count();
-            rows.extend(say(t!("outcome-predictions", right = right, made = made.len())));
+        if let Some(guesses) = world.guesses(self.level).filter(|guesses| outcome.gate && guesses.answered > 0) {
+            let weakest = guesses.weakest();
+            let text = match weakest.first().and_then(|weak| Some((weak, objective(level, &weak.objective)?))) {
+                None => t!("outcome-predictions", right = guesses.right, made = guesses.answered),
+                Some((weak, objective)) => t!(
+                    "outcome-predictions-weakest",
+                    right = guesses.right,
+                    made = guesses.answered,
+                    wrong = weak.wrong,
+                    of = weak.right + weak.wrong,
+                    objective = objective
+                ),
+            };
+            rows.extend(say(text));
         }
         rows
     }
