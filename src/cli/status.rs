@@ -1,9 +1,9 @@
 //! `status`: levels, locked or not, best score, pages read, predictions, what is next.
 
 use super::student::{Student, stored};
-use super::{Exit, Globals, output};
+use super::{Exit, Globals, output, review};
 use crate::course::{Course, Level};
-use crate::mastery::{Guesses, LevelProgress, Progress, progress};
+use crate::mastery::{Guesses, LevelProgress, Progress, pool, progress};
 use crate::t;
 use crate::tui::look::pad;
 use crate::tui::world::pages;
@@ -24,7 +24,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let progress = progress(&student.outline, &record);
     let predictions = guesses(&student)?;
     if args.json {
-        output::json(&document(&progress, &predictions)?)?;
+        let mut document = document(&progress, &predictions)?;
+        document["review"] = serde_json::to_value(review::queue(&student, &pool(&student.course))?)?;
+        output::json(&document)?;
     } else {
         print(&student.course, &progress, &predictions, globals.none())?;
     }

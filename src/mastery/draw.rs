@@ -51,6 +51,11 @@ pub fn shown_order(predict: &Predict, student: Option<u64>, level: &str, page: &
     order
 }
 
+/// One of several, drawn by a seed and what it is drawn for.
+pub(super) fn pick<'a, T>(seed: u64, stream: &str, items: &'a [T]) -> Option<&'a T> {
+    Dice::new(seed, stream).pick(items)
+}
+
 /// Draws one variant of each slot: one not seen yet if there is any, else one other than the last;
 /// its choices shuffled, its numbers drawn.
 ///

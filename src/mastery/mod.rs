@@ -21,6 +21,7 @@ mod guesses;
 mod outcome;
 mod progress;
 mod question;
+mod review;
 mod store;
 
 pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Typed};
@@ -33,4 +34,5 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
+pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
 pub use store::{Carried, Explanation, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir};

@@ -19,6 +19,7 @@ mod lock;
 mod merge;
 mod open;
 mod reading;
+mod reviews;
 mod salvage;
 mod schema;
 

@@ -4,6 +4,7 @@ use super::{Store, StoreError, now};
 use crate::mastery::attempt::AttemptKind;
 use crate::mastery::draw::fresh_seed;
 use crate::mastery::progress::{Record, Submission};
+use crate::mastery::review::GradedFact;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
@@ -75,6 +76,8 @@ pub struct Known {
     pub predictions: BTreeMap<(String, String), Predictions>,
     /// By level and page, the latest of each.
     pub explanations: BTreeMap<(String, String), Explanation>,
+    /// What the review queue follows from.
+    pub graded: Vec<GradedFact>,
     /// By their keys.
     pub drafts: BTreeMap<String, String>,
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
@@ -92,6 +95,7 @@ impl Store {
             record: self.record(course)?,
             predictions: self.predictions(course)?,
             explanations: self.explanations(course)?,
+            graded: self.graded(course)?,
             drafts: self.drafts(course)?,
             best_runs: self.best_runs()?,
         })

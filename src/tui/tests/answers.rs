@@ -1,7 +1,8 @@
 //! Questions of pages: no answer is given by accident, every one stays on record, and done means done.
 
 use super::drive::{Driver, driver};
-use crate::mastery::Prediction;
+use crate::course::CourseSource;
+use crate::mastery::{Prediction, shown_order};
 use crate::tui::action::Action;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::runtime::world;
