@@ -39,6 +39,8 @@ pub enum Show {
     Fragment(FragmentView),
     /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
     Formats(FormatsView),
+    /// A ring of stages, step by step, which can be broken.
+    Ring(RingView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -361,4 +363,38 @@ fn one_factor() -> f64 {
 impl FormatsView {
     /// Smallest and largest size of a factor.
     pub const SIZES: [f64; 2] = [1e-30, 1e30];
+}
+
+/// A ring of stages with a producer and two consumers.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RingView {
+    /// Stages.
+    #[serde(default = "four")]
+    pub stages: u32,
+    /// How it is broken at first; not at all if absent.
+    #[serde(default)]
+    pub flaw: RingFlaw,
+}
+
+impl RingView {
+    /// Least and most stages.
+    pub const STAGES: [u32; 2] = [2, 4];
+}
+
+/// What is wrong with a ring; the numbers are those of `assets/pictures/kernels/ring.cu`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RingFlaw {
+    /// Nothing.
+    #[default]
+    None = 0,
+    /// Consumers hand a stage back before they have read it.
+    EarlyRelease,
+    /// Consumers wait for the other parity.
+    ConsumerParity,
+    /// The producer waits for the other parity.
+    ProducerParity,
+    /// One consumer never hands a stage back.
+    MissingArrive,
 }

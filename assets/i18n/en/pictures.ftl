@@ -13,6 +13,7 @@ pictures-name-occupancy = occupancy and waves
 pictures-name-register-tile = register tile
 pictures-name-fragment = fragment viewer
 pictures-name-formats = number formats
+pictures-name-ring = ring stepper
 pictures-row = row
 pictures-column = column
 pictures-expression-names = of lane, tx, ty, k

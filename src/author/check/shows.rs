@@ -3,7 +3,7 @@
 use crate::course::lint::{Lint, Path};
 use crate::course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, FormatsView, HazardView, MachineCodeClaim,
-    OccupancyView, RecordedFigure, RegisterTileView, RunView, Show,
+    OccupancyView, RecordedFigure, RegisterTileView, RingView, RunView, Show,
 };
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
@@ -73,6 +73,10 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
                     lint.tell("bad-show", &path.to("formats").to(field), message, "");
                 }
             }
+        }
+        Show::Ring(view) => {
+            let [least, most] = RingView::STAGES;
+            range(lint, "ring", "stages", view.stages, least, most);
         }
         Show::Occupancy(view) => {
             for (field, value, [least, most]) in [

@@ -210,4 +210,6 @@ instruments! {
     Fragment(fragment::Fragment) = t!("pictures-name-fragment"),
     /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
     Formats(formats::Formats) = t!("pictures-name-formats"),
+    /// A ring of stages, step by step, which can be broken.
+    Ring(ring::Ring) = t!("pictures-name-ring"),
 }
