@@ -1,0 +1,13 @@
+raster-what = blocks { $first } to { $last } of { $all }
+raster-strips = { $a } + { $b } strips
+raster-group = rows in a group
+raster-rows = rows of tiles
+raster-columns = columns of tiles
+raster-first = first block
+raster-sign-is = A sign is { $down } × { $across } tiles.
+raster-shared = They read { $a } strips of A and { $b } of B; those in a row share A's, those in a column B's.
+raster-bytes = For each k L2 hands out { $out } bytes; { $different } are different, the least that memory brings. These are counts, no times.
+raster-said = C has { $rows } rows of { $columns } tiles; blocks go through { $group } rows at a time, column by column.
+raster-sign-all = tiles that are computed now
+raster-sign-part = some of these tiles are
+raster-sign-none = none is
