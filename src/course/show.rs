@@ -53,6 +53,8 @@ pub enum Show {
     Raster(RasterView),
     /// A warp at a branch, and what it issues.
     Divergence(DivergenceView),
+    /// Recorded multiply-adds in a cycle, by warps and by independent sums.
+    Ilp(IlpView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -549,4 +551,21 @@ pub struct DivergenceView {
 impl DivergenceView {
     /// Least and most steps of a side.
     pub const STEPS: [u32; 2] = [0, 64];
+}
+
+/// Warps of a multiprocessor and independent sums of a thread; the nearest that were measured.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IlpView {
+    /// Warps of a multiprocessor.
+    pub warps: u32,
+    /// Sums of a thread.
+    pub sums: u32,
+}
+
+impl IlpView {
+    /// Least and most warps.
+    pub const WARPS: [u32; 2] = [1, 32];
+    /// Least and most sums.
+    pub const SUMS: [u32; 2] = [1, 16];
 }

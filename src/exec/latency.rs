@@ -24,6 +24,8 @@ pub struct Latencies {
     pub global_ca: Vec<Latency>,
     /// The same, its loads cached in the second level alone.
     pub global_cg: Vec<Latency>,
+    /// Sums of which each multiply-add waits for the one before.
+    pub fma: Vec<Chain>,
     /// What a load takes from each memory.
     pub summary: Summary,
 }
@@ -43,7 +45,18 @@ pub struct Latency {
     pub mhz: f64,
 }
 
-/// Cycles of a load from each memory.
+/// Multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Chain {
+    /// Warps of the multiprocessor.
+    pub warps: u32,
+    /// Sums of a thread that do not wait for each other.
+    pub sums: u32,
+    /// Multiply-adds in a cycle.
+    pub fma_per_cycle: f64,
+}
+
+/// Cycles of a load from each memory, and of a multiply-add.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Summary {
     /// Shared memory.
@@ -54,6 +67,8 @@ pub struct Summary {
     pub l2_4_mib: f64,
     /// Memory.
     pub memory_512_mib: f64,
+    /// A multiply-add, for one that waits for its result.
+    pub dependent_fma: f64,
 }
 
 impl Latencies {

@@ -20,6 +20,7 @@ pictures-name-tensor-box = tensor-map box
 pictures-name-warp-tile = warp tile
 pictures-name-raster = raster map
 pictures-name-divergence = divergence
+pictures-name-ilp = independent sums
 pictures-row = row
 pictures-column = column
 pictures-expression-names = of lane, tx, ty, k

@@ -9,11 +9,12 @@ tensor-box-none = none
 tensor-box-in-matrix = the box
 tensor-box-in-shared = in shared memory
 tensor-box-row-of = row { $n }
-tensor-box-zeros = { $n } of { $all } pieces are zeros. All { $bytes } bytes are counted.
+tensor-box-zeros = { $n } of { $all } pieces are zeros
 tensor-box-wavefronts = { $n ->
-    [one] Eight lanes read piece { $piece } of all rows: { $n } wavefront.
-   *[other] Eight lanes read piece { $piece } of all rows: { $n } wavefronts.
+    [one] read by 8 lanes: { $n } wavefront
+   *[other] read by 8 lanes: { $n } wavefronts
 }
+tensor-box-bytes = All { $bytes } bytes are counted at the mbarrier.
 tensor-box-said = A box from row { $row }, column { $column } of a matrix of { $rows } × { $columns }; swizzle: { $swizzle }.
 tensor-box-row-said = Row { $n } of the box in shared memory: { $pieces }.
 tensor-box-sign-piece = 16 bytes, by their place in the box's row

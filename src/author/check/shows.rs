@@ -3,7 +3,7 @@
 use crate::course::lint::{Lint, Path};
 use crate::course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView,
-    HazardView, HierarchyView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
+    HazardView, HierarchyView, IlpView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
     RunView, Show, StagesView, TensorBoxView,
 };
 use crate::expr::Expr;
@@ -114,6 +114,11 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
             range(lint, "raster", "columns", view.columns, least, most);
             range(lint, "raster", "blocks", view.blocks, fewest, all);
             view.tile.into_iter().for_each(|edge| range(lint, "raster", "tile", edge, short, long));
+        }
+        Show::Ilp(view) => {
+            for (field, value, [least, most]) in [("warps", view.warps, IlpView::WARPS), ("sums", view.sums, IlpView::SUMS)] {
+                range(lint, "ilp", field, value, least, most);
+            }
         }
         Show::Divergence(view) => {
             let [least, most] = DivergenceView::STEPS;

@@ -224,4 +224,6 @@ instruments! {
     Raster(raster::Raster) = t!("pictures-name-raster"),
     /// A warp at a branch, and what it issues.
     Divergence(divergence::Divergence) = t!("pictures-name-divergence"),
+    /// Recorded multiply-adds in a cycle, by warps and by independent sums.
+    Ilp(ilp::Ilp) = t!("pictures-name-ilp"),
 }

@@ -4,12 +4,12 @@
  blocks 0 to 131 of 512                                         9 + 16 strips
  ▸ rows in a group       1 ◂▸
    rows of tiles        32
-   columns of tiles     16
+   columns of tiles     16    a sign: 6 × 1 tiles
    first block           0
    ████████████████
    ████████████████
    ▒▒▒▒░░░░…
- For each k L2 hands out 202 752 bytes, of which 20 992 are different. …
+ For each k L2 hands out 202 752 bytes, 20 992 of them different. …
 ```
 
 A sign is a tile of C, or several where there are more than there is room for.
@@ -59,7 +59,12 @@ fn drawing<'l>(it: &Raster, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<(
             Field::Columns => (t!("raster-columns"), order.columns),
             Field::First => (t!("raster-first"), order.first),
         };
-        sheet.row(CONTROLS.row(look, field == it.panel.chosen, &name, &grouped(value.into())));
+        let mut row = CONTROLS.row(look, field == it.panel.chosen, &name, &grouped(value.into()));
+        if field == Field::Columns {
+            let (down, across) = scale(order, width);
+            row.push(look.span(Meaning::Muted, t!("raster-sign-is", down = down, across = across)));
+        }
+        sheet.row(row);
     }
     map(order, &mut sheet);
     for said in words(order) {
@@ -68,12 +73,22 @@ fn drawing<'l>(it: &Raster, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<(
     (sheet, fields)
 }
 
+/// Cells of the map at a width.
+fn room(width: u16) -> u32 {
+    u32::from(width).saturating_sub(4).clamp(1, WIDTH)
+}
+
+/// Tiles that a sign stands for, down and across.
+fn scale(order: &Order, width: u16) -> (u32, u32) {
+    (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room(width)))
+}
+
 /// C, the running tiles marked.
 fn map(order: &Order, sheet: &mut Sheet) {
     let look = sheet.look;
-    let room = u32::from(sheet.width).saturating_sub(4).clamp(1, WIDTH);
-    // Tiles that a sign stands for, down and across; and signs, where tiles are few, twice as wide.
-    let (down, across) = (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room));
+    let (down, across) = scale(order, sheet.width);
+    // Where tiles are few, signs are twice as wide.
+    let room = room(sheet.width);
     let (height, width) = (order.rows.div_ceil(down), order.columns.div_ceil(across));
     let wide = if width * 2 <= room { 2 } else { 1 };
     let mut running = vec![0u32; (height * width) as usize];
@@ -97,9 +112,6 @@ fn map(order: &Order, sheet: &mut Sheet) {
         }
         sheet.row(spans.done());
     }
-    if down * across > 1 {
-        sheet.row(vec![look.span(Meaning::Muted, format!("   {}", t!("raster-sign-is", down = down, across = across)))]);
-    }
 }
 
 fn what(order: &Order) -> String {
@@ -115,9 +127,8 @@ fn strips(order: &Order) -> String {
 
 /// What they read of A and B.
 fn words(order: &Order) -> Vec<String> {
-    let [a, b] = order.strips();
     let [out, different] = order.bytes().map(grouped);
-    vec![t!("raster-shared", a = a, b = b), t!("raster-bytes", out = out, different = different)]
+    vec![t!("raster-shared"), t!("raster-bytes", out = out, different = different)]
 }
 
 /// The picture in sentences.

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn it_asks_for_the_rows_that_it_draws() {
-        needs_no_more_than_it_says(&raster(1, 32, 16), &["rows in a group", "first block", "no times"]);
+        needs_no_more_than_it_says(&raster(1, 32, 16), &["rows in a group", "first block", "different"]);
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 ```text
  3 stages, 8 tiles                                                     step 23
-   stage      0           1           2
-   full       phase 1 0/1 phase 1 0/1 phase 1 0/1
-   bytes due  0           0           0
-   holds      tile 3      tile 1      tile 2
-   empty      phase 1 0/2 phase 0 0/2 phase 0 0/2
+ stage     0           1           2
+ full      phase 1 0/1 phase 1 0/1 phase 1 0/1
+ bytes due 0           0           0
+ holds     tile 3      tile 1      tile 2
+ empty     phase 1 0/2 phase 0 0/2 phase 0 0/2
  ▸ producer       goes ◂▸  asks for tile 4, stage 1
    copy engine  waits      nothing was asked for
    consumer 0    goes      reads stage 0
@@ -35,7 +35,7 @@ use unicode_width::UnicodeWidthStr;
 
 const CONTROLS: Controls = Controls { label: 12, value: 6 };
 /// Cells of the stages' labels, and of a stage.
-const LABEL: usize = 10;
+const LABEL: usize = 9;
 const CELL: usize = 12;
 
 pub(super) fn draw(it: &Ring, frame: &mut Frame, area: Rect, look: &Look) {
@@ -98,7 +98,7 @@ fn stages(ring: &Turns, sheet: &mut Sheet) {
     ];
     for (name, tell) in rows {
         let look = sheet.look;
-        let mut row = vec![look.span(Meaning::Muted, format!("   {} ", pad(&name, LABEL)))];
+        let mut row = vec![look.span(Meaning::Muted, format!(" {} ", pad(&name, LABEL)))];
         for (number, stage) in ring.now.stages.iter().enumerate() {
             let (said, meaning) = tell(number, stage);
             row.push(look.span(meaning, pad(&said, CELL.max(said.width() + 1))));

@@ -47,9 +47,8 @@ impl Ring {
 impl Picture for Ring {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = self.panel.actions();
-        actions.extend((!self.stuck()).then_some(Action::Play));
-        actions
+        let play = (!self.stuck()).then_some(Action::Play);
+        play.into_iter().chain(self.panel.actions()).collect()
     }
 
     /// Does an action.

@@ -3,7 +3,7 @@
 ```text
  2 stages, 8 tiles                                                  8 856 cycles
  ▸ stages                2 ◂▸
-   load, cycles        664    memory, recorded on NVIDIA H200
+   load, cycles        664    memory, recorded: NVIDIA H200
    multiply, cycles   1024
    stage 0     0░░░░█████1 …
    stage 1     1░░░░▒█████
@@ -27,7 +27,7 @@ use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-const CONTROLS: Controls = Controls { label: 17, value: 5 };
+const CONTROLS: Controls = Controls { label: 16, value: 5 };
 /// Cells left of the time.
 const LEFT: usize = 14;
 

@@ -2,16 +2,15 @@
 
 ```text
  box of 8 × 64                            matrix of 20 × 104, 2 bytes each
- ▸ first column      64 ◂▸
+ ▸ first column      64 ◂▸ 24 of 64 pieces are zeros
    first row          0
-   swizzle          128 B
-   marked piece       0
+   swizzle        128 B
+   marked piece       0    read by 8 lanes: 1 wavefront
            the box                     in shared memory
    row  0  0 1 2 3 4 · · ·             0 1 2 3 4 · · ·
    row  1  0 1 2 3 4 · · ·             1 0 3 2 · 4 · ·
    …
- 24 of 64 pieces are zeros. All 1024 bytes are counted.
- Eight lanes read piece 0 of all rows: 1 wavefront.
+ All 1024 bytes are counted at the mbarrier.
 ```
 
 A digit is a piece of 16 bytes, by its place in the box's row.
@@ -70,7 +69,9 @@ fn drawing<'l>(it: &TensorBox, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Ve
             Field::Swizzle => (t!("tensor-box-swizzle"), swizzle(copied)),
             Field::Piece => (t!("tensor-box-piece"), copied.piece.to_string()),
         };
-        sheet.row(CONTROLS.row(look, field == it.panel.chosen, &name, &value));
+        let mut row = CONTROLS.row(look, field == it.panel.chosen, &name, &value);
+        row.push(look.span(Meaning::Muted, follows(copied, field)));
+        sheet.row(row);
     }
     let heads = [t!("tensor-box-in-matrix"), t!("tensor-box-in-shared")];
     let head = format!("{}{}{}", " ".repeat(LEFT), pad(&heads[0], PIECES * CELL + GAP), heads[1]);
@@ -114,16 +115,21 @@ fn swizzle(copied: &Copied) -> String {
     if copied.swizzled { t!("tensor-box-128") } else { t!("tensor-box-none") }
 }
 
-/// What came, and what a column of it costs.
+/// What came, or why nothing did.
 fn words(copied: &Copied) -> Vec<String> {
     if let Err(why) = copied.lies.as_ref() {
         return vec![why.clone()];
     }
-    let all = ROWS * PIECES;
-    vec![
-        t!("tensor-box-zeros", n = copied.zeros(), all = all, bytes = BYTES),
-        t!("tensor-box-wavefronts", n = copied.wavefronts(), piece = copied.piece),
-    ]
+    vec![t!("tensor-box-bytes", bytes = BYTES)]
+}
+
+/// What follows from a number.
+fn follows(copied: &Copied, field: Field) -> String {
+    match field {
+        Field::Column => t!("tensor-box-zeros", n = copied.zeros(), all = ROWS * PIECES),
+        Field::Piece => t!("tensor-box-wavefronts", n = copied.wavefronts()),
+        Field::Row | Field::Swizzle => String::new(),
+    }
 }
 
 /// The picture in sentences.
@@ -144,6 +150,7 @@ pub(super) fn sentences(copied: &Copied) -> Vec<String> {
             all.push(t!("tensor-box-row-said", n = row, pieces = said.join(" ")));
         }
     }
+    all.extend([Field::Column, Field::Piece].map(|field| format!("{}.", follows(copied, field))));
     all.extend(words(copied));
     all
 }

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn it_asks_for_the_rows_that_it_draws() {
-        needs_no_more_than_it_says(&shown(64, 0, true), &["first column", "marked piece", "wavefront"]);
+        needs_no_more_than_it_says(&shown(64, 0, true), &["first column", "marked piece", "1 wavefront", "mbarrier"]);
     }
 
     #[test]
