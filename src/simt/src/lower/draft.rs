@@ -109,6 +109,8 @@ pub(super) enum Meaning {
     Register(Virtual),
     /// A register of 128 bits: two of 64, the lower one here and the upper one after it.
     Quad(Virtual),
+    /// The first of several registers: a vector.
+    Vector(Virtual),
     /// Address in the shared window.
     Shared(u64),
     /// In the frame of the function that is being lowered; parameters of calls live there too.
@@ -125,6 +127,7 @@ pub(super) enum Meaning {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Family {
     pub(super) bits: u32,
+    pub(super) elements: u32,
     pub(super) count: u32,
 }
 
@@ -185,6 +188,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) place: u32,
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
+    /// Variables in local memory outside of functions.
+    pub(super) locals: HashMap<&'a str, Span>,
     pub(super) dynamic: Option<&'a str>,
     pub(super) dynamic_align: u64,
     /// Bytes of the frame so far: of the kernel, or of a function that is called.
@@ -235,6 +240,7 @@ impl<'a> Lowerer<'a> {
             place: 0,
             shared: HashMap::new(),
             shared_bytes: 0,
+            locals: HashMap::new(),
             dynamic: None,
             dynamic_align: 1,
             local_bytes: 0,

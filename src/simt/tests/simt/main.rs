@@ -15,6 +15,7 @@ mod instructions;
 mod kernels;
 mod limits;
 mod mutation;
+mod older;
 mod plain;
 mod questions;
 mod racecheck;
