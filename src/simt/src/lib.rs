@@ -26,7 +26,7 @@ let kernel = module.kernel("double_it")?;
 
 let mut memory = Memory::new();
 let x = memory.add_f32("x", &[1.5; 64]);
-let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(x)] };
+let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(x)], ..Launch::default() };
 let options = Options { measure: Measure::All, ..Options::default() };
 let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
 
@@ -82,7 +82,7 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
     let kernel = Module::parse(&reverse(barrier))?.kernel("reverse")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 256]);
-    let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     // All that is done for it may take a million warp instructions.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory, &options, &control)?;
@@ -122,7 +122,7 @@ let module = Module::parse("
         ld.global.u32 %r1, [%rd1];
         ret;
     }")?;
-let launch = Launch { grid: [1000, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args: Vec::new() };
+let launch = Launch { grid: [1000, 1, 1], block: [32, 1, 1], args: Vec::new(), ..Launch::default() };
 let (mut memory, options) = (Memory::new(), Options::default());
 
 let (cancel, percent) = (AtomicBool::new(false), AtomicU32::new(0));

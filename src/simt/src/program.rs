@@ -296,6 +296,9 @@ pub(crate) enum Special {
     Zero,
     SmId,
     SmCount,
+    /// The lower and the upper half of the address of a cooperative launch's workspace.
+    Workspace,
+    WorkspaceHigh,
     LaneMaskEq,
     LaneMaskLe,
     LaneMaskLt,

@@ -48,7 +48,9 @@ impl<'a> Lowerer<'a> {
             return Err(at.unsupported(what));
         }
         let mut formals = function.params.iter().chain(&function.returns);
-        if formals.clone().any(|formal| formal.space == Space::Register && (formal.ty == "pred" || Some(formal.bytes) > type_bytes(formal.ty))) {
+        if formals.clone().any(|formal| {
+            formal.space == Space::Register && (formal.ty == "pred" || Some(formal.bytes) > type_bytes(formal.ty))
+        }) {
             return Err(at.unsupported(format!("a call of `{}`, which takes or gives predicates or vectors in registers, that is recursive or through a pointer", function.name)));
         }
         if formals.any(|formal| formal.bytes == 0) {

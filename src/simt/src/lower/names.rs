@@ -328,9 +328,9 @@ impl<'a> Lowerer<'a> {
         match variable.space {
             Space::Shared => self.place_shared(variable).map(Meaning::Shared),
             Space::Global | Space::Const => self.module_variable(variable).map(Meaning::Global),
-            Space::Local if self.framed => {
-                Err(at.unsupported(format!("`{name}`, which is local and outside of functions, in a function that is called")))
-            }
+            Space::Local if self.framed => Err(at.unsupported(format!(
+                "`{name}`, which is local and outside of functions, in a function that is called"
+            ))),
             Space::Local => {
                 if let Some(known) = self.locals.get(variable.name) {
                     return Ok(Meaning::Local(*known));

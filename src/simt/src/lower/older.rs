@@ -23,8 +23,8 @@ pub(super) fn unsaid<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<V
     }
     let flushes = match (name, m) {
         (
-            "add" | "sub" | "mul" | "mad" | "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "min" | "max"
-            | "abs" | "neg" | "set" | "setp" | "slct",
+            "add" | "sub" | "mul" | "mad" | "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "lg2" | "ex2" | "min"
+            | "max" | "abs" | "neg" | "set" | "setp" | "slct",
             [.., "f32"],
         ) => true,
         ("cvt", [.., to, "f32"]) => !matches!(*to, "f64" | "u64" | "s64" | "f16"),

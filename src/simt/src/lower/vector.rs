@@ -36,8 +36,7 @@ impl<'a> Lowerer<'a> {
         let bits = register_bits(formal.ty)
             .ok_or_else(|| formal.at.unsupported(format!("registers of type `.{}`", formal.ty)))?;
         let elements = (formal.bytes / type_bytes(formal.ty).unwrap_or(1)).clamp(1, 4) as u32;
-        let meaning =
-            if elements > 1 { self.new_vector(bits, elements) } else { Meaning::Register(self.fresh(bits)) };
+        let meaning = if elements > 1 { self.new_vector(bits, elements) } else { Meaning::Register(self.fresh(bits)) };
         let (Meaning::Register(first) | Meaning::Vector(first)) = meaning else {
             return Err(formal.at.unsupported(format!("registers of type `.{}`", formal.ty)));
         };
@@ -62,7 +61,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn mov_vector(&mut self, elements: usize, bits: u32, i: &'a Instruction<'a>) -> Result<(), Fault> {
         let [d, a] = take(i)?;
         let Operand::Vector(d) = d else { return Err(i.at.parse("a vector is expected")) };
-        let special = |names: [&'static str; 3]| names.map(Operand::Name).into_iter().chain([Operand::Int(0)]).collect();
+        let special =
+            |names: [&'static str; 3]| names.map(Operand::Name).into_iter().chain([Operand::Int(0)]).collect();
         let own: Vec<Operand<'a>> = match a {
             Operand::Vector(a) => a.clone(),
             Operand::Name("%tid") => special(["%tid.x", "%tid.y", "%tid.z"]),

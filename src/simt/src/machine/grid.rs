@@ -1,6 +1,7 @@
 //! A launch: checks it, and spreads its blocks over workers.
 
 use super::budget::Budget;
+use super::cooperative::Workspace;
 use super::heap::HEAP_BYTES;
 use super::state::{Machine, Setup, Twist, View};
 use crate::calls::Service;
@@ -21,8 +22,8 @@ const MAX_SHARED: u64 = 227 * 1024;
 /// Most blocks of a cluster, on the largest GPU and if the kernel asks for it.
 const MAX_CLUSTER: u64 = 16;
 const MAX_BLOCKS: u64 = 1 << 40;
-/// Buffers whose slots lie below the window of shared memory, that of the kernel's parameters among them.
-const MAX_BUFFERS: u64 = (super::SHARED_WINDOW >> SLOT_BITS) - 1;
+/// Buffers whose slots lie below the window of shared memory; the kernel's parameters and the grid's workspace need one each.
+const MAX_BUFFERS: u64 = (super::SHARED_WINDOW >> SLOT_BITS) - 2;
 /// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
 /// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
 pub(super) const MAX_WORKER: u64 = 1 << 30;
@@ -116,9 +117,15 @@ impl<'a> Setup<'a> {
         views.push(View { data: room, len, written: std::ptr::null_mut(), constant: true, heap: false });
         names.push("the kernel's parameters".to_owned());
         let param_address = (views.len() as u64) << SLOT_BITS;
+        let workspace = launch.cooperative.then(|| {
+            let (workspace, view) = Workspace::new((views.len() as u64 + 1) << SLOT_BITS);
+            views.push(view);
+            names.push("the grid's workspace".to_owned());
+            workspace
+        });
         let addresses = if program.short { Some(short_addresses(views.iter().map(|view| view.len))?) } else { None };
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
-        Ok(Self {
+        let setup = Self {
             program,
             memory: PhantomData,
             grid: launch.grid,
@@ -128,6 +135,7 @@ impl<'a> Setup<'a> {
             params,
             param_address,
             param_room,
+            workspace,
             cluster,
             explicit_cluster,
             views,
@@ -148,7 +156,16 @@ impl<'a> Setup<'a> {
             uninitialised_local: options.fault_on_uninitialised_local,
             fused: !options.unfused,
             twist: Twist::default(),
-        })
+        };
+        if launch.cooperative {
+            if options.sample_blocks.is_some() {
+                return Err(launch_fault(
+                    "The blocks of a cooperative launch wait for each other: all of them must run.",
+                ));
+            }
+            setup.all_at_once()?;
+        }
+        Ok(setup)
     }
 
     pub(super) fn blocks(&self) -> u64 {
@@ -329,7 +346,14 @@ pub(crate) fn run_one<P: Probe>(
         return Err(launch_fault(format!("There is no block {block}; the grid has {}.", setup.blocks())));
     }
     let mut machine = Machine::new(&setup, probe);
-    let outcome = machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault);
+    let outcome = if launch.cooperative {
+        // The block may wait for all others.
+        let clusters = setup.blocks() / u64::from(setup.cluster_size());
+        let outcome = machine.run_in_turns(clusters, |n| n, || (), &options.schedule, Some(block));
+        outcome.map_err(|(_, fault)| *fault)
+    } else {
+        machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault)
+    };
     control.charge(machine.total());
     Ok((machine.probe, outcome))
 }
@@ -349,7 +373,8 @@ pub(crate) fn run_some<P: Probe>(
     setup.twist = twist;
     setup.budget.steps = setup.budget.steps.min(steps);
     let mut clusters: Vec<u64> = Vec::new();
-    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)) {
+    let all = if launch.cooperative { setup.blocks() / u64::from(setup.cluster_size()) } else { 0 };
+    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)).chain(0..all) {
         if !clusters.contains(&cluster) {
             clusters.push(cluster);
         }
@@ -358,7 +383,7 @@ pub(crate) fn run_some<P: Probe>(
     let mut machine = Machine::new(&setup, probe);
     machine.ranks = setup.ranks(blocks);
     let at = |n: u64| clusters.get(n as usize).copied().unwrap_or(0);
-    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule);
+    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule, None);
     control.charge(machine.total());
     Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
 }
@@ -418,7 +443,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     let worker = || {
         let mut machine = Machine::new(setup, probe());
         if setup.program.ordered_blocks {
-            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule);
+            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule, None);
             if let Err((index, fault)) = outcome {
                 failed_at(index, machine.total(), fault);
             }

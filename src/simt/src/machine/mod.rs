@@ -30,6 +30,7 @@ mod window;
 pub(crate) mod approximate;
 pub(crate) mod carry;
 pub(crate) mod convert;
+mod cooperative;
 pub(crate) mod directed;
 pub(crate) mod float;
 pub(crate) mod fma;

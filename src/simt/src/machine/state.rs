@@ -49,6 +49,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) param_address: u64,
     #[expect(dead_code, reason = "kernels read it through a view")]
     pub(crate) param_room: Vec<u128>,
+    /// Of a cooperative launch.
+    pub(crate) workspace: Option<super::cooperative::Workspace>,
     /// Blocks of a cluster in each direction, and whether somebody asked for them.
     pub(crate) cluster: Dim3,
     pub(crate) explicit_cluster: bool,

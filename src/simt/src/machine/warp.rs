@@ -276,7 +276,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Trap => {
-                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));
+                let what = m.setup.why_trap();
+                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), what));
             }
         }
         split.at += 1;

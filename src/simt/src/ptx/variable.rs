@@ -123,7 +123,9 @@ impl<'a> Parser<'a> {
                 && self.accept(b'=')
             {
                 if matches!(space, Space::Shared | Space::Local | Space::Param) {
-                    return Err(variable.at.parse(format!("`{}` can have no initial value in its space", variable.name)));
+                    return Err(variable
+                        .at
+                        .parse(format!("`{}` can have no initial value in its space", variable.name)));
                 }
                 if matches!(ty, "texref" | "samplerref" | "surfref") {
                     self.skip_braces()?;

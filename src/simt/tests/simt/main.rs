@@ -6,6 +6,7 @@ mod atomics;
 mod called;
 mod calls;
 mod conformance;
+mod cooperative;
 mod directives;
 mod divergence;
 mod exhaustion;

@@ -106,7 +106,7 @@ proptest! {
         let kernel = Module::parse(&text).and_then(|module| module.kernel("k")).unwrap();
         let mut memory = Memory::new();
         let m = memory.add("m", &bytes);
-        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(m)] };
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], args: vec![Arg::Buffer(m)], ..Launch::default() };
         run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap();
         let found: Vec<u32> = memory.read(m).chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         prop_assert_eq!(found, expected, "{}", body);
@@ -179,7 +179,7 @@ proptest! {
         let Ok(kernel) = Module::parse(&text).and_then(|module| module.kernel("k")) else { return Ok(()) };
         let mut memory = Memory::new();
         let args = vec![Arg::Buffer(memory.add("m", &[1; 1024]))];
-        let launch = Launch { grid: [grid, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args };
+        let launch = Launch { grid: [grid, 1, 1], block: [64, 1, 1], args, ..Launch::default() };
         let options =
             Options { measure: Measure::All, global_hazards: grid < 8, threads: Some(1), ..Options::default() };
         let control = Control::default().steps(STEPS);

@@ -17,7 +17,7 @@ fn words(header: &str, before: &str, body: &str, words: [u32; 4]) -> Result<[u32
     let mut memory = Memory::new();
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let out = memory.add("out", &bytes);
-    let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [1; 3], args: vec![Arg::Buffer(out)], ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
     Ok(std::array::from_fn(|at| u32::from_le_bytes(memory.read(out)[4 * at..4 * at + 4].try_into().unwrap())))
 }
