@@ -215,6 +215,7 @@ mod program;
 mod ptx;
 mod report;
 pub mod text;
+mod texture;
 mod trace;
 mod witness;
 
@@ -225,5 +226,6 @@ pub use machine::{Fragment, Held, is_fast};
 pub use memory::{BufferId, Memory};
 pub use program::Param;
 pub use report::*;
+pub use texture::{AddressMode, Sampler, TexelFormat, Texels};
 pub use trace::{Event, Trace, Watch, What, trace};
 pub use witness::{NoWitness, Way, Witness, witness};

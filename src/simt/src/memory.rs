@@ -7,6 +7,7 @@ use super::Fault;
 use super::launch::{Kernel, launch_fault, short_addresses};
 use super::machine::Heap;
 use super::program::{ModuleVariable, Target};
+use super::texture::Object;
 use std::collections::HashMap;
 
 /// Address bits of a buffer's slot.
@@ -71,6 +72,8 @@ pub struct Memory {
     variable_bytes: u64,
     /// What `malloc` has given; a launch has it while it runs.
     pub(crate) heap: Option<Heap>,
+    /// Textures and surfaces.
+    pub(crate) objects: Vec<Object>,
 }
 
 impl Memory {

@@ -86,6 +86,8 @@ pub(crate) enum Op {
     Service,
     /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
     Asynch,
+    /// `Program::textures[x]`: a texture or surface.
+    Texture,
     /// The address of 64 bits that the one of 32 bits in `a` stands for, `imm` bytes further; `x` = 1 if it is generic.
     Lengthen,
     /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
@@ -416,6 +418,7 @@ pub(crate) struct Program {
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) asynch: Vec<Asynch>,
+    pub(crate) textures: Vec<crate::texture::Instruction>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
     pub(crate) runs: Vec<Run>,

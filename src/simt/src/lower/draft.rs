@@ -6,6 +6,7 @@ use crate::calls::{self, ServiceCall, Span};
 use crate::machine::tensor::Tensor;
 use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::ptx::{Function, Tree};
+use crate::texture;
 use crate::{Fault, Param};
 use std::collections::HashMap;
 
@@ -35,6 +36,7 @@ pub(super) struct Draft {
     pub(super) access: Option<Access>,
     pub(super) tensor: Option<Box<Tensor>>,
     pub(super) asynch: Option<Box<AsynchDraft>>,
+    pub(super) texture: Option<Box<texture::Instruction>>,
     pub(super) place: u32,
     /// Empty for all but the last of the drafts of one instruction.
     pub(super) name: String,
@@ -53,6 +55,7 @@ impl Draft {
             access: None,
             tensor: None,
             asynch: None,
+            texture: None,
             place: 0,
             name: String::new(),
             flop: 0,
@@ -80,6 +83,7 @@ impl Draft {
         .chain(stored.iter().copied())
         .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
         .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
+        .chain(self.texture.iter().flat_map(|texture| texture.reads()))
         .filter(|v| *v != NONE)
     }
 
@@ -99,6 +103,7 @@ impl Draft {
             .chain(loaded.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
             .chain(self.asynch.iter().flat_map(|asynch| [asynch.what.value, asynch.what.predicate]))
+            .chain(self.texture.iter().flat_map(|texture| texture.writes()))
             .filter(|v| *v != NONE)
     }
 }

@@ -29,6 +29,7 @@ mod spaces;
 mod special;
 mod tensor;
 mod text;
+mod texture;
 mod underway;
 mod vector;
 mod video;
@@ -127,6 +128,7 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
                 self.warp_wide(name, m, i)?;
             }
+            _ if texture::is_texture(name) => self.texture(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" | "tcgen05" => {
                 self.tensor(name, m, i)?;
             }

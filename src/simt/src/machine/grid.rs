@@ -99,6 +99,7 @@ impl<'a> Setup<'a> {
                 MAX_BUFFERS - 1
             )));
         }
+        let objects = memory.objects.clone();
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -140,6 +141,7 @@ impl<'a> Setup<'a> {
             explicit_cluster,
             views,
             names,
+            objects,
             addresses,
             variables,
             shared_bytes,

@@ -22,6 +22,7 @@ mod service;
 mod short;
 mod split;
 mod state;
+mod texture;
 mod transfer;
 mod twice;
 mod warp;

@@ -56,6 +56,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
+    /// Textures and surfaces.
+    pub(crate) objects: Vec<crate::texture::Object>,
     /// Addresses of 32 bits, if the program has such.
     pub(crate) addresses: Option<Addresses32>,
     /// Addresses of the module variables.

@@ -231,6 +231,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
+            Op::Texture => m.texture(at, w, inst.x, active, file)?,
             Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
                 let now = m.steps;

@@ -29,5 +29,6 @@ mod tensor_bits;
 mod tensor_forms;
 mod tensor_values;
 mod text;
+mod textures;
 mod warpgroup;
 mod wmma;
