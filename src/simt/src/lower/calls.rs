@@ -4,9 +4,9 @@
 use super::draft::{Call, Draft, Lowerer, Meaning, Target, Virtual};
 use super::text::CALL_COST;
 use crate::Fault;
-use crate::calls::{Service, ServiceCall, Span};
-use crate::machine::{integer as k, lanes};
+use crate::arith::{integer as k, lanes};
 use crate::program::Op;
+use crate::program::calls::{Service, ServiceCall, Span};
 use crate::ptx::{At, Function, Instruction, Operand, Space};
 
 /// Deepest chain of copies.
@@ -135,8 +135,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn copy(&mut self, d: Virtual, a: Virtual, bits: u32) {
         let op = match bits {
             1 => Op::Predicate(|a, _, _| a),
-            64 => Op::Lanes(lanes::<k::Mov64>()),
-            _ => Op::Lanes(lanes::<k::Mov32>()),
+            64 => Op::lanes(lanes::<k::Mov64>()),
+            _ => Op::lanes(lanes::<k::Mov32>()),
         };
         self.op(op, d, &[a]);
     }

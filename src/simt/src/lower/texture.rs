@@ -3,9 +3,9 @@
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Virtual};
 use crate::Fault;
+use crate::program::texture::{self, Edge, Geometry, Query, What};
 use crate::program::{NONE, Op};
 use crate::ptx::{At, Instruction, Operand};
-use crate::texture::{self, Edge, Geometry, Query, What};
 
 /// Whether an instruction is one of these.
 pub(super) fn is_texture(name: &str) -> bool {

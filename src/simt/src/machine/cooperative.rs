@@ -6,9 +6,8 @@
 //! release and looks at it with an acquire until its highest bit has changed (`details/sync.h`): to hazards a
 //! barrier like any that a kernel writes itself.
 
-use super::state::{Setup, View};
+use super::setup::{Setup, View};
 use crate::Fault;
-use crate::launch::launch_fault;
 use crate::program::{Preload, Special};
 
 /// Bytes of the workspace: its size, and the counter.
@@ -24,7 +23,7 @@ pub(crate) struct Workspace {
 
 impl Workspace {
     /// The workspace at an address, and what kernels see of it.
-    pub(super) fn new(address: u64) -> (Self, View) {
+    pub(crate) fn new(address: u64) -> (Self, View) {
         let mut room = vec![u128::from(BYTES)];
         let data = room.as_mut_ptr().cast::<u8>();
         let view = View { data, len: BYTES.into(), written: std::ptr::null_mut(), constant: false, heap: false };
@@ -45,11 +44,11 @@ impl Setup<'_> {
     }
 
     /// Refuses a cooperative launch whose blocks cannot all run at once.
-    pub(super) fn all_at_once(&self) -> Result<(), Fault> {
+    pub(crate) fn all_at_once(&self) -> Result<(), Fault> {
         let (name, blocks, size) = (&self.program.name, self.blocks(), u64::from(self.cluster_size()));
         let fit = self.resident() * size;
         if blocks > fit {
-            return Err(launch_fault(format!(
+            return Err(Fault::launch(format!(
                 "A cooperative launch has all blocks on the GPU at once. Of blocks of `{name}` with {} threads and {} bytes of \
                 shared memory, {fit} fit (registers not counted); the grid has {blocks}.",
                 self.threads, self.shared_bytes
@@ -57,7 +56,7 @@ impl Setup<'_> {
         }
         let fit = self.at_once() * size;
         if blocks > fit {
-            return Err(launch_fault(format!(
+            return Err(Fault::launch(format!(
                 "A cooperative launch keeps all blocks at once. Of the {blocks} blocks of `{name}`, the emulator has room for the \
                 registers, local and shared memory of {fit}."
             )));

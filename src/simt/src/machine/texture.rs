@@ -1,8 +1,10 @@
 //! Fetches of textures, loads and stores of surfaces.
 
-use super::state::{Machine, View};
-use crate::texture::sample::Source;
-use crate::texture::{Edge, Instruction, Object, Query, Texels, What, find};
+use super::setup::View;
+use super::state::Machine;
+use crate::memory::texture::sample::Source;
+use crate::memory::texture::{Object, Texels, find};
+use crate::program::texture::{Edge, Instruction, Query, What};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -138,7 +140,7 @@ fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) ->
     let Some(sampler) = object.sampler.as_ref() else {
         return Err((FaultKind::OutOfBounds, "fetches from a surface".to_owned()));
     };
-    if !inst.geometry.fits(&object.texels) {
+    if !object.texels.fits(inst.geometry) {
         let what = format!("fetches from a texture of another kind: {}", object.texels.kind());
         return Err((FaultKind::OutOfBounds, what));
     }
@@ -178,7 +180,7 @@ fn placed(
     edge: Edge,
 ) -> Result<Option<u64>, Refused> {
     let texels = &object.texels;
-    if !inst.geometry.fits(texels) {
+    if !texels.fits(inst.geometry) {
         return Err((FaultKind::OutOfBounds, format!("accesses a surface of another kind: {}", texels.kind())));
     }
     let whole = u64::from(bytes) * inst.values.len() as u64;

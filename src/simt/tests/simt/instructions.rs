@@ -217,7 +217,7 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
         "frobnicate.b32 %r9, %r1;",
-        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tex, {%f5}];",
+        "tex.level.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd10, {%f5}], %f6;",
         "add.cc.u16 %rs9, %rs1, %rs2;",
         "cvt.rn.relu.e2m1x2.f32 %rs9, %f1, %f2;",
         "bra.uni OUT; OUT: call (%r9), missing, ();",
