@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// An argument of a kernel.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Arg {
     /// 32-bit integer or bits.
     U32(u32),
@@ -94,6 +95,7 @@ pub struct Options {
 
 /// What a run measured. The results are in the memory.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Run {
     /// Counts, if they were asked for.
     pub counts: Option<Counts>,
@@ -107,6 +109,7 @@ pub struct Run {
 
 /// What a launch that fits its kernel came to.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// What was measured: all of it, or what was found until the fault. There are no counts then.
     pub run: Run,
