@@ -170,6 +170,8 @@ pub(crate) trait Probe {
     fn mbarrier_tracks(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32, _object: Object) {}
     /// A phase (from 1) of an `mbarrier` is complete.
     fn mbarrier_phase(&mut self, _object: Object, _number: u32) {}
+    /// For probes that trace: a lane asks whether the phase of this parity of an `mbarrier` is complete.
+    fn mbarrier_test(&mut self, _at: usize, _warp: u32, _object: Object, _parity: bool) {}
     /// Lanes have seen that a phase is complete.
     fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _object: Object, _scope: Scope) {}
     /// Lanes end.

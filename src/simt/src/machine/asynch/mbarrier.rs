@@ -300,6 +300,10 @@ impl<P: Probe> Machine<'_, P> {
             let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
             let index = self.object(here, lane, address)?;
             let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
+            if P::TRACES {
+                let object = (index.rank, self.object_at(index).address);
+                self.probe.mbarrier_test(here.at, here.w as u32, object, phase);
+            }
             if self.state(index).phase == phase {
                 self.hasten(index);
             }
