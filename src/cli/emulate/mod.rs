@@ -71,6 +71,9 @@ pub(super) struct Args {
     /// e.g. f32:16.
     #[arg(long, value_name = "KIND[:COUNT]", value_parser = Show::read)]
     show: Option<Show>,
+    /// Print the program that the emulator makes of the kernel, with the PTX line of each instruction, and run nothing.
+    #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
+    program: bool,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
@@ -166,6 +169,17 @@ impl Failure {
 
 /// Runs a kernel and tells what came of it.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.program {
+        return match load(args) {
+            Ok(kernel) => {
+                for line in kernel.listing().to_string().lines() {
+                    output::line(format_args!("{line}"))?;
+                }
+                Ok(Exit::Done)
+            }
+            Err(fault) => Ok(explain::explain(&args.file, &fault, Exit::Usage)),
+        };
+    }
     match emulate(args) {
         Ok(success) => {
             if args.json {
@@ -265,12 +279,17 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
     Ok(all)
 }
 
-/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
-fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
+/// The kernel of the file.
+fn load(args: &Args) -> Result<Kernel, Fault> {
     let text = read(&args.file, LONGEST_PTX).map_err(|error| {
         wrong_call(t!("emulate-not-read", file = args.file.display().to_string(), why = error.to_string()))
     })?;
-    let kernel = Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)?;
+    Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)
+}
+
+/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
+fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
+    let kernel = load(args)?;
     let mut memory = Memory::new();
     let mut left = MOST_BYTES;
     let mut buffers = Vec::new();

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum What {
     /// The warp comes to another source line.
     Line,
@@ -75,6 +76,7 @@ pub enum What {
 /// Something that a warp did.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,
@@ -105,6 +107,7 @@ impl Default for Watch {
 
 /// What one block did.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// In the order in which it happened.
     pub events: Vec<Event>,

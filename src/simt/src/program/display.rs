@@ -27,7 +27,7 @@ impl fmt::Display for Program {
         let rows = self.file_words.div_ceil(32);
         writeln!(
             f,
-            "{}: {} instructions, {rows} rows of 32 lanes, {} shapes",
+            "{}: instructions {}, rows of 32 lanes {rows}, shapes {}",
             self.name,
             self.code.len(),
             self.shapes
@@ -71,7 +71,7 @@ impl Program {
         let note = self.notes.get(at);
         let text = note.filter(|note| !note.name.is_empty());
         match text.and_then(|note| Some((note, self.places.get(note.place as usize)?))) {
-            Some((note, place)) => writeln!(f, "{line:<56}; {} (line {})", note.name, place.ptx_line),
+            Some((note, place)) => writeln!(f, "{line:<56}  ; {} (line {})", note.name, place.ptx_line),
             None => writeln!(f, "{}", line.trim_end()),
         }
     }

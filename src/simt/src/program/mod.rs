@@ -264,6 +264,7 @@ pub(crate) struct Spot {
 
 /// A parameter of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Param {
     /// Name in the PTX.
     pub name: String,

@@ -65,6 +65,9 @@ impl Program {
             Op::BranchTable => {
                 index("table", inst.x, self.tables.len())?;
                 let targets = &self.tables[inst.x as usize];
+                if targets.is_empty() {
+                    return Err("its table is empty".to_owned());
+                }
                 targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| meets(inst.operands.d))
             }
             Op::Call => index("call", inst.x, self.calls.len()),

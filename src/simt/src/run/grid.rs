@@ -5,7 +5,7 @@ use crate::counts::Counter;
 use crate::hazards::{Blocks, Everything};
 use crate::host::{self, Stopwatch, on_threads};
 use crate::machine::{Machine, Setup, Twist};
-use crate::memory::Memory;
+use crate::memory::{Memory, SLOT_BITS};
 use crate::probes::{Nothing, Probe};
 use crate::program::Program;
 use crate::{Control, Fault, Stats};
@@ -39,8 +39,8 @@ pub(crate) fn run_all<P: Probe + Send>(
     make: impl Fn(usize) -> P + Sync,
 ) -> Result<(Outcome, Vec<P>), Fault> {
     launched(program, launch, memory, options, control, |setup| {
-        // Behind them are the parameters, and the workspace of a cooperative launch.
-        let buffers = setup.views.len() - 1 - usize::from(setup.workspace.is_some());
+        // Behind the buffers lie views of the launch's own, that of its parameters first.
+        let buffers = (setup.param_address >> SLOT_BITS) as usize - 1;
         let all = all_blocks(setup, options, || make(buffers));
         Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
     })
