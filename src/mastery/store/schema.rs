@@ -198,11 +198,10 @@ pub(super) fn memory(version: u32) -> rusqlite::Result<Connection> {
 /// The schema version that this program writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// The file's schema version; 0 if it is new.
+/// The file's schema version; 0 if it is new, or damaged so that it says a number which no program writes.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    // Negative versions were never written: whoever did is not us, and is refused like a newer one.
-    Ok(u32::try_from(version).unwrap_or(u32::MAX))
+    Ok(u32::try_from(version).unwrap_or(0))
 }
 
 /// Brings the tables up to `target`, each step in a transaction of its own.

@@ -43,7 +43,7 @@ fn in_double(a: f32, b: f32, c: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::{fma, fma64, in_double};
-    use crate::machine::soft::{F32, Round, Value};
+    use crate::arith::soft::{F32, Round, Value};
 
     #[test]
     fn both_precisions_are_rounded_once_on_every_platform() {

@@ -5,7 +5,8 @@
 //! found once, after the register changed. Wavefronts do not change when all addresses move by whole words, and
 //! sectors only with the address modulo 32, so the costs are kept with the pattern.
 
-use crate::cost::{self, Direction};
+use crate::cost;
+use crate::cost::Direction;
 
 /// How a group of eight lanes lies in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

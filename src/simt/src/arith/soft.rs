@@ -276,7 +276,7 @@ fn shifted(whole: u128, by: i32, round: Round, negative: bool) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::fma::fma64;
+    use crate::arith::fma::fma64;
 
     /// A few thousand floats of every size.
     fn bits(step: u64) -> impl Iterator<Item = u64> {

@@ -4,15 +4,24 @@
 //! and live in the same file. Constants, parameters and special registers are rows too, filled before a block
 //! starts, so that every operand of every instruction is a row and no operand kind is tested while running.
 
-use super::asynch::Asynch;
-use super::calls::{Call, Function, ServiceCall, Stack};
-use super::cost::atomic::{Served, served};
-use super::fuse::{MultiplyAdd, Product, Run, Window};
-use super::machine::Handler;
-use super::machine::tensor::Tensor;
-use super::probe::Scope;
-use super::{HazardKind, Place};
+mod access;
+pub(crate) mod asynch;
+pub(crate) mod calls;
+mod display;
+pub(crate) mod fused;
+mod operands;
+pub(crate) mod tensor;
+mod verify;
+
+use crate::arch::Scope;
+use crate::arith::{self, Handler, Operands, Widths};
+use crate::{HazardKind, Place};
+pub(crate) use access::{Access, Reach};
+use asynch::Asynch;
+use calls::{Call, Function, ServiceCall, Stack};
+use fused::{MultiplyAdd, Product, Window};
 use std::sync::Arc;
+use tensor::Tensor;
 
 /// Offset in the register file, in words.
 pub(crate) type Slot = u32;
@@ -33,7 +42,7 @@ pub(crate) enum Op {
     /// The address register of shape `x` has changed.
     Touch,
     /// All lanes at once.
-    Lanes(Handler),
+    Lanes(arith::Run, Widths),
     /// Lane by lane; bits 0–3 of `x` say which of a, b, c, d have 64 bits.
     Scalar(Scalar),
     /// Logic on whole predicate words.
@@ -121,135 +130,30 @@ pub(crate) struct Inst {
     pub(crate) guard: Slot,
     /// All ones if the guard is negated.
     pub(crate) flip: u32,
-    pub(crate) d: Slot,
-    pub(crate) a: Slot,
-    pub(crate) b: Slot,
-    pub(crate) c: Slot,
+    pub(crate) operands: Operands,
     pub(crate) x: u32,
     pub(crate) imm: u64,
 }
 
 impl Op {
+    /// All lanes at once.
+    pub(crate) fn lanes(handler: Handler) -> Self {
+        Self::Lanes(handler.run, handler.widths)
+    }
+
     /// Whether `x` is the index of an [`Access`].
     pub(crate) fn accesses(self) -> bool {
         matches!(self, Self::Load | Self::LoadShared | Self::Store | Self::Atomic | Self::Matrix)
     }
 }
 
+/// Less than a line of the cache.
+const _: () = assert!(size_of::<Inst>() == 56);
+
 impl Inst {
     pub(crate) fn new(op: Op) -> Self {
-        Self { op, guard: NONE, flip: 0, d: NONE, a: NONE, b: NONE, c: NONE, x: 0, imm: 0 }
-    }
-}
-
-/// State space of an access after lowering.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Reach {
-    Generic,
-    Global,
-    Shared,
-    /// Shared memory of any block of the cluster.
-    Cluster,
-    Local,
-}
-
-/// What an atomic does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AtomicKind {
-    Exchange,
-    CompareSwap,
-    Add,
-    AddF32,
-    /// In global memory, too, with subnormal numbers: what bulk copies do.
-    AddF32NoFtz,
-    AddF64,
-    /// One or two halves, by the size.
-    AddF16,
-    AddBf16,
-    MinF16,
-    MaxF16,
-    MinBf16,
-    MaxBf16,
-    MinS32,
-    MinS64,
-    MaxS32,
-    MaxS64,
-    Min,
-    Max,
-    And,
-    Or,
-    Xor,
-    Increment,
-    Decrement,
-}
-
-/// What an access means for the order of accesses, after the PTX memory consistency model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Order {
-    /// Atomic, `volatile`, `relaxed`, `acquire` or `release`: two of them do not race with each other.
-    pub(crate) strong: bool,
-    /// It makes known what its thread knows.
-    pub(crate) release: bool,
-    /// Among which threads.
-    pub(crate) scope: Scope,
-}
-
-impl Order {
-    /// Of plain accesses.
-    pub(crate) const WEAK: Self = Self { strong: false, release: false, scope: Scope::Device };
-
-    /// From the modifiers of an instruction; atomics are strong without one.
-    pub(crate) fn of(modifiers: &[&str], atomic: bool) -> Self {
-        let has = |any: &[&str]| modifiers.iter().any(|m| any.contains(m));
-        let strong = atomic || has(&["volatile", "relaxed", "acquire", "release"]);
-        let scope = if has(&["cta"]) {
-            Scope::Block
-        } else if has(&["cluster"]) {
-            Scope::Cluster
-        } else {
-            Scope::Device
-        };
-        Self { strong, release: has(&["release", "acq_rel"]), scope }
-    }
-}
-
-/// A memory instruction.
-#[derive(Debug, Clone)]
-pub(crate) struct Access {
-    pub(crate) reach: Reach,
-    /// Bytes of an element: 1, 2, 4, 8.
-    pub(crate) size: u32,
-    /// Elements a lane moves: 1, 2, 4.
-    pub(crate) lanes: u32,
-    /// Register of each element. Of an atomic on 128 bits: the old value, and what is written if it compares equal.
-    pub(crate) rows: [Slot; 4],
-    /// Whether the registers have 64 bits.
-    pub(crate) wide: bool,
-    /// Loaded values are sign-extended.
-    pub(crate) signed: bool,
-    /// Address register ([`NONE`]: absolute), whether it has 64 bits, and its shape's index.
-    pub(crate) base: Slot,
-    pub(crate) base_wide: bool,
-    pub(crate) shape: u32,
-    pub(crate) offset: i64,
-    pub(crate) atomic: Option<AtomicKind>,
-    pub(crate) writes: bool,
-    /// Threads may spin on it: an exchange, or a load that other threads' writes must reach.
-    pub(crate) spins: bool,
-    /// Rows of 8×8 matrices, which are served matrix by matrix.
-    pub(crate) matrix: bool,
-    /// What it means for the order of accesses.
-    pub(crate) order: Order,
-}
-
-impl Access {
-    pub(crate) fn bytes(&self) -> u32 {
-        self.size * self.lanes
-    }
-
-    /// How shared memory does it, which is an atomic.
-    pub(crate) fn served(&self) -> Served {
-        self.atomic.map_or(Served::Once, |kind| served(kind, self.size, self.reach == Reach::Generic))
+        let operands = Operands { d: NONE, a: NONE, b: NONE, c: NONE };
+        Self { op, guard: NONE, flip: 0, operands, x: 0, imm: 0 }
     }
 }
 
@@ -415,7 +319,7 @@ pub(crate) struct Program {
     pub(crate) asynch: Vec<Asynch>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<fused::Run>,
     pub(crate) multiply_adds: Vec<MultiplyAdd>,
     pub(crate) products: Vec<Product>,
     pub(crate) windows: Vec<Window>,

@@ -28,15 +28,11 @@ the fault says which arrivals and bytes are missing.
 
 mod reduce;
 pub(crate) mod state;
-mod tensor_map;
 
-use super::probe::Scope;
-use super::program::{Access, NONE, Order, Program, Slot};
-
+use super::{Access, NONE, Program, Slot};
+use crate::arch::{Order, SHARED_WINDOW, Scope};
+use crate::tensor_map::Field;
 pub(crate) use reduce::{Operation, Reduce};
-pub(crate) use tensor_map::BYTES as TENSOR_MAP_BYTES;
-pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
-pub(crate) use tensor_map::{Corner, Field};
 
 /// An operand: a row and a constant that is added to it.
 #[derive(Debug, Clone, Copy)]
@@ -75,7 +71,7 @@ impl Input {
         };
         let value = value.wrapping_add(self.offset as u64);
         let value = if self.wide { value } else { value & 0xffff_ffff };
-        if self.generic { value.wrapping_sub(super::machine::SHARED_WINDOW) } else { value }
+        if self.generic { value.wrapping_sub(SHARED_WINDOW) } else { value }
     }
 
     /// The word of a predicate; all false if it is not there.
@@ -149,7 +145,7 @@ pub(crate) struct Asynch {
     /// Registers written, or [`NONE`]: a state or a value, a predicate.
     pub(crate) value: Slot,
     pub(crate) predicate: Slot,
-    /// Indices in [`super::program::Program::accesses`] of its shared and its global side.
+    /// Indices in [`crate::program::Program::accesses`] of its shared and its global side.
     pub(crate) accesses: [u32; 2],
     /// What an arrival makes known, or a wait takes in.
     pub(crate) order: Order,

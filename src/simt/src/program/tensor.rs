@@ -1,8 +1,8 @@
 //! What a tensor instruction works on.
 
-use super::format::{Accumulator, Format};
-use crate::machine::soft::Round;
-use crate::program::Slot;
+use super::Slot;
+use crate::arith::soft::Round;
+use crate::arith::tensor::{Accumulator, Format};
 
 /// An instruction on matrices that lie in registers.
 #[derive(Debug, Clone)]

@@ -150,11 +150,11 @@ impl Fill {
 
 /// A tensor in global memory and the boxes in which it is copied: what `cuTensorMapEncodeTiled` describes.
 ///
-/// A kernel takes it as an argument, [`super::super::Arg::TensorMap`]. Dimensions go from the innermost outwards: for a row-major
+/// A kernel takes it as an argument, [`crate::run::Arg::TensorMap`]. Dimensions go from the innermost outwards: for a row-major
 /// matrix columns, then rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TensorMap {
-    /// Global address of the first element: [`super::super::Memory::address`], a multiple of 16.
+    /// Global address of the first element: [`crate::Memory::address`], a multiple of 16.
     pub address: u64,
     /// Type of the elements.
     pub element: Element,

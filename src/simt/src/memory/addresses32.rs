@@ -2,15 +2,9 @@
 //! them, behind windows for shared and local memory. Accesses are made with the addresses of 64 bits that these stand
 //! for, so that everything else is as with those.
 
-use super::state::Machine;
-use super::{LOCAL_WINDOW, SHARED_WINDOW};
-use crate::memory::SLOT_BITS;
-use crate::program::Inst;
+use super::SLOT_BITS;
+use crate::arch::{LOCAL_WINDOW, LOCAL_WINDOW_32, SHARED_WINDOW, SHARED_WINDOW_32, WINDOW_32};
 
-/// Where the windows start in generic addresses, and their bytes.
-pub(crate) const SHARED_WINDOW_32: u32 = 0x0100_0000;
-pub(crate) const LOCAL_WINDOW_32: u32 = 0x0200_0000;
-const WINDOW_32: u32 = 1 << 24;
 /// Where the buffers start, and where they must end.
 const FIRST: u64 = 0x1000_0000;
 const END: u64 = 0xffff_0000;
@@ -44,7 +38,7 @@ impl Addresses32 {
     }
 
     /// The address of 64 bits that an address stands for.
-    fn long(&self, address: u32, generic: bool) -> u64 {
+    pub(crate) fn long(&self, address: u32, generic: bool) -> u64 {
         if generic {
             for (from, to) in [(SHARED_WINDOW_32, SHARED_WINDOW), (LOCAL_WINDOW_32, LOCAL_WINDOW)] {
                 if address.wrapping_sub(from) < WINDOW_32 {
@@ -59,35 +53,6 @@ impl Addresses32 {
                 start.wrapping_add(u64::from(address)).wrapping_sub(self.0[index].into())
             }
             None => address.into(),
-        }
-    }
-}
-
-/// `isspacep` of 32 bits: 0 global, 1 shared, 2 local, else none of them.
-pub(crate) fn in_window_32(address: u64, _: u64, _: u64, kind: u64) -> u64 {
-    let within = |start: u32| (address as u32).wrapping_sub(start) < WINDOW_32;
-    u64::from(match kind {
-        0 => !within(SHARED_WINDOW_32) && !within(LOCAL_WINDOW_32),
-        1 | 4 => within(SHARED_WINDOW_32),
-        2 => within(LOCAL_WINDOW_32),
-        _ => false,
-    })
-}
-
-impl<P> Machine<'_, P> {
-    /// Runs [`crate::program::Op::Lengthen`] for the active lanes.
-    ///
-    /// # Safety
-    /// The instruction was lowered for this file.
-    #[inline(never)]
-    pub(super) unsafe fn lengthen(&self, inst: &Inst, active: u32, file: *mut u32) {
-        let Some(addresses) = &self.setup.addresses else { return };
-        for lane in (0..32usize).filter(|lane| active >> lane & 1 == 1) {
-            // SAFETY: by contract; `a` is a row of 32 bits, `d` one of 64.
-            unsafe {
-                let short = (*file.add(inst.a as usize + lane)).wrapping_add(inst.imm as u32);
-                *file.add(inst.d as usize).cast::<u64>().add(lane) = addresses.long(short, inst.x == 1);
-            }
         }
     }
 }

@@ -9,10 +9,10 @@ and at different depths: each has its own column of the rows, its own frame and 
 (`machine::call`), and they go on together behind the call.
 
 A thread's stack begins behind the kernel's own local variables and grows up. A call takes the callee's frame, the
-registers kept, and [`LINK`] bytes; what that comes to is bounded by [`crate::Options::stack_bytes`].
+registers kept, and [`LINK`] bytes; what that comes to is bounded by [`crate::run::Options::stack_bytes`].
 */
 
-use super::program::Slot;
+use super::Slot;
 
 /// Bytes on the stack that a call takes for the way back.
 pub(crate) const LINK: u64 = 16;

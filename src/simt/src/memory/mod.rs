@@ -3,10 +3,13 @@
 //! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
 //! either side, still says which one was meant.
 
-use super::Fault;
-use super::launch::{Kernel, launch_fault, short_addresses};
-use super::machine::Heap;
-use super::program::{ModuleVariable, Target};
+mod addresses32;
+pub(crate) mod heap;
+
+use crate::Fault;
+use crate::program::{ModuleVariable, Target};
+pub(crate) use addresses32::Addresses32;
+pub(crate) use heap::Heap;
 use std::collections::HashMap;
 
 /// Address bits of a buffer's slot.
@@ -66,7 +69,7 @@ impl Clone for Buffer {
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     pub(crate) buffers: Vec<Buffer>,
-    variables: HashMap<(u64, String), usize>,
+    pub(crate) variables: HashMap<(u64, String), usize>,
     /// Bytes of the variables.
     variable_bytes: u64,
     /// What `malloc` has given; a launch has it while it runs.
@@ -160,29 +163,12 @@ impl Memory {
             return Ok(());
         }
         if bytes > MAX_VARIABLES {
-            return Err(launch_fault(format!("A heap of {bytes} bytes is too large; it may have 2 GiB.")));
+            return Err(Fault::launch(format!("A heap of {bytes} bytes is too large; it may have 2 GiB.")));
         }
         let id = self.add_uninitialised("device heap", bytes as usize);
         self.buffers[id.0].heap = true;
         self.heap = Some(Heap::new(id.0, bytes));
         Ok(())
-    }
-
-    /// The buffer of a variable that a kernel uses (`__device__` or `__constant__`), as `cudaMemcpyToSymbol` and
-    /// `cudaMemcpyFromSymbol` reach it; with its initial value, if no launch has changed it yet. Kernels of the same
-    /// [`Module`](crate::Module) share it. Names are those of the PTX.
-    ///
-    /// # Errors
-    /// [`FaultKind::Launch`](crate::FaultKind::Launch) if the kernel uses no such variable, or if there is no room for its
-    /// module's.
-    pub fn symbol(&mut self, kernel: &Kernel, name: &str) -> Result<BufferId, Fault> {
-        let program = &kernel.program;
-        self.variables(program.module, &program.variables, program.short)?;
-        self.variables.get(&(program.module, name.to_owned())).map(|id| BufferId(*id)).ok_or_else(|| {
-            let known: Vec<&str> = program.variables.iter().map(|variable| variable.name.as_str()).collect();
-            let uses = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-            launch_fault(format!("`{}` uses no variable `{name}` of its module; it uses {uses}.", program.name))
-        })
     }
 
     /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers
@@ -194,7 +180,7 @@ impl Memory {
         let new = all.iter().filter(|variable| !self.variables.contains_key(&(module, variable.name.clone())));
         let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
         if bytes > MAX_VARIABLES {
-            return Err(launch_fault(format!(
+            return Err(Fault::launch(format!(
                 "The variables of the modules launched on this memory take {bytes} bytes together; at most 2 GiB may."
             )));
         }
@@ -244,4 +230,10 @@ impl Memory {
         self.variables.insert(key, id.0);
         id
     }
+}
+
+/// Where buffers of these lengths stand among addresses of 32 bits.
+pub(crate) fn short_addresses(lengths: impl Iterator<Item = u64>) -> Result<Addresses32, Fault> {
+    Addresses32::new(lengths)
+        .ok_or_else(|| Fault::launch("The buffers are too large to have addresses of 32 bits, as the PTX asks for."))
 }

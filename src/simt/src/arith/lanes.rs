@@ -4,19 +4,68 @@
 //! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
 //! destination may also be a source.
 
-use crate::program::Inst;
+/// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
+/// it does not have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operands {
+    pub(crate) d: u32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) c: u32,
+}
+
+/// What stands at an operand's place in the register file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// There is no such operand.
+    Absent,
+    /// A word with a bit a lane.
+    Predicate,
+    /// 32 lanes of 32 bits.
+    Row,
+    /// 32 lanes of 64 bits.
+    Wide,
+}
+
+impl Width {
+    /// Of a row of numbers of so many bits.
+    pub(crate) fn of(wide: bool) -> Self {
+        if wide { Self::Wide } else { Self::Row }
+    }
+
+    /// In words of the register file.
+    pub(crate) fn words(self) -> u32 {
+        match self {
+            Self::Absent => 0,
+            Self::Predicate => 1,
+            Self::Row => 32,
+            Self::Wide => 64,
+        }
+    }
+}
+
+/// The widths of `d`, `a`, `b` and `c`.
+pub(crate) type Widths = [Width; 4];
 
 /// Runs one instruction on a register file under a mask.
 ///
 /// # Safety
-/// The pointer is a register file for which the instruction was lowered; the CPU has the features of the variant.
-pub(crate) type Handler = unsafe fn(*mut u32, &Inst, u32);
+/// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
+/// variant.
+pub(crate) type Run = unsafe fn(*mut u32, &Operands, u32);
+
+/// What runs an instruction, and what it needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Handler {
+    pub(crate) run: Run,
+    pub(crate) widths: Widths,
+}
 
 /// A handler's two variants.
 #[derive(Clone, Copy)]
 pub(crate) struct Variants {
-    pub(crate) plain: Handler,
-    pub(crate) fast: Handler,
+    pub(crate) plain: Run,
+    pub(crate) fast: Run,
 }
 
 /// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
@@ -49,12 +98,14 @@ fn find_fast() -> bool {
 }
 
 /// The variant for this CPU.
-pub(crate) fn choose(variants: Variants) -> Handler {
+pub(crate) fn choose(variants: Variants) -> Run {
     if has_fast() { variants.fast } else { variants.plain }
 }
 
 /// What a lane of a row holds.
 pub(crate) trait Cell: Copy {
+    /// What a row of it is.
+    const WIDTH: Width;
     /// Reads lanes `8k..8k+8`.
     ///
     /// # Safety
@@ -68,6 +119,7 @@ pub(crate) trait Cell: Copy {
 }
 
 impl Cell for u32 {
+    const WIDTH: Width = Width::Row;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
         // SAFETY: by contract the row has 32 words and k < 4.
@@ -81,6 +133,7 @@ impl Cell for u32 {
 }
 
 impl Cell for u64 {
+    const WIDTH: Width = Width::Wide;
     #[inline(always)]
     unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
         // SAFETY: by contract the row has 32 double words, aligned to 128 bytes, and k < 4.
@@ -94,6 +147,7 @@ impl Cell for u64 {
 }
 
 impl Cell for () {
+    const WIDTH: Width = Width::Absent;
     #[inline(always)]
     unsafe fn read(_: *const u32, _: usize) -> [Self; 8] {
         [(); 8]
@@ -124,10 +178,10 @@ unsafe fn row(file: *mut u32, slot: u32) -> *mut u32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn map<L: Lane>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn map<L: Lane>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`.
     unsafe {
-        let (a, b, c, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.c), row(file, inst.d));
+        let (a, b, c, d) = (row(file, on.a), row(file, on.b), row(file, on.c), row(file, on.d));
         for k in 0..4 {
             let (x, y, z) = (L::A::read(a, k), L::B::read(b, k), L::C::read(c, k));
             let mut out = L::D::read(d, k);
@@ -162,10 +216,10 @@ unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
 }
 
 #[inline(always)]
-pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; d is a predicate word.
     unsafe {
-        let (a, b) = (row(file, inst.a), row(file, inst.b));
+        let (a, b) = (row(file, on.a), row(file, on.b));
         let mut bits = 0u32;
         for k in 0..4 {
             let (x, y) = (T::A::read(a, k), T::A::read(b, k));
@@ -175,17 +229,17 @@ pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, inst: &I
             }
             bits |= signs::<FAST>(yes) << (8 * k);
         }
-        let d = row(file, inst.d);
+        let d = row(file, on.d);
         *d = (*d & !mask) | (bits & mask);
     }
 }
 
 #[inline(always)]
-pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
+pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
     // SAFETY: by the contract of `Handler`; c is a predicate word.
     unsafe {
-        let (a, b, d) = (row(file, inst.a), row(file, inst.b), row(file, inst.d));
-        let choice = *row(file, inst.c);
+        let (a, b, d) = (row(file, on.a), row(file, on.b), row(file, on.d));
+        let choice = *row(file, on.c);
         for k in 0..4 {
             let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
             for i in 0..8 {
@@ -199,25 +253,25 @@ pub(crate) unsafe fn select<C: Cell>(file: *mut u32, inst: &Inst, mask: u32) {
 }
 
 macro_rules! variants {
-    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $fast:ident, $plain:ident, $make:ident) => {
+    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $widths:expr, $fast:ident, $plain:ident, $make:ident) => {
         #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
-        unsafe fn $fast<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+        unsafe fn $fast<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T $(, $fast_only)?>(file, inst, mask) }
+            unsafe { $body::<T $(, $fast_only)?>(file, on, mask) }
         }
-        unsafe fn $plain<T: $bound>(file: *mut u32, inst: &Inst, mask: u32) {
+        unsafe fn $plain<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
             // SAFETY: the contract is passed on.
-            unsafe { $body::<T $(, $plain_only)?>(file, inst, mask) }
+            unsafe { $body::<T $(, $plain_only)?>(file, on, mask) }
         }
         /// The handler of an operation, for this CPU.
         pub(crate) fn $make<T: $bound>() -> Handler {
-            choose(Variants { plain: $plain::<T>, fast: $fast::<T> })
+            Handler { run: choose(Variants { plain: $plain::<T>, fast: $fast::<T> }), widths: $widths }
         }
     };
 }
-variants!(map; Lane, map_fast, map_plain, lanes);
-variants!(compare, true, false; Test, compare_fast, compare_plain, test);
-variants!(select; Cell, select_fast, select_plain, choice);
+variants!(map; Lane, [T::D::WIDTH, T::A::WIDTH, T::B::WIDTH, T::C::WIDTH], map_fast, map_plain, lanes);
+variants!(compare, true, false; Test, [Width::Predicate, T::A::WIDTH, T::A::WIDTH, Width::Absent], compare_fast, compare_plain, test);
+variants!(select; Cell, [T::WIDTH, T::WIDTH, T::WIDTH, Width::Predicate], select_fast, select_plain, choice);
 
 /// Defines operations: `Name(a: u32, b: u64) -> u32 { … }`.
 macro_rules! define {
@@ -235,7 +289,7 @@ macro_rules! define {
     };
     (@full $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
         pub(crate) struct $name;
-        impl $crate::machine::lanes::Lane for $name {
+        impl $crate::arith::lanes::Lane for $name {
             type A = $ta;
             type B = $tb;
             type C = $tc;
@@ -251,7 +305,7 @@ pub(crate) use define;
 macro_rules! define_tests {
     ($($name:ident ($a:ident, $b:ident: $ty:ty) $body:block)*) => {$(
         pub(crate) struct $name;
-        impl $crate::machine::lanes::Test for $name {
+        impl $crate::arith::lanes::Test for $name {
             type A = $ty;
             #[inline(always)]
             fn test($a: $ty, $b: $ty) -> bool $body

@@ -16,7 +16,7 @@ its sign. Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tens
 on earlier devices; the widths here were fitted on the H200's own answers, which `tests/fixtures` keeps.
 */
 
-use super::format::{Float, ZERO};
+use super::{Float, ZERO};
 
 /// The largest exponent is never taken to be lower than this.
 const LOWEST: i32 = -133;

@@ -1,7 +1,7 @@
 //! Reductions of asynchronous copies: which operation on which type.
 
-use super::Element;
-use crate::program::AtomicKind;
+use crate::arch::AtomicKind;
+use crate::tensor_map::Element;
 
 /// What a copy does with each element instead of replacing it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,10 @@
 //! What a run measures, as a type: a probe that measures nothing costs nothing.
 
-use super::machine::Shape;
-use super::program::{Access, NONE, Order, Program};
+pub(crate) mod shape;
+
+use crate::arch::{Order, Scope};
+use crate::program::{Access, NONE, Program};
+pub(crate) use shape::{Group, Shape};
 
 /// A warp's access to memory, as a probe sees it.
 pub(crate) struct Seen<'a> {
@@ -95,17 +98,6 @@ pub(crate) type Object = (u32, u32);
 pub(crate) enum Spot {
     Shared(u32),
     Global,
-}
-
-/// How far a fence or a synchronising access reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Scope {
-    /// Threads of the block.
-    Block,
-    /// Threads of the cluster.
-    Cluster,
-    /// All threads of the launch.
-    Device,
 }
 
 /// Observes a run. In what follows `mask` has the lanes of `warp` that do it.
