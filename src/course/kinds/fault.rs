@@ -1,6 +1,6 @@
 /*! Find the planted fault: the line, and what comes of it.
 
-The code is a region of a built-in kernel without its comments, which would tell. That the fault is there is proved by the
+The code is a region of a built-in kernel without its comments, which would tell, and without directives. That the fault is there is proved by the
 emulator: `check` runs the kernel and finds a race of the stated kinds at each of the lines that count as right.
 */
 
@@ -60,7 +60,7 @@ impl Fault {
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
         let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
         let lines = kernel.source.lines(region).map(|(number, line)| (number, bare(line)));
-        let lines: Vec<(u32, String)> = lines.filter(|(_, line)| !line.trim().is_empty()).collect();
+        let lines: Vec<(u32, String)> = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect();
         let margin = lines.iter().map(|(_, line)| line.len() - line.trim_start().len()).min().unwrap_or(0);
         lines.into_iter().map(|(number, line)| (number, line[margin..].to_owned())).collect()
     }
