@@ -189,3 +189,4 @@ exec-signal-abort = signal { $signal } (aborted)
 exec-signal-bus = signal { $signal } (bus error)
 exec-exit-code = exit code { $code }
 exec-no-exit-code = no exit code
+exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
