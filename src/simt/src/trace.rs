@@ -5,12 +5,15 @@ of the same block show how the order of warps changes what is read: see [`super:
 */
 
 use super::control::Control;
-use super::launch::{Kernel, Launch, Options, Schedule};
-use super::machine;
 use super::memory::Memory;
-use super::probe::{AsyncAccess, Object, Probe, Seen};
-use super::program::{Op, Order, Program};
+use super::arch::Order;
+use super::program::{Op, Program};
 use super::report::{AccessKind, Fault, Place};
+use crate::machine::Schedule;
+use crate::module::Kernel;
+use crate::probes::{AsyncAccess, Object, Probe, Seen};
+use crate::run;
+use crate::run::{Launch, Options};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -139,7 +142,7 @@ pub fn trace(
         rank: 0,
         quiet: false,
     };
-    let (recorder, outcome) = machine::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
+    let (recorder, outcome) = run::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
     Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })
 }
 

@@ -2,11 +2,11 @@
 
 use super::moves::Move;
 use super::{Here, Next, lanes_of};
-use crate::asynch::state::{MAX_BYTES, MAX_COUNT, State};
-use crate::asynch::{Asynch, Kind};
+use crate::arch::Order;
 use crate::machine::state::Machine;
-use crate::probe::{Engine, Probe};
-use crate::program::Order;
+use crate::probes::{Engine, Probe};
+use crate::program::asynch::state::{MAX_BYTES, MAX_COUNT, State};
+use crate::program::asynch::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
