@@ -238,7 +238,7 @@ impl Matrices {
         args.extend([m, n, k, k, n, n].map(int));
         args.extend([Arg::F32(alpha), Arg::F32(beta)]);
         let Geometry { grid, block } = program.geometry;
-        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args }
+        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
     }
 
     /// The tensor maps that a kernel takes first. What cannot be is found by the launch.

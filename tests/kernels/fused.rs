@@ -255,7 +255,7 @@ fn random_programs_do_the_same_fused_and_unfused() {
         let set = |memory: &mut Memory| {
             let (from, to) = (memory.add_f32("in", &input), memory.add("out", &vec![0; 2 * 96 * 80]));
             let args = vec![Arg::Buffer(from), Arg::Buffer(to)];
-            Launch { grid: [2, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args }
+            Launch { grid: [2, 1, 1], block: [threads, 1, 1], args, ..Launch::default() }
         };
         match agree(&kernel, &format!("seed {seed}\n{text}"), set).0 {
             Ok(_) => ran += 1,

@@ -2,9 +2,7 @@
 
 use crate::support::{quiz_yaml, quizzes};
 use matmul_tutor::course::QuizFile;
-use matmul_tutor::mastery::{
-    Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order,
-};
+use matmul_tutor::mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

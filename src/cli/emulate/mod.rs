@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Bytes of dynamic shared memory.
     #[arg(long, default_value_t = 0, value_name = "BYTES")]
     shared: u64,
+    /// Have all blocks on the GPU at once, so that `grid.sync()` works.
+    #[arg(long)]
+    cooperative: bool,
     /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011… (a
     /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
     #[arg(long = "arg", value_name = "ARG")]
@@ -280,6 +283,13 @@ fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), 
         }
         launch_args.push(arg);
     }
-    let launch = Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: launch_args };
+    let launch = Launch {
+        grid: args.grid,
+        block: args.block,
+        dynamic_shared: args.shared,
+        args: launch_args,
+        cooperative: args.cooperative,
+        ..Launch::default()
+    };
     Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
 }

@@ -114,7 +114,8 @@ pub struct Trace {
     pub fault: Option<Fault>,
 }
 
-/// Runs one block (linear index, x first) of a launch, alone, and records it. The memory stays as it is.
+/// Runs one block (linear index, x first) of a launch, and records it. It runs alone; of a cooperative launch all blocks run.
+/// The memory stays as it is.
 ///
 /// A fault while it runs ends the trace and is part of it.
 ///
@@ -140,6 +141,8 @@ pub fn trace(
         lines: [u32::MAX; 32],
         at: [0; 32],
         rank: 0,
+        slot: 0,
+        own: 0,
         quiet: false,
     };
     let (recorder, outcome) = run::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
@@ -156,6 +159,9 @@ struct Recorder<'a> {
     at: [usize; 32],
     /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
     rank: u32,
+    /// The place among the clusters that run in turns: the present one's, and that of the one of interest.
+    slot: usize,
+    own: usize,
     quiet: bool,
 }
 
@@ -181,12 +187,20 @@ impl Probe for Recorder<'_> {
     const TRACES: bool = true;
 
     fn turn(&mut self, rank: u32) {
-        self.quiet = rank != self.rank;
+        self.quiet = rank != self.rank || self.slot != self.own;
+    }
+
+    fn resume(&mut self, slot: usize) {
+        self.slot = slot;
+        self.turn(0);
     }
 
     fn watch(&mut self, rank: u32, yes: bool) {
         if yes {
-            self.rank = rank;
+            (self.rank, self.own) = (rank, self.slot);
+        } else if rank == self.rank && self.slot == self.own {
+            // Another cluster takes the place.
+            self.own = usize::MAX;
         }
         self.quiet = !yes;
     }

@@ -20,7 +20,7 @@ const ROOMS: [(&str, &str); 22] = [
     ("ptx", "text report"),
     ("arith", ""),
     ("program", "report arch tensor_map cost arith"),
-    ("memory", "report arch program"),
+    ("memory", "report arch arith program"),
     ("probes", "arch cost program"),
     ("fuse", "program"),
     ("lower", "report arch tensor_map ptx arith program fuse"),

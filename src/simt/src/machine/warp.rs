@@ -231,6 +231,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.operands.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
+            Op::Texture => m.texture(at, w, inst.x, active, file)?,
             Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
                 let now = m.steps;
@@ -276,7 +277,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Trap => {
-                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));
+                let what = m.setup.why_trap();
+                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), what));
             }
         }
         split.at += 1;

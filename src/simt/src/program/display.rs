@@ -91,6 +91,7 @@ impl Program {
             }
             Op::Tensor => self.tensors.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.kind)),
             Op::Asynch => self.asynch.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind)),
+            Op::Texture => self.textures.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.what)),
             Op::Branch => format!(" to {}{}", inst.x, meets(inst.operands.d)),
             Op::BranchTable => {
                 let to = self.tables.get(inst.x as usize);

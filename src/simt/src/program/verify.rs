@@ -70,6 +70,7 @@ impl Program {
             Op::Call => index("call", inst.x, self.calls.len()),
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
             Op::Service => index("service", inst.x, self.services.len()),
+            Op::Texture => index("texture access", inst.x, self.textures.len()),
             Op::Asynch => index("asynchronous instruction", inst.x, self.asynch.len()),
             Op::Run(run) => {
                 index("stretch", run, self.runs.len())?;

@@ -39,6 +39,16 @@ pub struct Launch {
     pub dynamic_shared: u64,
     /// In the order of the kernel's parameters.
     pub args: Vec<Arg>,
+    /// All blocks are on the GPU at once, as `cudaLaunchCooperativeKernel` has them, so that `grid.sync()` of CUDA's
+    /// cooperative groups can wait for all. A grid that does not fit is refused.
+    pub cooperative: bool,
+}
+
+impl Default for Launch {
+    /// One thread, no arguments.
+    fn default() -> Self {
+        Self { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: Vec::new(), cooperative: false }
+    }
 }
 
 /// How much to measure; what is not asked for costs nothing.
