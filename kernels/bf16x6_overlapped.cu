@@ -219,18 +219,13 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
     if (column >= N) return;
     for (int first = row; first < min(row + ROWS, M); first += TOGETHER) {
         float sum[TOGETHER] = {};
-        for (int k_tile = 0; k_tile < K; k_tile += BK) {
-            float part[TOGETHER] = {};
 #pragma unroll 1
-            for (int k = k_tile; k < min(k_tile + BK, K); ++k) {
-                const float b = B[size_t(k) * ldb + column];
+        for (int k = 0; k < K; ++k) {
+            const float b = B[size_t(k) * ldb + column];
 #pragma unroll
-                for (int i = 0; i < TOGETHER; ++i) {
-                    part[i] = fmaf(A[size_t(min(first + i, M - 1)) * lda + k], b, part[i]);
-                }
+            for (int i = 0; i < TOGETHER; ++i) {
+                sum[i] = fmaf(A[size_t(min(first + i, M - 1)) * lda + k], b, sum[i]);
             }
-#pragma unroll
-            for (int i = 0; i < TOGETHER; ++i) sum[i] += part[i];
         }
 #pragma unroll
         for (int i = 0; i < TOGETHER; ++i) {
