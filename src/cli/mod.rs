@@ -13,6 +13,7 @@ mod kernels;
 mod new;
 mod plot;
 mod quiz;
+mod review;
 mod run;
 mod schema;
 mod shell;
@@ -92,6 +93,11 @@ enum Command {
     Status(status::Args),
     /// Take the quiz of a level; an attempt at its gate counts.
     Quiz(quiz::Args),
+    /// Review what is due today: a fresh question on each objective that is about to be forgotten.
+    ///
+    /// Intervals are those of FSRS-6, one memory an objective; at most eight questions a day. With `--json` it says how many
+    /// are due and asks nothing.
+    Review(review::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of the built-in course, to make your own of it.
@@ -115,6 +121,7 @@ impl Command {
             Self::Tune(args) => args.json,
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
+            Self::Review(args) => args.json,
             Self::Check(args) => args.json,
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
@@ -175,6 +182,7 @@ pub fn main() -> ExitCode {
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),

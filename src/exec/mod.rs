@@ -16,6 +16,7 @@ mod fault;
 mod footprint;
 pub mod input;
 mod job;
+pub mod latency;
 pub mod matrix;
 mod program;
 pub mod protocol;

@@ -356,7 +356,7 @@ fn while_another_process_writes_a_change_is_refused_in_time_and_can_be_made_late
 
 #[test]
 fn a_file_without_one_of_its_tables_or_without_its_version_is_set_aside_with_what_it_has() {
-    for harm in ["DROP TABLE visits", "PRAGMA user_version = 0", "ALTER TABLE runs DROP COLUMN verified"] {
+    for harm in ["DROP TABLE visits", "PRAGMA user_version = 0", "PRAGMA user_version = -1", "ALTER TABLE runs DROP COLUMN verified"] {
         let dir = tempfile::tempdir().unwrap();
         take(&mut Store::open(dir.path()).unwrap());
         rusqlite::Connection::open(dir.path().join(FILE)).unwrap().execute_batch(harm).unwrap();

@@ -7,9 +7,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
 /// One step a schema version; a step that was released is never edited.
 ///
-/// Attempts, answers, flags, visits, predictions and runs are only ever added. What follows from
+/// Attempts, answers, flags, visits, predictions, explanations and runs are only ever added. What follows from
 /// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
-const MIGRATIONS: [&str; 3] = [ATTEMPTS, READING, DRAFTS];
+const MIGRATIONS: [&str; 4] = [ATTEMPTS, READING, DRAFTS, STUDENT];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -114,6 +114,23 @@ CREATE TABLE drafts(
 ) STRICT;
 ";
 
+const STUDENT: &str = "
+CREATE TABLE students(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    seed INTEGER NOT NULL,
+    began_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE explanations(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    page TEXT NOT NULL,
+    text TEXT NOT NULL,
+    missed TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+";
+
 /// How the rows of a table come and go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -134,7 +151,7 @@ pub(super) struct Table {
 }
 
 /// All tables, each after those that it refers to.
-pub(super) const TABLES: [Table; 12] = {
+pub(super) const TABLES: [Table; 14] = {
     const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
         Table { name, rows, columns }
     }
@@ -152,6 +169,8 @@ pub(super) const TABLES: [Table; 12] = {
         table("predictions", Numbered, &["id", "course", "level", "page", "choice", "correct", "at"]),
         table("runs", Numbered, &["id", "kernel", "m", "n", "k", "device", "driver", "median_ms", "verified", "at"]),
         table("drafts", Replaced, &["course", "key", "draft"]),
+        table("students", Numbered, &["id", "seed", "began_at"]),
+        table("explanations", Numbered, &["id", "course", "level", "page", "text", "missed", "at"]),
     ]
 };
 
@@ -179,11 +198,10 @@ pub(super) fn memory(version: u32) -> rusqlite::Result<Connection> {
 /// The schema version that this program writes.
 pub(super) const VERSION: u32 = MIGRATIONS.len() as u32;
 
-/// The file's schema version; 0 if it is new.
+/// The file's schema version; 0 if it is new, or damaged so that it says a number which no program writes.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    // Negative versions were never written: whoever did is not us, and is refused like a newer one.
-    Ok(u32::try_from(version).unwrap_or(u32::MAX))
+    Ok(u32::try_from(version).unwrap_or(0))
 }
 
 /// Brings the tables up to `target`, each step in a transaction of its own.
