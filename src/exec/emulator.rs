@@ -245,7 +245,8 @@ impl Matrices {
     fn maps(&self, program: &Resolved, shape: Shape) -> impl Iterator<Item = Arg> {
         let Shape { m, n, k } = shape;
         let (element, bytes) = match self.elements {
-            Elements::F32 | Elements::Tf32 => (ptx_emulator::Element::F32, 4),
+            Elements::F32 => (ptx_emulator::Element::F32, 4),
+            Elements::Tf32 => (ptx_emulator::Element::Tf32, 4),
             Elements::F16 => (ptx_emulator::Element::F16, 2),
             Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
         };
