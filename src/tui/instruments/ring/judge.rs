@@ -86,6 +86,7 @@ fn judge(stages: usize, flaw: RingFlaw) -> Result<Judged, Fault> {
         grid: [1; 3],
         block: [WORDS * (1 + CONSUMERS as u32), 1, 1],
         dynamic_shared: 0,
+        cooperative: false,
         args: vec![
             Arg::Buffer(tiles),
             Arg::Buffer(sums),
