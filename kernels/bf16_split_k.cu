@@ -1,14 +1,16 @@
-// bf16 for matrices with too few tiles to fill the GPU. Smaller tiles, one or two consumers of 64 rows each and a warp that
-// loads; the blocks of a cluster share a tile of C, each multiplies its part of K, and they add up their sums through each
-// other's shared memory, always in the same order.
+// bf16 for matrices with too few tiles to fill the GPU. Smaller tiles, consumers of 64 rows each and a warp that loads. The blocks
+// of a cluster share a tile of C, each multiplies its part of K, and they add up their sums through each other's shared memory,
+// always in the same order. In a pair, two tiles one above the other share what they load of B. Where K is so long that a
+// cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
 
 // [region constants]
 #ifndef BM
-#define BM 128      // rows of C a cluster
-#define BN 128      // columns of C a cluster
+#define BM 128      // rows of a tile of C
+#define BN 128      // columns of a tile of C
 #define BK 64       // depth of a tile of A and B
 #define STAGES 4    // tiles in shared memory or on their way
-#define SPLIT 2     // blocks of a cluster: parts of K
+#define SPLIT 2     // blocks of a cluster that share a tile of C: parts of K
+#define PAIR 1      // tiles of C in a cluster, one above the other
 #define RESIDENT 1  // blocks that a multiprocessor is to hold
 #endif
 constexpr int WARPGROUP = 128;
@@ -22,7 +24,10 @@ constexpr int A_STEP_BYTES = 16 * 2;                      // from one wgmma's pa
 constexpr int B_STEP_BYTES = 16 * 128;                    // 16 rows of B
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int SUM_PITCH = BN + 8;                         // floats from one row of sums to the next: four rows in different banks
-static_assert(BM % 64 == 0 && BK == 64 && (BN == 64 || BN == 128 || BN == 256), "wgmma is 64xBNx16; a row of A's tile is 128 bytes");
+constexpr int MOST_GROUPS = 16;                           // clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
+constexpr int COUNTERS = 1 << 13;
+static_assert(BM % 64 == 0 && BN % 64 == 0 && BN <= 256 && BK == 64, "wgmma is 64xBNx16; a row of A's tile is 128 bytes");
 static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
 // [end]
 
@@ -41,7 +46,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// The initialised barriers become visible to the copy engine.
+// The initialised barriers become visible to the other blocks of the cluster and to the copy engine.
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -52,9 +57,16 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-__device__ void mbarrier_arrive(unsigned barrier)
+// Arrives at the same barrier of another block of the cluster. No `.release.cluster`: what is handed over was read by the
+// tensor cores alone, and wgmma_wait has seen the end of it. The qualifier would cost a memory fence of the whole GPU a tile.
+__device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
+    asm volatile(
+        "{\n"
+        ".reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
+        "}" :: "r"(barrier), "r"(rank) : "memory");
 }
 
 // Waits until the phase of this parity is complete.
@@ -76,6 +88,14 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
+}
+
+// The box arrives at the same place in every block of the cluster whose bit is set, and counts at the barrier of each.
+__device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier, unsigned short blocks)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;"
+        :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"(blocks) : "memory");
 }
 
 // Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
@@ -114,10 +134,11 @@ __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigne
 #define REGISTERS_128 REGISTERS_64 \
     ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define REGISTERS_256 REGISTERS_128 \
+#define REGISTERS_192 REGISTERS_128 \
     ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define REGISTERS_256 REGISTERS_192 \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define WGMMA(columns, registers, a, b) \
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
@@ -126,6 +147,8 @@ __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigne
     asm volatile(WGMMA("64", REGISTERS_64, "%32", "%33") : ACC8(0) : "l"(a), "l"(b));
 #elif BN == 128
     asm volatile(WGMMA("128", REGISTERS_128, "%64", "%65") : ACC8(0), ACC8(8) : "l"(a), "l"(b));
+#elif BN == 192
+    asm volatile(WGMMA("192", REGISTERS_192, "%96", "%97") : ACC8(0), ACC8(8), ACC8(16) : "l"(a), "l"(b));
 #else
     asm volatile(WGMMA("256", REGISTERS_256, "%128", "%129")
         : ACC8(0), ACC8(8), ACC8(16), ACC8(24) : "l"(a), "l"(b));
@@ -147,13 +170,6 @@ __device__ float bf16_to_float(bf16 value)
 // [end]
 
 // [region cluster]
-__device__ int rank_in_cluster()
-{
-    int rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
 // What a block wrote to shared memory before it, every block of the cluster sees after it.
 __device__ void cluster_sync()
 {
@@ -163,6 +179,11 @@ __device__ void cluster_sync()
 __device__ void store_shared(unsigned address, float left, float right)
 {
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" :: "r"(address), "f"(left), "f"(right) : "memory");
+}
+
+__device__ float4 add(float4 a, float4 b)
+{
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
 // Four floats from the same place of another block's shared memory.
@@ -179,8 +200,30 @@ __device__ float4 load_remote(unsigned address, int rank)
 }
 // [end]
 
+// [region workspace]
+// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+__device__ float workspace[WORKSPACE];
+__device__ unsigned counters[COUNTERS];
+
+// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
+// anew, for the next launch.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(counter, 1) == blocks - 1;
+        if (last) *counter = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+// [end]
+
 // [region signature]
-extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16_split_k(
+extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16_split_k(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
     const bf16* __restrict__ A, const bf16* __restrict__ B, bf16* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
@@ -200,43 +243,68 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int lane = threadIdx.x % 32;
     const int row = blockIdx.y * BM;
     const int column = blockIdx.x * BN;
+    const int upper = blockIdx.y % PAIR;                  // which tile of a pair
+    const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
+    // As many clusters along K as there is workspace for; the others leave.
+    const int tiles = gridDim.x * gridDim.y;
+    const int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles;
+    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
+    const int group = blockIdx.z / SPLIT;
+    if (group >= groups) return;
     // Each block takes as many tiles along K as the others, or one more.
-    const int rank = rank_in_cluster();
     const int all_tiles = (K + BK - 1) / BK;
-    const int first = int((long long)all_tiles * rank / SPLIT);
-    const int k_tiles = int((long long)all_tiles * (rank + 1) / SPLIT) - first;
+    const int first = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
+    const int k_tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first;
+    // [end]
+
+    // [region load]
+    // Of B, the blocks of a pair load one chunk after the other in turns, each for both.
+    const auto load = [&](int k, int stage) {
+        const unsigned full_barrier = shared_address(&full[stage]);
+        mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
+#pragma unroll
+        for (int box = 0; box < CONSUMERS; ++box) {
+            tma_load(A_tiles + stage * A_BYTES + box * 64 * 128, map_A, (first + k) * BK, row + box * 64, full_barrier);
+        }
+#pragma unroll
+        for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
+            const unsigned to = B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES;
+            if (PAIR == 1) {
+                tma_load(to, map_B, column + chunk * CHUNK, (first + k) * BK, full_barrier);
+            } else if ((chunk + k) % PAIR == upper) {
+                tma_load_multicast(to, map_B, column + chunk * CHUNK, (first + k) * BK, full_barrier, ((1 << PAIR) - 1) << rank * PAIR);
+            }
+        }
+    };
     // [end]
 
     // [region initialise barriers]
-    if (threadIdx.x == 0) {
+    const bool loads = warp == CONSUMERS * 4 && lane == 0;
+    if (loads) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);           // the warp that loads, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS);
+            mbarrier_init(shared_address(&full[s]), 1);                  // this block's loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * PAIR);  // the consumers of both blocks of a pair
         }
         fence_mbarrier_init();
+    }
+    // Nothing arrives at another block's barriers before they are there. The first tiles need no other wait.
+    if (PAIR > 1) cluster_sync();
+    if (loads) {
+        for (int k = 0; k < min(STAGES, k_tiles); ++k) load(k, k);
     }
     __syncthreads();
     // [end]
 
     float acc[BN / 8][4] = {};
     if (warp == CONSUMERS * 4) {
-        // [region load]
+        // [region keep loading]
         if (lane == 0) {
             int stage = 0;
             int parity = 0;
-            for (int k = 0; k < k_tiles; ++k) {
-                const unsigned full_barrier = shared_address(&full[stage]);
-                // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
-                mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
-                mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
-#pragma unroll
-                for (int box = 0; box < CONSUMERS; ++box) {
-                    tma_load(A_tiles + stage * A_BYTES + box * 64 * 128, map_A, (first + k) * BK, row + box * 64, full_barrier);
-                }
-#pragma unroll
-                for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
-                    tma_load(B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES, map_B, column + chunk * CHUNK, (first + k) * BK, full_barrier);
-                }
+            for (int k = STAGES; k < k_tiles; ++k) {
+                mbarrier_wait(shared_address(&empty[stage]), parity);
+                load(k, stage);
                 if (++stage == STAGES) {
                     stage = 0;
                     parity ^= 1;
@@ -263,8 +331,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             wgmma_commit();
             // The products of the tile before are done, so its stage is free.
             wgmma_wait<1>();
-            if (k > 0 && threadIdx.x % WARPGROUP == 0) {
-                mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));
+            if (k > 0 && threadIdx.x % WARPGROUP < PAIR) {
+                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), rank * PAIR + threadIdx.x % WARPGROUP);
             }
             if (++stage == STAGES) {
                 stage = 0;
@@ -293,43 +361,65 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
 
     // [region reduce]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
-    // ldc is a multiple of four, so four neighbours are aligned.
-#pragma unroll 2
-    for (int four = threadIdx.x; four < BM / SPLIT * BN / 4; four += THREADS) {
-        const int in_tile = rank * (BM / SPLIT) + four / (BN / 4);
-        const int r = row + in_tile;
+    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time
+    const auto finish = [&](int four, float4 sum) {
+        const int r = row + rank * (BM / SPLIT) + four / (BN / 4);
         const int c = column + four % (BN / 4) * 4;
-        if (r >= M || c >= N) continue;
+        if (r >= M || c >= N) return;
+        bf16* at = C + size_t(r) * ldc + c;
+        float v[4] = {alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w};
+        if (beta != 0.0f) {
+            // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                if (c + e < N) v[e] += beta * bf16_to_float(at[e]);
+            }
+        }
+        const uint2 pairs = make_uint2(pack_bf16(v[0], v[1]), pack_bf16(v[2], v[3]));
+        // ldc is a multiple of four, so four neighbours are aligned.
+        if (c + 4 <= N) {
+            *reinterpret_cast<uint2*>(at) = pairs;
+        } else {
+            at[0] = bf16(pairs.x);
+            if (c + 1 < N) at[1] = bf16(pairs.x >> 16);
+            if (c + 2 < N) at[2] = bf16(pairs.y);
+        }
+    };
+    const size_t share = size_t(tile * SPLIT + rank) * groups * FOURS;
+#pragma unroll 2
+    for (int four = threadIdx.x; four < FOURS; four += THREADS) {
+        const int in_tile = rank * (BM / SPLIT) + four / (BN / 4);
         float4 part[SPLIT];
 #pragma unroll
         for (int block = 0; block < SPLIT; ++block) {
-            part[block] = load_remote(A_tiles + (in_tile * SUM_PITCH + c - column) * 4, block);
+            part[block] = load_remote(A_tiles + (in_tile * SUM_PITCH + four % (BN / 4) * 4) * 4, block * PAIR + upper);
         }
-        float sum[4] = {part[0].x, part[0].y, part[0].z, part[0].w};
+        float4 sum = part[0];
 #pragma unroll
-        for (int block = 1; block < SPLIT; ++block) {
-            sum[0] += part[block].x;
-            sum[1] += part[block].y;
-            sum[2] += part[block].z;
-            sum[3] += part[block].w;
-        }
-        bf16* at = C + size_t(r) * ldc + c;
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            sum[e] *= alpha;
-            // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
-            if (beta != 0.0f && c + e < N) sum[e] += beta * bf16_to_float(at[e]);
-        }
-        const uint2 v = make_uint2(pack_bf16(sum[0], sum[1]), pack_bf16(sum[2], sum[3]));
-        if (c + 4 <= N) {
-            *reinterpret_cast<uint2*>(at) = v;
+        for (int block = 1; block < SPLIT; ++block) sum = add(sum, part[block]);
+        if (groups == 1) {
+            finish(four, sum);
         } else {
-            at[0] = bf16(v.x);
-            if (c + 1 < N) at[1] = bf16(v.x >> 16);
-            if (c + 2 < N) at[2] = bf16(v.y);
+            reinterpret_cast<float4*>(workspace)[share + group * FOURS + four] = sum;
         }
     }
     // A block's shared memory must outlive the others' reading of it.
     cluster_sync();
+    // [end]
+
+    // [region reduce groups]
+    if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
+        for (int four = threadIdx.x; four < FOURS; four += THREADS) {
+            float4 part[MOST_GROUPS];
+#pragma unroll
+            for (int g = 0; g < MOST_GROUPS; ++g) {
+                part[g] = g < groups ? __ldcg(reinterpret_cast<const float4*>(workspace) + share + g * FOURS + four) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            }
+            float4 sum = part[0];
+#pragma unroll
+            for (int g = 1; g < MOST_GROUPS; ++g) sum = add(sum, part[g]);
+            finish(four, sum);
+        }
+    }
     // [end]
 }

@@ -1,6 +1,7 @@
 // bf16x6_promoted for small matrices: the blocks of a cluster share a tile of C, each multiplies its part of K, and they add up
-// their sums through each other's shared memory. And nearer to the exact product: the largest of the six products has a sum of
-// its own, of which the tensor cores cut next to nothing, and the blocks' sums are added in FP64 and rounded once.
+// their sums through each other's shared memory. Where K is so long that a cluster is too few, several clusters have parts of it,
+// and the one that comes last adds up what they left in memory. And nearer to the exact product: the largest of the six products
+// has a sum of its own, of which the tensor cores cut next to nothing, and the blocks' sums are added in FP64.
 
 // [region constants]
 #ifndef BM
@@ -19,6 +20,9 @@ constexpr int CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int PART_BYTES = BK * BN * 2;                   // one of the three bf16 parts of B's tile
 constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part: from one wgmma's to the next
 constexpr int SUM_PITCH = BN + 8;                         // floats from one row of sums to the next: four rows in different banks
+constexpr int MOST_GROUPS = 16;                           // clusters along K
+constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
+constexpr int COUNTERS = 1 << 13;
 static_assert(BM == 64 && (BN == 64 || BN == 128) && BK == 32, "wgmma is 64xBNx16; a row of A's tile is 128 bytes");
 static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
 // [end]
@@ -177,13 +181,6 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
 // [end]
 
 // [region cluster]
-__device__ int rank_in_cluster()
-{
-    int rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
 // What a block wrote to shared memory before it, every block of the cluster sees after it.
 __device__ void cluster_sync()
 {
@@ -193,6 +190,14 @@ __device__ void cluster_sync()
 __device__ void store_sums(unsigned address, float left, float right)
 {
     asm volatile("st.shared.v2.f32 [%0], {%1, %2};" :: "r"(address), "f"(left), "f"(right) : "memory");
+}
+
+__device__ void add(double (&total)[4], float4 part)
+{
+    total[0] += part.x;
+    total[1] += part.y;
+    total[2] += part.z;
+    total[3] += part.w;
 }
 
 // Four floats from the same place of another block's shared memory.
@@ -224,6 +229,28 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 }
 // [end]
 
+// [region workspace]
+// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+__device__ float workspace[WORKSPACE];
+__device__ unsigned counters[COUNTERS];
+
+// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
+// anew, for the next launch.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(counter, 1) == blocks - 1;
+        if (last) *counter = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+// [end]
+
 // [region signature]
 extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREADS, RESIDENT) bf16x6_split_k(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
@@ -246,11 +273,17 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int column = blockIdx.x * BN;
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
+    const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
+    // As many clusters along K as there is workspace for; the others leave.
+    const int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / int(gridDim.x * gridDim.y);
+    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
+    const int group = blockIdx.z / SPLIT;
+    if (group >= groups) return;
     // Each block takes as many tiles along K as the others, or one more.
-    const int rank = rank_in_cluster();
     const int all_tiles = (K + BK - 1) / BK;
-    const int first = int((long long)all_tiles * rank / SPLIT);
-    const int k_tiles = int((long long)all_tiles * (rank + 1) / SPLIT) - first;
+    const int first = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
+    const int k_tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first;
     // Rows and columns of a product may come in any order, and K, too, if A and B agree. The order here lets a lane read
     // four neighbours of a row of A, and eight lanes eight different groups of banks: of each eight rows 0, 4, 1, 5, 2, 6, 3, 7.
     const int row_of_eight = lane / 4 % 2 * 4 + lane / 8;
@@ -270,7 +303,10 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         const unsigned full_barrier = shared_address(&full[stage]);
         mbarrier_arrive_expect(full_barrier, A_BYTES + B_BYTES);
         tma_load(A_tiles + stage * A_BYTES, map_A, (first + k) * BK, row, full_barrier);
-        tma_load(B_tiles + stage * B_BYTES, map_B, column, (first + k) * BK, full_barrier);
+#pragma unroll
+        for (int box = 0; box < BN / CHUNK; ++box) {
+            tma_load(B_tiles + stage * B_BYTES + box * BK * CHUNK * 4, map_B, column + box * CHUNK, (first + k) * BK, full_barrier);
+        }
     };
     if (threadIdx.x == 0) {
         for (int s = 0; s < min(STAGES, k_tiles); ++s) load(s, s);
@@ -305,16 +341,17 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         // Row 4q + i of 16 goes where the products look for it: to 2q + i, and i = 2, 3 to 2q + i + 6.
 #pragma unroll
         for (int i = 0; i < BK * BN / 4 / THREADS; ++i) {
-            const int four = i * THREADS + threadIdx.x;
-            const int b_row = four / (BN / 4);
-            const int b_four = four % (BN / 4);
+            const int four = i * THREADS + threadIdx.x;   // of boxes of 64 columns
+            const int chunk = four / (BK * CHUNK / 4);
+            const int b_row = four / (CHUNK / 4) % BK;
+            const int b_four = four % (CHUNK / 4);
             const float4 v = load_shared(B_tiles + stage * B_BYTES + four * 16);
             unsigned left[3], right[3];
             split(v.x, v.y, left[0], left[1], left[2]);
             split(v.z, v.w, right[0], right[1], right[2]);
             const int r = b_row / 16 * 16 + b_row % 16 / 4 * 2 + b_row % 2 + b_row % 4 / 2 * 8;
-            const int unit = b_four % 16 / 2;
-            const unsigned place = B_parts + b_four / 16 * CHUNK_BYTES + r * 128 + (unit ^ r % 8) * 16 + b_four % 2 * 8;
+            const int unit = b_four / 2;
+            const unsigned place = B_parts + chunk * CHUNK_BYTES + r * 128 + (unit ^ r % 8) * 16 + b_four % 2 * 8;
 #pragma unroll
             for (int part = 0; part < 3; ++part) store_shared(place + part * PART_BYTES, left[part], right[part]);
         }
@@ -373,31 +410,16 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     cluster_sync();
     // [end]
 
-    // [region reduce]
-    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
-#pragma unroll 1
-    for (int four = threadIdx.x; four < BM / SPLIT * BN / 4; four += THREADS) {
-        const int in_tile = rank * (BM / SPLIT) + four / (BN / 4);
-        const int r = row + in_tile;
+    // [region finish]
+    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time
+    const auto finish = [&](int four, double (&total)[4]) {
+        const int r = row + rank * (BM / SPLIT) + four / (BN / 4);
         const int c = column + four % (BN / 4) * 4;
-        if (r >= M || c >= N) continue;
-        float4 part[SPLIT];
-#pragma unroll
-        for (int block = 0; block < SPLIT; ++block) {
-            part[block] = load_remote(A_tiles + (in_tile * SUM_PITCH + c - column) * 4, block);
-        }
-        double total[4] = {};
-#pragma unroll
-        for (int block = 0; block < SPLIT; ++block) {
-            total[0] += part[block].x;
-            total[1] += part[block].y;
-            total[2] += part[block].z;
-            total[3] += part[block].w;
-        }
+        if (r >= M || c >= N) return;
         // Zero times a finite sum is zero. If a sum is infinite or NaN, multiply-adds say what C really is.
         if (0.0 * total[0] + 0.0 * total[1] + 0.0 * total[2] + 0.0 * total[3] != 0.0) {
             multiply_add(A, B, C, r, c, N, K, lda, ldb, ldc, alpha, beta);
-            continue;
+            return;
         }
         float* at = C + size_t(r) * ldc + c;
 #pragma unroll
@@ -406,6 +428,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
             if (beta != 0.0f && c + e < N) total[e] += double(beta) * at[e];
         }
+        // ldc is a multiple of four, so four neighbours are aligned.
         if (c + 4 <= N) {
             *reinterpret_cast<float4*>(at) = make_float4(float(total[0]), float(total[1]), float(total[2]), float(total[3]));
         } else {
@@ -413,8 +436,45 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
             if (c + 1 < N) at[1] = float(total[1]);
             if (c + 2 < N) at[2] = float(total[2]);
         }
+    };
+    // [end]
+
+    // [region reduce]
+    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
+    float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
+#pragma unroll 1
+    for (int four = threadIdx.x; four < FOURS; four += THREADS) {
+        const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
+        float4 part[SPLIT];
+#pragma unroll
+        for (int block = 0; block < SPLIT; ++block) part[block] = load_remote(A_tiles + place * 4, block);
+        double total[4] = {};
+#pragma unroll
+        for (int block = 0; block < SPLIT; ++block) add(total, part[block]);
+        if (groups == 1) {
+            finish(four, total);
+        } else {
+            share[group * FOURS + four] = make_float4(float(total[0]), float(total[1]), float(total[2]), float(total[3]));
+        }
     }
     // A block's shared memory must outlive the others' reading of it.
     cluster_sync();
+    // [end]
+
+    // [region reduce groups]
+    if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
+#pragma unroll 1
+        for (int four = threadIdx.x; four < FOURS; four += THREADS) {
+            float4 part[MOST_GROUPS];
+#pragma unroll
+            for (int g = 0; g < MOST_GROUPS; ++g) {
+                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            }
+            double total[4] = {};
+#pragma unroll
+            for (int g = 0; g < MOST_GROUPS; ++g) add(total, part[g]);
+            finish(four, total);
+        }
+    }
     // [end]
 }

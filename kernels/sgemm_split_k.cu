@@ -1,5 +1,6 @@
-// sgemm_tuned for matrices with too few tiles to fill the GPU: the blocks of a cluster share a tile of C, each
-// multiplies its part of K, and they add up their sums through each other's shared memory, always in the same order.
+// sgemm_tuned for matrices with too few tiles to fill the GPU: the blocks of a cluster share a tile of C, each multiplies its
+// part of K, and they add up their sums through each other's shared memory, always in the same order. Where K is so long that a
+// cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
 
 #ifndef BM
 #define BM 64       // rows of C a cluster
@@ -36,6 +37,9 @@ constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
 constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
 // After the last tile, the block's sums lie in their place. Lanes four rows apart store to different banks.
 constexpr int SUM_PITCH = BN + 4;
+constexpr int MOST_GROUPS = 16;           // clusters along K
+constexpr int WORKSPACE = 1 << 21;        // floats, for the sums of all clusters
+constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
@@ -47,17 +51,15 @@ static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies 
 // [end]
 
 // [region cluster]
-__device__ __forceinline__ unsigned rank_in_cluster()
-{
-    unsigned rank;
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
 // What a block wrote to shared memory before it, every block of the cluster sees after it.
 __device__ __forceinline__ void cluster_sync()
 {
     asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+__device__ __forceinline__ float4 add(float4 a, float4 b)
+{
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
 // Four floats from the same place of another block's shared memory.
@@ -71,6 +73,28 @@ __device__ __forceinline__ float4 load_remote(unsigned address, unsigned rank)
         "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n"
         "}" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address), "r"(rank) : "memory");
     return v;
+}
+// [end]
+
+// [region workspace]
+// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+__device__ float workspace[WORKSPACE];
+__device__ unsigned counters[COUNTERS];
+
+// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
+// anew, for the next launch.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(counter, 1) == blocks - 1;
+        if (last) *counter = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
 }
 // [end]
 
@@ -88,18 +112,19 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer)
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Starts to copy four floats if `there`. A predicate, and no branch: the copies stay among the multiply-adds.
-__device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there)
+// Starts to copy four floats if `there`, or to write zeros if they are not `inside` the matrix. A predicate, and no branch: the
+// copies stay among the multiply-adds.
+__device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there, bool inside)
 {
-    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.cg.shared.global [%0], [%1], 16; }"
-                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)) : "memory");
+    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.cg.shared.global [%0], [%1], 16, %3; }"
+                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 16 : 0) : "memory");
 }
 
 // The same with one float.
-__device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there)
+__device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there, bool inside)
 {
-    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4; }"
-                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)) : "memory");
+    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4, %3; }"
+                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 4 : 0) : "memory");
 }
 
 // Starts to copy one float if it is `inside` its matrix; otherwise writes a zero, and `from` is not looked at.
@@ -153,10 +178,10 @@ __device__ constexpr int column_of(int i, int step)
 // [end]
 
 // [region two paths]
-// One block's tile of C. An INTERIOR tile lies wholly inside the matrices, and 16-byte copies of B are aligned: its main
-// loop tests no bounds. The others take the same steps, with every copy and every store tested.
-template <bool INTERIOR>
-__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col)
+// One block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are whole fours, they are copied by fours, and what
+// lies outside the matrices becomes zero by the copies' own means. Otherwise every element is tested.
+template <bool ALIGNED>
+__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col, int groups)
 // [end]
 {
     const int thread = threadIdx.x;
@@ -177,10 +202,11 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [region part of K]
     // Each block takes as many tiles along K as the others, or one more. If K is no multiple of BK, the very first tile is
     // the narrow one. A block's first tile is copied with tests before the main loop begins.
-    const int rank = rank_in_cluster();
+    const int rank = blockIdx.z % SPLIT;  // within the cluster
+    const int group = blockIdx.z / SPLIT;
     const int all_tiles = (p.K + BK - 1) / BK;
-    const int first_tile = int((long long)all_tiles * rank / SPLIT);
-    const int tiles = int((long long)all_tiles * (rank + 1) / SPLIT) - first_tile;
+    const int first_tile = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
+    const int tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first_tile;
     const int end_k = p.K - (all_tiles - first_tile - tiles) * BK;
     const int begin_k = max(end_k - tiles * BK, 0);
     const int first_k = tiles == 0 ? begin_k : end_k - (tiles - 1) * BK;
@@ -199,22 +225,25 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     const size_t a_step = size_t(A_ROWS) * p.lda;
     const size_t b_step = size_t(B_ROWS) * p.ldb;
     const size_t b_next = size_t(BK) * p.ldb;
+    const int a_rows = p.M - block_row - a_row;  // those further down are outside
+    const bool b_inside = block_col + b_col < p.N;
     int k_next = first_k;
 
     // Starts to copy the next tile, if there is one, to a stage, given by its offset in bytes.
     auto copy_tile = [&](unsigned stage) {
         const bool there = k_next < end_k;
-        if (INTERIOR) {
+        if (ALIGNED) {
 #pragma unroll
             for (int k = 0; k < BK; k += 8) {
 #pragma unroll
                 for (int row = 0; row < BM; row += A_ROWS) {
-                    copy1_async(a_to + stage + sizeof(float) * (k * A_PITCH + row), a_from + row / A_ROWS * a_step + k, there);
+                    copy1_async(a_to + stage + sizeof(float) * (k * A_PITCH + row), a_from + row / A_ROWS * a_step + k, there,
+                        row < a_rows);
                 }
             }
 #pragma unroll
             for (int k = 0; k < BK; k += B_ROWS) {
-                copy4_async(b_to + stage + sizeof(float) * k * B_PITCH, b_from + k / B_ROWS * b_step, there);
+                copy4_async(b_to + stage + sizeof(float) * k * B_PITCH, b_from + k / B_ROWS * b_step, there, b_inside);
             }
             a_from += BK;
             b_from += b_next;
@@ -307,40 +336,62 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [region reduce]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
     static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
-    const bool wide = INTERIOR && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
-    for (int four = thread; four < BM / SPLIT * BN / 4; four += THREADS) {
-        const int row = rank * (BM / SPLIT) + four / (BN / 4);
-        const int col = four % (BN / 4) * 4;
-        float4 part[SPLIT];
-#pragma unroll
-        for (int block = 0; block < SPLIT; ++block) {
-            part[block] = load_remote(base + sizeof(float) * (row * SUM_PITCH + col), block);
-        }
-        float total[4] = {part[0].x, part[0].y, part[0].z, part[0].w};
-#pragma unroll
-        for (int block = 1; block < SPLIT; ++block) {
-            total[0] += part[block].x, total[1] += part[block].y, total[2] += part[block].z, total[3] += part[block].w;
-        }
-        float* at = &p.C[size_t(block_row + row) * p.ldc + block_col + col];
+    constexpr int FOURS = BM / SPLIT * BN / 4;  // four neighbours of a row of C at a time
+    const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
+    const auto finish = [&](int four, float4 sum) {
+        const int row = block_row + rank * (BM / SPLIT) + four / (BN / 4);
+        const int col = block_col + four % (BN / 4) * 4;
+        if (row >= p.M || col >= p.N) return;
+        float* at = &p.C[size_t(row) * p.ldc + col];
+        float v[4] = {p.alpha * sum.x, p.alpha * sum.y, p.alpha * sum.z, p.alpha * sum.w};
         // BLAS: with beta == 0, C is not read.
         if (wide) {
-            float4 v = make_float4(p.alpha * total[0], p.alpha * total[1], p.alpha * total[2], p.alpha * total[3]);
             if (p.beta != 0.0f) {
                 const float4 c = *reinterpret_cast<const float4*>(at);
-                v = make_float4(v.x + p.beta * c.x, v.y + p.beta * c.y, v.z + p.beta * c.z, v.w + p.beta * c.w);
+                v[0] += p.beta * c.x, v[1] += p.beta * c.y, v[2] += p.beta * c.z, v[3] += p.beta * c.w;
             }
-            *reinterpret_cast<float4*>(at) = v;
-        } else if (block_row + row < p.M) {
+            *reinterpret_cast<float4*>(at) = make_float4(v[0], v[1], v[2], v[3]);
+        } else {
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                if (block_col + col + e < p.N) {
-                    at[e] = p.beta == 0.0f ? p.alpha * total[e] : p.alpha * total[e] + p.beta * at[e];
-                }
+                if (col + e < p.N) at[e] = p.beta == 0.0f ? v[e] : v[e] + p.beta * at[e];
             }
+        }
+    };
+    const int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
+    for (int four = thread; four < FOURS; four += THREADS) {
+        const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
+        float4 part[SPLIT];
+#pragma unroll
+        for (int block = 0; block < SPLIT; ++block) part[block] = load_remote(base + sizeof(float) * place, block);
+        float4 total = part[0];
+#pragma unroll
+        for (int block = 1; block < SPLIT; ++block) total = add(total, part[block]);
+        if (groups == 1) {
+            finish(four, total);
+        } else {
+            share[group * FOURS + four] = total;
         }
     }
     // A block's shared memory must outlive the others' reading of it.
     cluster_sync();
+    // [end]
+
+    // [region reduce groups]
+    if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
+        for (int four = thread; four < FOURS; four += THREADS) {
+            float4 part[MOST_GROUPS];
+#pragma unroll
+            for (int g = 0; g < MOST_GROUPS; ++g) {
+                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            }
+            float4 total = part[0];
+#pragma unroll
+            for (int g = 1; g < MOST_GROUPS; ++g) total = add(total, part[g]);
+            finish(four, total);
+        }
+    }
     // [end]
 }
 
@@ -354,13 +405,18 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
 
     const int block_row = blockIdx.y * BM;
     const int block_col = blockIdx.x * BN;
+    // [region groups]
+    // As many clusters along K as there is workspace for; the others leave.
+    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / int(gridDim.x * gridDim.y);
+    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
+    if (int(blockIdx.z) / SPLIT >= groups) return;
+    // [end]
     // [region choose path]
     const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
-    const bool B_aligned = reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0;
-    if (block_row + BM <= M && block_col + BN <= N && B_aligned) {
-        multiply_tile<true>(problem, stages, block_row, block_col);
+    if (reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0 && N % 4 == 0) {
+        multiply_tile<true>(problem, stages, block_row, block_col, groups);
     } else {
-        multiply_tile<false>(problem, stages, block_row, block_col);
+        multiply_tile<false>(problem, stages, block_row, block_col, groups);
     }
     // [end]
 }
