@@ -205,6 +205,12 @@ __device__ float4 load_remote(unsigned address, int rank)
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
+// Of so many clusters along K those that take part: as many as there is workspace for.
+__device__ int groups_of(int tiles, int clusters)
+{
+    return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
+}
+
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
 // anew, for the next launch.
 __device__ bool is_last(unsigned* counter, int blocks)
@@ -245,17 +251,17 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
     const int column = blockIdx.x * BN;
     const int upper = blockIdx.y % PAIR;                  // which tile of a pair
     const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
-    // As many clusters along K as there is workspace for; the others leave.
-    const int tiles = gridDim.x * gridDim.y;
+    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
-    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles;
-    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
-    const int group = blockIdx.z / SPLIT;
+    const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
     if (group >= groups) return;
     // Each block takes as many tiles along K as the others, or one more.
+    const int part = blockIdx.z;
     const int all_tiles = (K + BK - 1) / BK;
-    const int first = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
-    const int k_tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first;
+    const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
+    const int more = all_tiles - each * groups * SPLIT;
+    const int first = part * each + min(part, more);
+    const int k_tiles = each + (part < more);
     // [end]
 
     // [region load]
@@ -356,12 +362,16 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
             }
         }
     }
-    cluster_sync();
+    if (SPLIT > 1) cluster_sync();
+    else __syncthreads();
     // [end]
 
     // [region reduce]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
-    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time
+    constexpr int FOURS = BM / SPLIT * BN / 4;            // four neighbours of a row of C at a time, by the consumers
+    constexpr int TURNS = FOURS / (CONSUMERS * WARPGROUP);
+    constexpr int TOGETHER = BN > 64 && TURNS % 2 == 0 ? TURNS / 2 : TURNS;  // turns whose loads are on their way at the same time
+    static_assert(TURNS * CONSUMERS * WARPGROUP == FOURS && TURNS % TOGETHER == 0, "every thread has as much to add");
     const auto finish = [&](int four, float4 sum) {
         const int r = row + rank * (BM / SPLIT) + four / (BN / 4);
         const int c = column + four % (BN / 4) * 4;
@@ -385,26 +395,32 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
             if (c + 2 < N) at[2] = bf16(pairs.y);
         }
     };
-    const size_t share = size_t(tile * SPLIT + rank) * groups * FOURS;
-#pragma unroll 2
-    for (int four = threadIdx.x; four < FOURS; four += THREADS) {
-        const int in_tile = rank * (BM / SPLIT) + four / (BN / 4);
-        float4 part[SPLIT];
+    float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
+#pragma unroll 1
+    for (int turn = 0; turn < TURNS && warp < CONSUMERS * 4; turn += TOGETHER) {
+        float4 parts[TOGETHER][SPLIT];
 #pragma unroll
-        for (int block = 0; block < SPLIT; ++block) {
-            part[block] = load_remote(A_tiles + (in_tile * SUM_PITCH + four % (BN / 4) * 4) * 4, block * PAIR + upper);
+        for (int t = 0; t < TOGETHER; ++t) {
+            const int four = (turn + t) * CONSUMERS * WARPGROUP + threadIdx.x;
+            const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
+#pragma unroll
+            for (int block = 0; block < SPLIT; ++block) parts[t][block] = load_remote(A_tiles + place * 4, block * PAIR + upper);
         }
-        float4 sum = part[0];
 #pragma unroll
-        for (int block = 1; block < SPLIT; ++block) sum = add(sum, part[block]);
-        if (groups == 1) {
-            finish(four, sum);
-        } else {
-            reinterpret_cast<float4*>(workspace)[share + group * FOURS + four] = sum;
+        for (int t = 0; t < TOGETHER; ++t) {
+            const int four = (turn + t) * CONSUMERS * WARPGROUP + threadIdx.x;
+            float4 sum = parts[t][0];
+#pragma unroll
+            for (int block = 1; block < SPLIT; ++block) sum = add(sum, parts[t][block]);
+            if (groups == 1) {
+                finish(four, sum);
+            } else {
+                share[group * FOURS + four] = sum;
+            }
         }
     }
-    // A block's shared memory must outlive the others' reading of it.
-    cluster_sync();
+    // A block's shared memory must outlive the others' reading of it, and their arrivals.
+    if (SPLIT * PAIR > 1) cluster_sync();
     // [end]
 
     // [region reduce groups]
@@ -413,7 +429,7 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
             float4 part[MOST_GROUPS];
 #pragma unroll
             for (int g = 0; g < MOST_GROUPS; ++g) {
-                part[g] = g < groups ? __ldcg(reinterpret_cast<const float4*>(workspace) + share + g * FOURS + four) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
             }
             float4 sum = part[0];
 #pragma unroll

@@ -234,6 +234,12 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
+// Of so many clusters along K those that take part: as many as there is workspace for.
+__device__ int groups_of(int tiles, int clusters)
+{
+    return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
+}
+
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
 // anew, for the next launch.
 __device__ bool is_last(unsigned* counter, int blocks)
@@ -274,16 +280,17 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     const int rank = blockIdx.z % SPLIT;                  // which part of K within a cluster
-    // As many clusters along K as there is workspace for; the others leave.
+    const int group = blockIdx.z / SPLIT;                 // which of the clusters along K
     const int tile = blockIdx.y * gridDim.x + blockIdx.x;
-    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / int(gridDim.x * gridDim.y);
-    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
-    const int group = blockIdx.z / SPLIT;
+    const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
     if (group >= groups) return;
     // Each block takes as many tiles along K as the others, or one more.
+    const int part = blockIdx.z;
     const int all_tiles = (K + BK - 1) / BK;
-    const int first = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
-    const int k_tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first;
+    const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
+    const int more = all_tiles - each * groups * SPLIT;
+    const int first = part * each + min(part, more);
+    const int k_tiles = each + (part < more);
     // Rows and columns of a product may come in any order, and K, too, if A and B agree. The order here lets a lane read
     // four neighbours of a row of A, and eight lanes eight different groups of banks: of each eight rows 0, 4, 1, 5, 2, 6, 3, 7.
     const int row_of_eight = lane / 4 % 2 * 4 + lane / 8;
@@ -442,7 +449,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [region reduce]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
-#pragma unroll 1
+#pragma unroll 2
     for (int four = threadIdx.x; four < FOURS; four += THREADS) {
         const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
         float4 part[SPLIT];

@@ -81,6 +81,12 @@ __device__ __forceinline__ float4 load_remote(unsigned address, unsigned rank)
 __device__ float workspace[WORKSPACE];
 __device__ unsigned counters[COUNTERS];
 
+// Of so many clusters along K those that take part: as many as there is workspace for.
+__device__ int groups_of(int tiles, int clusters)
+{
+    return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
+}
+
 // Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
 // anew, for the next launch.
 __device__ bool is_last(unsigned* counter, int blocks)
@@ -204,10 +210,12 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // the narrow one. A block's first tile is copied with tests before the main loop begins.
     const int rank = blockIdx.z % SPLIT;  // within the cluster
     const int group = blockIdx.z / SPLIT;
+    const int part = blockIdx.z;
     const int all_tiles = (p.K + BK - 1) / BK;
-    const int first_tile = int((long long)all_tiles * blockIdx.z / (groups * SPLIT));
-    const int tiles = int((long long)all_tiles * (blockIdx.z + 1) / (groups * SPLIT)) - first_tile;
-    const int end_k = p.K - (all_tiles - first_tile - tiles) * BK;
+    const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
+    const int more = all_tiles - each * groups * SPLIT;
+    const int tiles = each + (part < more);
+    const int end_k = p.K - (all_tiles - part * each - min(part, more) - tiles) * BK;
     const int begin_k = max(end_k - tiles * BK, 0);
     const int first_k = tiles == 0 ? begin_k : end_k - (tiles - 1) * BK;
     // [end]
@@ -406,9 +414,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     const int block_row = blockIdx.y * BM;
     const int block_col = blockIdx.x * BN;
     // [region groups]
-    // As many clusters along K as there is workspace for; the others leave.
-    const int room = min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / int(gridDim.x * gridDim.y);
-    const int groups = max(1, min(min(int(gridDim.z) / SPLIT, MOST_GROUPS), room));
+    const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
     if (int(blockIdx.z) / SPLIT >= groups) return;
     // [end]
     // [region choose path]
