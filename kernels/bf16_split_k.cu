@@ -163,6 +163,18 @@ __device__ unsigned pack_bf16(float left, float right)
     return pair;
 }
 
+// Four neighbours of a row, or as many of them as the row has.
+__device__ void store_four(bf16* at, uint2 pairs, int columns)
+{
+    if (columns >= 4) {
+        *reinterpret_cast<uint2*>(at) = pairs;
+    } else {
+        if (columns > 0) at[0] = bf16(pairs.x);
+        if (columns > 1) at[1] = bf16(pairs.x >> 16);
+        if (columns > 2) at[2] = bf16(pairs.y);
+    }
+}
+
 __device__ float bf16_to_float(bf16 value)
 {
     return __uint_as_float(unsigned(value) << 16);
@@ -349,6 +361,38 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
         // [end]
     }
 
+    // [region store]
+    // A block that has all of K stores by itself. Neighbouring lanes swap halves of two 8x8 matrices, so that each has four
+    // neighbours of a row, and four lanes a sector. ldc is a multiple of four, so four neighbours are aligned.
+    if (SPLIT == 1 && groups == 1) {
+        if (PAIR > 1) cluster_sync();                     // A block that has left cannot take the arrivals of the other one.
+        if (warp == CONSUMERS * 4) return;
+#pragma unroll
+        for (int h = 0; h < 2; ++h) {
+            const int r = row + warp * 16 + h * 8 + lane / 4;
+#pragma unroll
+            for (int j = 0; j < BN / 8; j += 2) {
+                unsigned pair[2];
+#pragma unroll
+                for (int i = 0; i < 2; ++i) {
+                    float left = alpha * acc[j + i][h * 2];
+                    float right = alpha * acc[j + i][h * 2 + 1];
+                    // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+                    const int c = column + (j + i) * 8 + lane % 4 * 2;
+                    if (beta != 0.0f && r < M && c < N) left += beta * bf16_to_float(C[size_t(r) * ldc + c]);
+                    if (beta != 0.0f && r < M && c + 1 < N) right += beta * bf16_to_float(C[size_t(r) * ldc + c + 1]);
+                    pair[i] = pack_bf16(left, right);
+                }
+                const bool odd = lane % 2;
+                const unsigned other = __shfl_xor_sync(0xffffffff, odd ? pair[0] : pair[1], 1);
+                const int c = column + (j + odd) * 8 + lane % 4 / 2 * 4;
+                if (r < M) store_four(C + size_t(r) * ldc + c, odd ? make_uint2(other, pair[1]) : make_uint2(pair[0], other), N - c);
+            }
+        }
+        return;
+    }
+    // [end]
+
     // [region share sums]
     // All products of the block are done, so the sums may take the tiles' place.
     __syncthreads();
@@ -386,14 +430,7 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
             }
         }
         const uint2 pairs = make_uint2(pack_bf16(v[0], v[1]), pack_bf16(v[2], v[3]));
-        // ldc is a multiple of four, so four neighbours are aligned.
-        if (c + 4 <= N) {
-            *reinterpret_cast<uint2*>(at) = pairs;
-        } else {
-            at[0] = bf16(pairs.x);
-            if (c + 1 < N) at[1] = bf16(pairs.x >> 16);
-            if (c + 2 < N) at[2] = bf16(pairs.y);
-        }
+        store_four(at, pairs, N - c);
     };
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
 #pragma unroll 1
