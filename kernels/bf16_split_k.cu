@@ -8,7 +8,7 @@
 #define BM 128      // rows of a tile of C
 #define BN 128      // columns of a tile of C
 #define BK 64       // depth of a tile of A and B
-#define STAGES 4    // tiles in shared memory or on their way
+#define STAGES 6    // tiles in shared memory or on their way
 #define SPLIT 2     // blocks of a cluster that share a tile of C: parts of K
 #define PAIR 1      // tiles of C in a cluster, one above the other
 #define RESIDENT 1  // blocks that a multiprocessor is to hold

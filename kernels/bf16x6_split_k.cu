@@ -8,22 +8,20 @@
 #define BM 64       // rows of C a cluster
 #define BN 64       // columns of C a cluster
 #define BK 32       // depth of a tile of A and B
-#define STAGES 2    // tiles as they are, in shared memory or on their way
+#define STAGES 3    // tiles as they are, in shared memory or on their way
 #define SPLIT 4     // blocks of a cluster: parts of K
 #define RESIDENT 3  // blocks that a multiprocessor is to hold
 #endif
 constexpr int THREADS = 128;                              // a warpgroup
 constexpr int A_BYTES = BM * BK * 4;
 constexpr int B_BYTES = BK * BN * 4;
-constexpr int CHUNK = 64;                                 // columns of a 128-byte row of bf16 in shared memory
-constexpr int CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int PART_BYTES = BK * BN * 2;                   // one of the three bf16 parts of B's tile
 constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part: from one wgmma's to the next
 constexpr int SUM_PITCH = BN + 8;                         // floats from one row of sums to the next: four rows in different banks
 constexpr int MOST_GROUPS = 16;                           // clusters along K
 constexpr int WORKSPACE = 1 << 21;                        // floats, for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
-static_assert(BM == 64 && (BN == 64 || BN == 128) && BK == 32, "wgmma is 64xBNx16; a row of A's tile is 128 bytes");
+static_assert(BM == 64 && BN == 64 && BK == 32, "wgmma is 64x64x16; a row of A's tile is 128 bytes");
 static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
 // [end]
 
@@ -104,26 +102,18 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// acc[64xBN] (+)= A[64x16] * B[16xBN]; A comes in registers, B's rows run along N (the last operand, transposed).
-__device__ void wgmma_k16(float (&acc)[BN / 8][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
+// acc[64x64] (+)= A[64x16] * B[16x64]; A comes in registers, B's rows run along N (the last operand, transposed).
+__device__ void wgmma_m64n64k16(float (&acc)[BN / 8][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
 #define ACC8(i) ACC(i), ACC(i + 1), ACC(i + 2), ACC(i + 3), ACC(i + 4), ACC(i + 5), ACC(i + 6), ACC(i + 7)
 #define REGISTERS_64 \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define REGISTERS_128 REGISTERS_64 \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define WGMMA(columns, registers, a, b, add) \
-    "{\n.reg .pred add;\nsetp.ne.b32 add, " add ", 0;\n" \
-    "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16 {" registers "}, {" a "}, " b ", add, 1, 1, 1;\n}"
-#define INPUTS "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate)
-#if BN == 64
-    asm volatile(WGMMA("64", REGISTERS_64, "%32, %33, %34, %35", "%36", "%37") : ACC8(0) : INPUTS);
-#else
-    asm volatile(WGMMA("128", REGISTERS_128, "%64, %65, %66, %67", "%68", "%69") : ACC8(0), ACC8(8) : INPUTS);
-#endif
+    asm volatile(
+        "{\n.reg .pred add;\nsetp.ne.b32 add, %37, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" REGISTERS_64 "}, {%32, %33, %34, %35}, %36, add, 1, 1, 1;\n}"
+        : ACC8(0) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));
 }
 
 // What TMA brought: the compiler knows nothing of these addresses.
@@ -310,17 +300,14 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         const unsigned full_barrier = shared_address(&full[stage]);
         mbarrier_arrive_expect(full_barrier, A_BYTES + B_BYTES);
         tma_load(A_tiles + stage * A_BYTES, map_A, (first + k) * BK, row, full_barrier);
-#pragma unroll
-        for (int box = 0; box < BN / CHUNK; ++box) {
-            tma_load(B_tiles + stage * B_BYTES + box * BK * CHUNK * 4, map_B, column + box * CHUNK, (first + k) * BK, full_barrier);
-        }
+        tma_load(B_tiles + stage * B_BYTES, map_B, column, (first + k) * BK, full_barrier);
     };
     if (threadIdx.x == 0) {
         for (int s = 0; s < min(STAGES, k_tiles); ++s) load(s, s);
     }
     // [end]
 
-    const unsigned long long B_descriptor = matrix_descriptor(B_parts, CHUNK_BYTES, 8 * 128);
+    const unsigned long long B_descriptor = matrix_descriptor(B_parts, PART_BYTES, 8 * 128);
     float sum[BN / 8][4] = {};
     int stage = 0;
     int parity = 0;
@@ -348,17 +335,16 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         // Row 4q + i of 16 goes where the products look for it: to 2q + i, and i = 2, 3 to 2q + i + 6.
 #pragma unroll
         for (int i = 0; i < BK * BN / 4 / THREADS; ++i) {
-            const int four = i * THREADS + threadIdx.x;   // of boxes of 64 columns
-            const int chunk = four / (BK * CHUNK / 4);
-            const int b_row = four / (CHUNK / 4) % BK;
-            const int b_four = four % (CHUNK / 4);
+            const int four = i * THREADS + threadIdx.x;
+            const int b_row = four / (BN / 4);
+            const int b_four = four % (BN / 4);
             const float4 v = load_shared(B_tiles + stage * B_BYTES + four * 16);
             unsigned left[3], right[3];
             split(v.x, v.y, left[0], left[1], left[2]);
             split(v.z, v.w, right[0], right[1], right[2]);
             const int r = b_row / 16 * 16 + b_row % 16 / 4 * 2 + b_row % 2 + b_row % 4 / 2 * 8;
             const int unit = b_four / 2;
-            const unsigned place = B_parts + chunk * CHUNK_BYTES + r * 128 + (unit ^ r % 8) * 16 + b_four % 2 * 8;
+            const unsigned place = B_parts + r * 128 + (unit ^ r % 8) * 16 + b_four % 2 * 8;
 #pragma unroll
             for (int part = 0; part < 3; ++part) store_shared(place + part * PART_BYTES, left[part], right[part]);
         }
@@ -377,12 +363,12 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         float small[BN / 8][4];
         wgmma_fence();
 #pragma unroll
-        for (int step = 0; step < BK / 16; ++step) wgmma_k16(large, a[0][step], B_descriptor + step * STEP_BYTES / 16, step > 0);
+        for (int step = 0; step < BK / 16; ++step) wgmma_m64n64k16(large, a[0][step], B_descriptor + step * STEP_BYTES / 16, step > 0);
 #pragma unroll
         for (int product = 0; product < 5; ++product) {
 #pragma unroll
             for (int step = 0; step < BK / 16; ++step) {
-                wgmma_k16(small, a[PART_A[product]][step],
+                wgmma_m64n64k16(small, a[PART_A[product]][step],
                     B_descriptor + (PART_B[product] * PART_BYTES + step * STEP_BYTES) / 16, product > 0 || step > 0);
             }
         }

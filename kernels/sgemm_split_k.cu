@@ -5,13 +5,13 @@
 #ifndef BM
 #define BM 64       // rows of C a cluster
 #define BN 64       // columns of C a cluster
-#define BK 8        // depth of a tile of A and B
+#define BK 16       // depth of a tile of A and B
 #define WM 32       // rows of C a warp
 #define WN 32       // columns of C a warp
 #define TM 8        // rows of C a thread
 #define TN 4        // columns of C a thread
-#define STAGES 4    // tiles in shared memory or on their way
-#define SPLIT 4     // blocks of a cluster: parts of K
+#define STAGES 3    // tiles in shared memory or on their way
+#define SPLIT 2     // blocks of a cluster: parts of K
 #define RESIDENT 4  // blocks that a multiprocessor is to hold
 #endif
 
