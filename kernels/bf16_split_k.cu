@@ -98,13 +98,15 @@ __device__ void tma_load_multicast(unsigned destination, const CUtensorMap& map,
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier), "h"(blocks) : "memory");
 }
 
-// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
-// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
-// descriptor plus the distance in units.
-__device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
+// Where an operand of wgmma lies in shared memory, 128-byte swizzle: of its descriptor the lower half, address and first stride in
+// units of 16 bytes. Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
+// plus the distance in units. The upper half, of groups of eight rows of 128 bytes, is the same for all and part of the instruction:
+// with small tiles, little time is left between two products to put descriptors together.
+constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
+
+__device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
 {
-    return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
-        | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
+    return (address & 0x3ffff) >> 4 | (leading_bytes >> 4) << 16;
 }
 
 __device__ void wgmma_fence()
@@ -124,7 +126,7 @@ __device__ void wgmma_wait()
 }
 
 // acc[64xBN] += A[64x16] * B[16xBN]; A's rows run along K, B's along N (the last operand, transposed).
-__device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigned long long b)
+__device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned a, unsigned b)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
 #define ACC8(i) ACC(i), ACC(i + 1), ACC(i + 2), ACC(i + 3), ACC(i + 4), ACC(i + 5), ACC(i + 6), ACC(i + 7)
@@ -140,18 +142,19 @@ __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigne
 #define REGISTERS_256 REGISTERS_192 \
     ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
     "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-#define WGMMA(columns, registers, a, b) \
+#define WGMMA(columns, registers, a, b, upper) \
     "{\n.reg .pred add;\nsetp.eq.b32 add, 0, 0;\n" \
-    "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16 {" registers "}, " a ", " b ", add, 1, 1, 0, 1;\n}"
+    ".reg .b64 a, b;\nmov.b64 a, {" a ", " upper "};\nmov.b64 b, {" b ", " upper "};\n" \
+    "wgmma.mma_async.sync.aligned.m64n" columns "k16.f32.bf16.bf16 {" registers "}, a, b, add, 1, 1, 0, 1;\n}"
 #if BN == 64
-    asm volatile(WGMMA("64", REGISTERS_64, "%32", "%33") : ACC8(0) : "l"(a), "l"(b));
+    asm volatile(WGMMA("64", REGISTERS_64, "%32", "%33", "%34") : ACC8(0) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
 #elif BN == 128
-    asm volatile(WGMMA("128", REGISTERS_128, "%64", "%65") : ACC8(0), ACC8(8) : "l"(a), "l"(b));
+    asm volatile(WGMMA("128", REGISTERS_128, "%64", "%65", "%66") : ACC8(0), ACC8(8) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
 #elif BN == 192
-    asm volatile(WGMMA("192", REGISTERS_192, "%96", "%97") : ACC8(0), ACC8(8), ACC8(16) : "l"(a), "l"(b));
+    asm volatile(WGMMA("192", REGISTERS_192, "%96", "%97", "%98") : ACC8(0), ACC8(8), ACC8(16) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
 #else
-    asm volatile(WGMMA("256", REGISTERS_256, "%128", "%129")
-        : ACC8(0), ACC8(8), ACC8(16), ACC8(24) : "l"(a), "l"(b));
+    asm volatile(WGMMA("256", REGISTERS_256, "%128", "%129", "%130")
+        : ACC8(0), ACC8(8), ACC8(16), ACC8(24) : "r"(a), "r"(b), "n"(UPPER_DESCRIPTOR));
 #endif
 }
 
@@ -334,23 +337,27 @@ extern "C" __global__ void __cluster_dims__(1, PAIR, SPLIT) __launch_bounds__(TH
     } else {
         // [region multiply]
         // A: groups of eight rows of 128 bytes. B: the same along K, and B_CHUNK_BYTES from 64 columns to the next 64.
-        const unsigned long long A_descriptor = matrix_descriptor(A_tiles + warp / 4 * 64 * 128, 16, 8 * 128);
-        const unsigned long long B_descriptor = matrix_descriptor(B_tiles, B_CHUNK_BYTES, 8 * 128);
+        unsigned A_descriptor = lower_descriptor(A_tiles + warp / 4 * 64 * 128, 16);
+        unsigned B_descriptor = lower_descriptor(B_tiles, B_CHUNK_BYTES);
+        int thread = threadIdx.x % WARPGROUP;
+        // Or the compiler computes them anew for each tile, to save registers.
+        asm volatile("" : "+r"(A_descriptor), "+r"(B_descriptor), "+r"(thread));
         int stage = 0;
         int parity = 0;
         for (int k = 0; k < k_tiles; ++k) {
             mbarrier_wait(shared_address(&full[stage]), parity);
             wgmma_fence();
+            const unsigned a = A_descriptor + stage * (A_BYTES / 16);
+            const unsigned b = B_descriptor + stage * (B_BYTES / 16);
 #pragma unroll
             for (int step = 0; step < BK / 16; ++step) {
-                wgmma_k16(acc, A_descriptor + (stage * A_BYTES + step * A_STEP_BYTES) / 16,
-                    B_descriptor + (stage * B_BYTES + step * B_STEP_BYTES) / 16);
+                wgmma_k16(acc, a + step * (A_STEP_BYTES / 16), b + step * (B_STEP_BYTES / 16));
             }
             wgmma_commit();
             // The products of the tile before are done, so its stage is free.
             wgmma_wait<1>();
-            if (k > 0 && threadIdx.x % WARPGROUP < PAIR) {
-                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), rank * PAIR + threadIdx.x % WARPGROUP);
+            if (k > 0 && thread < PAIR) {
+                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), rank * PAIR + thread);
             }
             if (++stage == STAGES) {
                 stage = 0;
