@@ -9,6 +9,7 @@ mod bench;
 mod check;
 mod doctor;
 mod emulate;
+mod exercise;
 mod kernels;
 mod new;
 mod plot;
@@ -92,6 +93,9 @@ enum Command {
     Status(status::Args),
     /// Take the quiz of a level; an attempt at its gate counts.
     Quiz(quiz::Args),
+    /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
+    #[command(after_help = exercise::EXAMPLES)]
+    Exercise(exercise::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of the built-in course, to make your own of it.
@@ -116,6 +120,7 @@ impl Command {
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
             Self::Check(args) => args.json,
+            Self::Exercise(args) => args.json(),
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
@@ -175,6 +180,7 @@ pub fn main() -> ExitCode {
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Exercise(args)) => exercise::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),

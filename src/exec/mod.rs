@@ -16,6 +16,8 @@ mod fault;
 mod footprint;
 pub mod input;
 mod job;
+pub mod judge;
+mod matrices;
 pub mod matrix;
 mod program;
 pub mod protocol;

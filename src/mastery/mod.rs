@@ -31,4 +31,4 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, data_dir};
+pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir};

@@ -6,7 +6,9 @@ pub(super) mod language;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
+mod read;
 pub(super) mod session;
 
 pub use globals::{Exit, Globals};
 pub use language::Lang;
+pub(super) use read::read_text;

@@ -1,7 +1,9 @@
 //! One worker for a command: requests in, replies out, Ctrl-C heeded.
 
 use super::output;
-use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use crate::exec::protocol::{
+    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Verdict,
+};
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::kernels::Kernel;
 use crate::t;
@@ -56,6 +58,11 @@ impl Session {
         Ok(Self { worker, replies, interrupted, silence: Cell::new(-BETWEEN_REMARKS) })
     }
 
+    /// Whether Ctrl-C was pressed.
+    pub(in crate::cli) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
     /// What is there.
     pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
@@ -94,14 +101,30 @@ impl Session {
         }
     }
 
+    /// Judges a kernel; none if Ctrl-C was pressed.
+    pub(in crate::cli) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
+        let id = request.id;
+        let mut found = None;
+        let ended = self.answered(id, Request::Judge(Box::new(request)), |reply| {
+            if let Reply::Judged { verdict, .. } = reply {
+                found = Some(verdict);
+            }
+        })?;
+        Ok(found.filter(|_| ended == Ended::Finished))
+    }
+
     /// Runs a launch to its end; every reply goes to `hear`.
     pub(in crate::cli) fn launch(
         &self,
         request: LaunchRequest,
-        mut hear: impl FnMut(Reply),
+        hear: impl FnMut(Reply),
     ) -> Result<Ended, ExecError> {
-        let id = request.id;
-        self.worker.send(Request::Launch(request));
+        self.answered(request.id, Request::Launch(request), hear)
+    }
+
+    /// Sends a request that is answered until it has ended; every reply goes to `hear`.
+    fn answered(&self, id: u64, request: Request, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+        self.worker.send(request);
         let mut cancelled = false;
         loop {
             // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.

@@ -21,6 +21,7 @@ mod open;
 mod reading;
 mod salvage;
 mod schema;
+mod workshop;
 
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use error::{Notice, StoreError};
 pub use open::data_dir;
 pub use reading::{Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
+pub use workshop::{Try, Worked};
 
 use commit::OpenFile;
 use lock::Presence;

@@ -7,9 +7,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
 /// One step a schema version; a step that was released is never edited.
 ///
-/// Attempts, answers, flags, visits, predictions and runs are only ever added. What follows from
+/// Attempts, answers, flags, visits, predictions, runs, tries and hints are only ever added. What follows from
 /// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
-const MIGRATIONS: [&str; 3] = [ATTEMPTS, READING, DRAFTS];
+const MIGRATIONS: [&str; 4] = [ATTEMPTS, READING, DRAFTS, WORKSHOP];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -114,6 +114,26 @@ CREATE TABLE drafts(
 ) STRICT;
 ";
 
+const WORKSHOP: &str = "
+CREATE TABLE tries(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    exercise TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    failed TEXT,
+    starred INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX tries_of_exercise ON tries(course, exercise);
+CREATE TABLE hints(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    exercise TEXT NOT NULL,
+    hint INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+";
+
 /// How the rows of a table come and go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -134,7 +154,7 @@ pub(super) struct Table {
 }
 
 /// All tables, each after those that it refers to.
-pub(super) const TABLES: [Table; 12] = {
+pub(super) const TABLES: [Table; 14] = {
     const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
         Table { name, rows, columns }
     }
@@ -152,6 +172,8 @@ pub(super) const TABLES: [Table; 12] = {
         table("predictions", Numbered, &["id", "course", "level", "page", "choice", "correct", "at"]),
         table("runs", Numbered, &["id", "kernel", "m", "n", "k", "device", "driver", "median_ms", "verified", "at"]),
         table("drafts", Replaced, &["course", "key", "draft"]),
+        table("tries", Numbered, &["id", "course", "exercise", "answer", "failed", "starred", "at"]),
+        table("hints", Numbered, &["id", "course", "exercise", "hint", "at"]),
     ]
 };
 
