@@ -68,7 +68,7 @@ pub fn exercises(
 ) -> Result<ExerciseReport, ExecError> {
     let mut report = ExerciseReport::default();
     for exercise in exercises {
-        let mut proof = Proof { exercise, judge, report: &mut report, found: Vec::new() };
+        let mut proof = Proof { exercise, judge, report: &mut report, solution: String::new(), found: Vec::new() };
         match proof.all(packs, mutate) {
             Ok(()) => report.counts.exercises += 1,
             Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),
@@ -82,6 +82,8 @@ struct Proof<'a> {
     exercise: &'a Exercise,
     judge: &'a mut dyn Judge,
     report: &'a mut ExerciseReport,
+    /// The solution's PTX.
+    solution: String,
     /// What was found in texts that are wrong: hints must be for something.
     found: Vec<Finding>,
 }
@@ -105,26 +107,26 @@ impl Proof<'_> {
         mutate: bool,
     ) -> Result<(), ExecError> {
         let exercise = self.exercise;
+        let texts = match packs(&exercise.id) {
+            Ok(texts) => texts,
+            Err(why) => {
+                let message = format!("Its choices are not compiled: {why} Run `matmul-tutor kernels build`.");
+                self.problem("exercise-not-built", Severity::Error, message);
+                return Ok(());
+            }
+        };
+        self.solution = texts.get(&exercise.solution()).cloned().unwrap_or_default();
         match &exercise.work {
             Work::Write(write) => self.write(write, mutate)?,
-            Work::Repair(_) | Work::Fill(_) => {
-                let texts = match packs(&exercise.id) {
-                    Ok(texts) => texts,
-                    Err(why) => {
-                        let message = format!("Its choices are not compiled: {why} Run `matmul-tutor kernels build`.");
-                        self.problem("exercise-not-built", Severity::Error, message);
-                        return Ok(());
-                    }
-                };
-                match &exercise.work {
-                    Work::Repair(repair) => self.repair(repair, &texts)?,
-                    Work::Fill(fill) => self.fill(fill, &texts)?,
-                    Work::Write(_) => {}
-                }
-            }
+            Work::Repair(repair) => self.repair(repair, &texts)?,
+            Work::Fill(fill) => self.fill(fill, &texts)?,
         }
         for (number, hint) in (1..).zip(&exercise.hints) {
-            let reached = hint.when.as_ref().is_none_or(|when| self.found.iter().any(|finding| when.is(finding)));
+            let Some(when) = &hint.when else { continue };
+            let mut reached = self.found.iter().any(|finding| when.is(finding));
+            if let (false, Work::Fill(fill)) = (reached, &exercise.work) {
+                reached = self.some_combination(fill, &texts, |finding| when.is(finding))?;
+            }
             if !reached {
                 let message = format!("Hint {number} is for something that none of its wrong texts has.");
                 self.problem("hint-not-reached", Severity::Error, message);
@@ -135,9 +137,13 @@ impl Proof<'_> {
 
     /// Judges a PTX of which the file says that it passes, or which goal it does not meet.
     fn expect(&mut self, what: &str, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
-        let verdict = self.judge.judge(self.exercise.judging(1, ptx, SEED))?;
+        let verdict = self.judged(ptx)?;
         self.compare(what, verdict, expected);
         Ok(())
+    }
+
+    fn judged(&mut self, ptx: &str) -> Result<Verdict, ExecError> {
+        self.judge.judge(self.exercise.judging(1, ptx, &self.solution, SEED))
     }
 
     fn compare(&mut self, what: &str, verdict: Verdict, expected: Option<Goal>) {
@@ -195,7 +201,7 @@ impl Proof<'_> {
                 let mut ids = own.clone();
                 ids[at].clone_from(id);
                 let Some(ptx) = texts.get(&ids.join("+")) else { continue };
-                let verdict = self.judge.judge(self.exercise.judging(1, ptx, SEED))?;
+                let verdict = self.judged(ptx)?;
                 let what = format!("Filling `{id}` of hole `{}`", hole.id);
                 match &verdict {
                     Verdict::Passed if why.is_empty() => self.compare(&what, verdict, None),
@@ -218,6 +224,24 @@ impl Proof<'_> {
         Ok(())
     }
 
+    /// Whether some combination of fillings has a finding like this.
+    fn some_combination(
+        &mut self,
+        fill: &Fill,
+        texts: &pack::Texts,
+        wanted: impl Fn(&Finding) -> bool,
+    ) -> Result<bool, ExecError> {
+        for ids in fill.combinations() {
+            let Some(ptx) = texts.get(&ids.join("+")) else { continue };
+            if let Verdict::Failed(finding) = self.judged(ptx)?
+                && wanted(&finding)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The PTX of a source, or the finding that it does not compile.
     fn compiled(&mut self, source: &str) -> Result<Result<String, Finding>, ExecError> {
         if self.exercise.language == Language::Ptx {
@@ -232,7 +256,7 @@ impl Proof<'_> {
 
     fn verdict(&mut self, source: &str) -> Result<Verdict, ExecError> {
         match self.compiled(source)? {
-            Ok(ptx) => self.judge.judge(self.exercise.judging(1, &ptx, SEED)),
+            Ok(ptx) => self.judged(&ptx),
             Err(finding) => Ok(Verdict::Failed(Box::new(finding))),
         }
     }

@@ -25,7 +25,7 @@ struct BuiltInExercises;
 
 #[derive(RustEmbed)]
 #[folder = "assets/ptx/exercises/"]
-#[include = "*.gz"]
+#[include = "*.lzma"]
 struct BuiltInPacks;
 
 /// The built-in course's files: path within the course, and content.

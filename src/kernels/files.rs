@@ -105,14 +105,14 @@ fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 /// A sentence, if it is none, is damaged or too long.
-pub(crate) fn unpack(packed: &[u8]) -> Result<String, String> {
+pub(super) fn unpack(packed: &[u8]) -> Result<String, String> {
     let unpacked = at_most(flate2::read::GzDecoder::new(packed)).map_err(|error| format!("It is damaged: {error}."))?;
     String::from_utf8(unpacked.ok_or_else(too_long)?).map_err(|_| "It is not UTF-8 text.".to_owned())
 }
 
 /// Packs a text so that the same text gives the same file.
 #[cfg(feature = "cuda")]
-pub(crate) fn pack(text: &str) -> std::io::Result<Vec<u8>> {
+pub(super) fn pack(text: &str) -> std::io::Result<Vec<u8>> {
     use std::io::Write as _;
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     packer.write_all(text.as_bytes())?;

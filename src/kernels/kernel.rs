@@ -3,7 +3,7 @@
 use super::elements::{Elements, Needs, TensorMaps};
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
 use super::source::Source;
-use super::variants::{Impossible, MAX_SHARED_BYTES, Variants};
+use super::variants::{Impossible, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
 use crate::t;
 use std::fmt;
@@ -57,6 +57,8 @@ pub struct Kernel {
     /// The same file with other constants.
     pub variants: Option<Arc<Variants>>,
     pub(super) formulas: GridFormulas,
+    /// What block and shared memory are with other constants.
+    pub(super) template: Arc<Template>,
 }
 
 impl Kernel {
@@ -111,13 +113,19 @@ impl Kernel {
     /// # Errors
     /// A sentence, if its block or its grid cannot be.
     pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, String> {
-        let block = own.block.unwrap_or(self.block);
+        let (constants, (block, shared_bytes)) = match own.constants {
+            None => (self.constants.clone(), (self.block, self.shared_bytes)),
+            Some(constants) => {
+                let launch = self.template.apply(&constants).map_err(|error| error.to_string())?;
+                (constants, launch)
+            }
+        };
+        let block = own.block.unwrap_or(block);
         check_block(block).map_err(|error| error.to_string())?;
-        let constants = own.constants.unwrap_or_else(|| self.constants.clone());
         let grid = own.grid.unwrap_or_else(|| self.grid.clone());
         let formulas = GridFormulas::parse(grid.iter().map(String::as_str), &constants);
         let formulas = formulas.map_err(|(_, error)| error.to_string())?;
-        let shared_bytes = own.shared_bytes.unwrap_or(self.shared_bytes);
+        let shared_bytes = own.shared_bytes.unwrap_or(shared_bytes);
         if i64::from(shared_bytes) > MAX_SHARED_BYTES {
             return Err(Impossible::Shared(shared_bytes.into()).to_string());
         }

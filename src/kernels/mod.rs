@@ -36,9 +36,6 @@ mod written;
 pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
-#[cfg(feature = "cuda")]
-pub(crate) use files::pack;
-pub(crate) use files::unpack;
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Contract, Kernel};
 pub use source::{Region, Source, SourceProblem};

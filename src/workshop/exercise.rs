@@ -5,7 +5,8 @@ use super::texts::{edited, replaced, starter, unmarked};
 use super::written::{Edit, ExerciseFile, ExerciseKind, Hint, Language, Lines};
 use crate::course::{At, CourseSource, File, Problem};
 use crate::exec::judge::{Count, CountGoal, Goal};
-use crate::kernels::{Arch, Catalog, Contract, Kernel, Source};
+use crate::expr::Expr;
+use crate::kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 use std::sync::Arc;
 
 /// Most exercises of a course.
@@ -29,8 +30,6 @@ pub struct Exercise {
     pub task: String,
     /// What a solution is launched as; its source is the solution, and it has no PTX.
     pub kernel: Kernel,
-    /// The kernel of the catalogue that counts are held against.
-    pub reference: String,
     /// Of the solution.
     pub language: Language,
     /// Limits of counts.
@@ -144,7 +143,19 @@ impl Exercise {
         format!("{}.{extension}", self.id)
     }
 
-    /// The sources that are compiled ahead, each with its name: what a student may choose without having a compiler.
+    /// The name of the solution among its choices.
+    pub fn solution(&self) -> String {
+        match &self.work {
+            Work::Repair(repair) => {
+                repair.cures.iter().find(|cure| cure.fails.is_none()).map(|cure| cure.id.clone()).unwrap_or_default()
+            }
+            Work::Fill(fill) => fill.holes.iter().map(Hole::own).collect::<Vec<_>>().join("+"),
+            Work::Write(_) => SOLUTION.to_owned(),
+        }
+    }
+
+    /// The sources that are compiled ahead, each with its name: the solution, whose counts are the measure, and what a student
+    /// may choose without having a compiler.
     pub fn choices(&self) -> Vec<(String, String)> {
         match &self.work {
             Work::Repair(repair) => {
@@ -154,7 +165,7 @@ impl Exercise {
             Work::Fill(fill) => {
                 fill.combinations().into_iter().map(|ids| (ids.join("+"), self.filled(&ids).unwrap_or_default())).collect()
             }
-            Work::Write(_) => Vec::new(),
+            Work::Write(write) => vec![(SOLUTION.to_owned(), write.solution.clone())],
         }
     }
 
@@ -171,8 +182,9 @@ impl Exercise {
     }
 }
 
-/// The name of a broken source among an exercise's choices.
+/// The names of a broken source and of a written solution among an exercise's choices.
 pub const BROKEN: &str = "broken";
+const SOLUTION: &str = "solution";
 
 impl Fill {
     /// All combinations of fillings.
@@ -261,12 +273,17 @@ impl Reader<'_> {
                 arch => arch,
             },
         };
+        let constants = value.constants.clone().map(|constants| constants.into_iter().collect());
+        let shared_bytes = match &value.shared_bytes {
+            None => None,
+            Some(formula) => Some(self.bytes(formula, constants.as_ref().unwrap_or(&known.constants))?),
+        };
         let contract = Contract {
             entry: value.entry.as_ref().map(|entry| entry.value.clone()),
-            constants: value.constants.clone().map(|constants| constants.into_iter().collect()),
+            constants,
             block: value.block,
             grid: value.grid.clone(),
-            shared_bytes: value.shared_bytes,
+            shared_bytes,
             needs: value.needs.clone(),
             arch,
         };
@@ -296,7 +313,6 @@ impl Reader<'_> {
             objectives: value.objectives.iter().map(|objective| objective.value.clone()).collect(),
             task: value.task.clone(),
             kernel,
-            reference: known.id.clone(),
             language: value.language,
             counts: limits(&value.goals.counts),
             star: star.map(|(rung, by)| (rung.value, by)),
@@ -304,6 +320,24 @@ impl Reader<'_> {
             next: value.next.clone(),
             work,
         })
+    }
+
+    /// A number of bytes.
+    fn bytes(&mut self, formula: &At<Extent>, constants: &Constants) -> Option<u32> {
+        let Extent(text) = &formula.value;
+        let value = Expr::parse(text)
+            .and_then(|formula| formula.integer(&|name| constants.get(name).map(|value| i64::from(*value))));
+        match value.map(u32::try_from) {
+            Ok(Ok(bytes)) => Some(bytes),
+            Ok(Err(_)) => {
+                self.at(formula, format!("`{}` is no number of bytes.", text.escape_debug()));
+                None
+            }
+            Err(error) => {
+                self.at(formula, format!("`{}`: {error}", text.escape_debug()));
+                None
+            }
+        }
     }
 
     fn solution(&mut self, value: &ExerciseFile, known: &Kernel) -> Option<String> {

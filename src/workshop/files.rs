@@ -15,5 +15,5 @@ pub(super) fn ids(source: &CourseSource) -> Vec<String> {
 
 /// The file that holds the PTX of an exercise's choices, packed.
 pub fn packed(id: &str) -> String {
-    format!("assets/ptx/exercises/{id}.gz")
+    format!("assets/ptx/exercises/{id}.lzma")
 }

@@ -94,17 +94,17 @@ impl Exercise {
         }
     }
 
-    /// The request to judge a PTX as a solution of this exercise.
-    pub fn judging(&self, id: u64, ptx: &str, seed: u64) -> JudgeRequest {
+    /// A PTX, launched as this exercise has it.
+    pub fn program(&self, ptx: &str) -> Program {
         let mut kernel = self.kernel.clone();
         kernel.ptx = Some(Arc::from(ptx));
-        JudgeRequest {
-            id,
-            program: Program::from(&kernel),
-            reference: Program::new(&self.reference),
-            counts: self.counts.clone(),
-            seed,
-        }
+        Program::from(&kernel)
+    }
+
+    /// The request to judge a PTX, held against the solution's.
+    pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
+        let (program, reference) = (self.program(ptx), self.program(solution));
+        JudgeRequest { id, program, reference, counts: self.counts.clone(), seed }
     }
 
     /// What answers a choice that did not pass: the `why` of a cure or of the fillings that are not the solution's, in

@@ -1,18 +1,23 @@
 /*! The PTX of what a student may choose in an exercise, compiled ahead: one file an exercise, packed.
 
-The texts of an exercise differ in a few lines, so that packed together they take little more than one of them. Each begins
-with a line of its own that names it.
+The texts of an exercise differ in a few lines, so that packed together they take little more than one of them: by LZMA,
+whose window holds several of them (that of gzip does not hold one). Each begins with a line of its own that names it.
 */
 
+#[cfg(feature = "cuda")]
 use super::exercise::Exercise;
 use super::files::packed;
+#[cfg(feature = "cuda")]
+use super::written::Language;
 use crate::course::CourseSource;
-use crate::kernels::unpack;
 use std::collections::BTreeMap;
 
 /// Texts by their names.
 pub type Texts = BTreeMap<String, String>;
 
+/// Longest pack, unpacked, and the most memory that unpacking may take.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_MEMORY_KIB: u32 = 64 << 10;
 const HEAD: &str = "//// ";
 
 /// Texts by name, as one.
@@ -44,8 +49,15 @@ pub fn split(pack: &str) -> Texts {
 /// # Errors
 /// A sentence, if there is none or it is damaged.
 pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
+    use std::io::Read as _;
     let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
-    unpack(&bytes).map(|pack| split(&pack))
+    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(bytes.as_slice(), MOST_MEMORY_KIB, None);
+    let mut pack = String::new();
+    match unpacked.and_then(|unpacked| unpacked.take(MOST_BYTES + 1).read_to_string(&mut pack)) {
+        Err(error) => Err(format!("It is damaged: {error}.")),
+        Ok(_) if pack.len() as u64 > MOST_BYTES => Err(format!("It is longer than {} MiB.", MOST_BYTES >> 20)),
+        Ok(_) => Ok(split(&pack)),
+    }
 }
 
 /// What the choices of an exercise compile to.
@@ -77,6 +89,10 @@ pub fn build(
     let choices = exercise.choices();
     let same_names = there.len() == choices.len();
     let compile = |(name, text): (String, String)| {
+        if exercise.language == Language::Ptx {
+            let fresh = there.get(&name) == Some(&text);
+            return Ok((name, text, fresh));
+        }
         match compile_until(nvrtc, &text, &file, &options, there.get(&name).map(String::as_str)) {
             Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
             Err(error) => Err((format!("{}/{name}", exercise.id), error)),
@@ -93,11 +109,17 @@ pub fn build(
 /// If it cannot be written.
 #[cfg(feature = "cuda")]
 pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result<()> {
+    use std::io::Write as _;
     let path = root.join(packed(id));
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
-    std::fs::write(path, crate::kernels::pack(&join(texts))?)
+    let text = join(texts);
+    // The window of this preset holds 8 MiB.
+    let options = lzma_rust2::LzmaOptions::with_preset(6);
+    let mut packer = lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, Some(text.len() as u64))?;
+    packer.write_all(text.as_bytes())?;
+    std::fs::write(path, packer.finish()?)
 }
 
 #[cfg(test)]

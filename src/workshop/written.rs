@@ -2,7 +2,7 @@
 
 use crate::course::{At, Kind};
 use crate::exec::judge::{Count, CountGoal, Goal};
-use crate::kernels::Needs;
+use crate::kernels::{Extent, Needs};
 use ptx_emulator::HazardKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,10 +43,10 @@ pub struct ExerciseFile {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     pub grid: Option<Vec<String>>,
-    /// Dynamic shared memory of a block in bytes, if it is another than the kernel's.
+    /// Dynamic shared memory of a block in bytes, a number or a formula of the constants, if it is another than the kernel's.
     #[serde(default)]
-    #[schemars(with = "u32")]
-    pub shared_bytes: Option<u32>,
+    #[schemars(with = "Extent")]
+    pub shared_bytes: Option<At<Extent>>,
     /// Macros, if they are others than the kernel's.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, i32>")]

@@ -12,7 +12,6 @@ use crate::mastery::{Try, fresh_seed};
 use crate::t;
 use crate::workshop::{Answer, Exercise, Language, Malformed, Work, pack};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// A judgement, as it is printed.
@@ -126,7 +125,8 @@ fn judged(
             }
         }
     };
-    let request = exercise.judging(1, &ptx, seed.unwrap_or_else(fresh_seed));
+    let solution = packed(workshop, exercise, &exercise.solution())?;
+    let request = exercise.judging(1, &ptx, &solution, seed.unwrap_or_else(fresh_seed));
     let Some(verdict) = session.judge(request)? else { return Err(Stop::Interrupted) };
     let mut judgement = judgement(verdict);
     if judgement.passed() && on != Target::Emulator {
@@ -166,11 +166,9 @@ fn star(exercise: &Exercise, ptx: &str, session: &Session) -> Result<(Option<boo
     if session.describe()?.device.kind != DeviceKind::Cuda {
         return Ok((None, Some(t!("exercise-star-no-gpu", rung = rung))));
     }
-    let mut kernel = exercise.kernel.clone();
-    kernel.ptx = Some(Arc::from(ptx));
     let request = LaunchRequest {
         id: 2,
-        programs: vec![Program::from(&kernel), Program::new(rung)],
+        programs: vec![exercise.program(ptx), Program::new(rung)],
         shape: Shape::square(SIZE),
         alpha: 1.0,
         beta: 0.0,

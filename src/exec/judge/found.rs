@@ -177,16 +177,16 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
 }
 
 /// More than may be.
-pub(super) fn count(goal: &CountGoal, has: u64, may: f64, reference: &str, case: &Case) -> Finding {
+pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
     use super::verdict::Count;
     let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
     let message = match goal.of {
-        Count::GlobalSectors => t!("exec-judge-sectors", launch = launch(case), has = has, may = may, reference = reference),
-        Count::GlobalBytes => t!("exec-judge-bytes", launch = launch(case), has = has, may = may, reference = reference),
+        Count::GlobalSectors => t!("exec-judge-sectors", launch = launch(case), has = has, may = may),
+        Count::GlobalBytes => t!("exec-judge-bytes", launch = launch(case), has = has, may = may),
         Count::SharedWavefronts => {
-            t!("exec-judge-wavefronts", launch = launch(case), has = has, may = may, reference = reference)
+            t!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
         }
-        Count::Barriers => t!("exec-judge-barriers", launch = launch(case), has = has, may = may, reference = reference),
+        Count::Barriers => t!("exec-judge-barriers", launch = launch(case), has = has, may = may),
     };
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
 }

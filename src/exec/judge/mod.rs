@@ -22,7 +22,9 @@ use super::verify::Problem;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 use crate::t;
 use cases::{Case, cases};
-use ptx_emulator::{Control, FaultKind, Kernel, Measure, Module, Options, Outcome, Schedule, Totals, attempt};
+use ptx_emulator::{
+    Control, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Outcome, Schedule, Totals, attempt,
+};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -32,14 +34,18 @@ const TIME: Duration = Duration::from_secs(60);
 const STEPS_ANYWAY: u64 = 2_000_000;
 const STEPS_A_WARP: u64 = 64;
 
-/// Judges a kernel.
+/// Judges a kernel; `progress` is told how far it is, 0 to 1.
 ///
 /// # Errors
 /// If the reference cannot be had, if it was cancelled, or if this machine took longer than it may. What is wrong with the
 /// kernel is no error.
-pub(in crate::exec) fn judge(request: &JudgeRequest, cancelled: &AtomicBool) -> Result<Verdict, ExecError> {
+pub(in crate::exec) fn judge(
+    request: &JudgeRequest,
+    cancelled: &AtomicBool,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Verdict, ExecError> {
     let control = Control::default().time(TIME).cancel(cancelled);
-    let judge = Judge::new(request, control)?;
+    let judge = Judge::new(request, control, progress)?;
     let outcome = judge.results().and_then(|()| judge.hazards()).and_then(|()| judge.counts());
     match outcome {
         Ok(()) => Ok(Verdict::Passed),
@@ -69,6 +75,8 @@ impl From<ExecError> for Stop {
 struct Judge<'a> {
     request: &'a JudgeRequest,
     control: Control<'a>,
+    /// Told the share of what is to be done now and then.
+    progress: &'a (dyn Fn(f64) + Sync),
     elements: Elements,
     /// What is judged, and it takes every shape that the cases have.
     program: Program,
@@ -77,17 +85,18 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(request: &'a JudgeRequest, control: Control<'a>) -> Result<Self, ExecError> {
-        let (mut program, needs) = (request.program.clone(), needs(&request.program));
-        if let Some(spec) = &mut program.spec {
-            (spec.needs, spec.otherwise) = (Needs::default(), None);
-        }
+    fn new(
+        request: &'a JudgeRequest,
+        control: Control<'a>,
+        progress: &'a (dyn Fn(f64) + Sync),
+    ) -> Result<Self, ExecError> {
+        let (program, needs) = (for_every_shape(&request.program), needs(&request.program));
         let wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
         let resolved = found?;
         let kernel = found::kernel(&resolved);
         let cases = cases(&needs, request.seed, wide);
-        Ok(Self { request, control, elements, program, kernel, cases })
+        Ok(Self { request, control, progress, elements, program, kernel, cases })
     }
 
     fn kernel(&self) -> Result<&Kernel, Stop> {
@@ -135,7 +144,8 @@ impl<'a> Judge<'a> {
     fn results(&self) -> Result<(), Stop> {
         self.kernel()?;
         let mut wrong = None;
-        for case in &self.cases {
+        for (at, case) in self.cases.iter().enumerate() {
+            (self.progress)(at as f64 / (self.cases.len() + 2) as f64);
             let inputs = case.inputs(self.elements);
             let Case { shape, alpha, beta, .. } = *case;
             let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
@@ -156,19 +166,29 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        wrong.map_or(Ok(()), |finding| Err(finding.into()))
+        let Some(wrong) = wrong else { return Ok(()) };
+        // What a race makes of a result is wrong in another way each time: the race is what there is to tell. Two threads
+        // that both write an element of C are as likely to have computed the wrong one.
+        match self.first_hazard(|hazard| hazard.space != HazardSpace::Global)? {
+            Some(finding) => Err(finding.into()),
+            None => Err(wrong.into()),
+        }
     }
 
     /// No two accesses that nothing orders, in shared memory and in global.
     fn hazards(&self) -> Result<(), Stop> {
+        self.first_hazard(|_| true)?.map_or(Ok(()), |finding| Err(finding.into()))
+    }
+
+    fn first_hazard(&self, wanted: impl Fn(&Hazard) -> bool) -> Result<Option<Finding>, Stop> {
         for case in self.cases.iter().filter(|case| case.watched) {
             let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
             let outcome = self.launch(case, &mut matrices, Measure::All, case.seed)?;
-            if let Some(hazard) = outcome.run.hazards.into_iter().next() {
-                return Err(found::hazard(hazard, case).into());
+            if let Some(hazard) = outcome.run.hazards.into_iter().find(&wanted) {
+                return Ok(Some(found::hazard(hazard, case)));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// No more of what has a limit than the reference has, times a factor.
@@ -177,15 +197,14 @@ impl<'a> Judge<'a> {
             return Ok(());
         };
         let own = self.totals(self.kernel()?, &self.resolved(case.shape)?, case)?;
-        let (_, reference) = resolve(&self.request.reference, 0, case.shape, EMULATED_SMS)?;
-        let reference = reference?;
+        let reference = resolve(&for_every_shape(&self.request.reference), 0, case.shape, EMULATED_SMS)?.1?;
         let kernel = Module::parse(&reference.ptx).and_then(|module| module.kernel(&reference.entry));
         let kernel = kernel.map_err(|fault| ExecError::new(ExecErrorKind::Invalid, fault.message))?;
         let theirs = self.totals(&kernel, &reference, case)?;
         for goal in &self.request.counts {
             let (has, may) = (goal.of.of(&own), goal.of.of(&theirs) as f64 * goal.at_most);
             if has as f64 > may {
-                return Err(found::count(goal, has, may, &reference.id, case).into());
+                return Err(found::count(goal, has, may, case).into());
             }
         }
         Ok(())
@@ -211,6 +230,15 @@ impl Count {
             Self::Barriers => totals.barriers,
         }
     }
+}
+
+/// The same program, whose place no other one takes: the shapes are such that it takes them.
+fn for_every_shape(program: &Program) -> Program {
+    let mut program = program.clone();
+    if let Some(spec) = &mut program.spec {
+        (spec.needs, spec.otherwise) = (Needs::default(), None);
+    }
+    program
 }
 
 /// What a shape must be for a program.

@@ -14,7 +14,7 @@ pub struct JudgeRequest {
     pub id: u64,
     /// The kernel that is judged.
     pub program: Program,
-    /// The kernel whose counts, at the same shape, are the measure.
+    /// The solution, whose counts at the same shape are the measure.
     pub reference: Program,
     /// Which counts have a limit.
     pub counts: Vec<CountGoal>,

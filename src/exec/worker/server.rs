@@ -142,7 +142,10 @@ fn run_queue(
                 Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
             },
             Work::Judge(request, cancelled) => {
-                let outcome = judge(&request, &cancelled);
+                let progress = |fraction: f64| {
+                    replies.send(&Reply::Progress { id: request.id, doing: t!("exec-doing-judge"), fraction });
+                };
+                let outcome = judge(&request, &cancelled, &progress);
                 lock(cancels).remove(&request.id);
                 match outcome {
                     Ok(verdict) => {
