@@ -21,6 +21,27 @@ pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
     })
 }
 
+/// The words and numbers of a text, in lower case, without what stands between them. A number keeps its point, its slash
+/// and its thousands together: `4.8`, `3/16`, `65536`; `%` is a word.
+pub fn words(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
+        let amid = digit(at.checked_sub(1)) && digit(Some(at + 1));
+        match c {
+            c if c.is_alphanumeric() || c == '_' => word.extend(c.to_lowercase()),
+            '.' | '/' if amid => word.push(c),
+            '\u{a0}' | '\u{202f}' if amid => {}
+            _ => words.extend((!word.is_empty()).then(|| std::mem::take(&mut word))),
+        }
+        words.extend((c == '%').then(|| "%".to_owned()));
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    words
+}
+
 /// The name nearest to `wrong` by edit distance, if one is near enough to be meant.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Edit distance is quadratic: a name as long as a page is no misspelling.
@@ -60,6 +81,13 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_taken_without_what_stands_between_them() {
+        assert_eq!(words("About **4.8** %, 3/16 of 65\u{a0}536 `cp.async`s"), [
+            "about", "4.8", "%", "3/16", "of", "65536", "cp", "async", "s"
+        ]);
+    }
 
     #[test]
     fn what_must_not_be_shown_is_found_where_it_stands() {

@@ -63,6 +63,13 @@ pub const RULES: &[Rule] = &[
     warning("title-too-long", "A title fits into the page list."),
     warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),
     warning("objective-untaught", "An objective is served by a page."),
+    error("why-points", "A why has a model answer of two to six points."),
+    // Teaching.
+    warning("level-lacks", "A level has recall questions, a picture and a gate."),
+    warning("page-idle", "A page of code asks for something."),
+    warning("term-too-early", "A page uses no term that is introduced after it."),
+    warning("answer-given-away", "The right choice of a prediction is not seen before it is asked for."),
+    warning("answers-lean", "Choices that keep their order have the right one now here, now there."),
     // Quizzes.
     error("bad-gate", "A gate asks for 1 to 100 percent."),
     error("empty-quiz", "A level has questions, for without them nobody passes it."),

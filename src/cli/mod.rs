@@ -14,6 +14,7 @@ mod kernels;
 mod new;
 mod plot;
 mod quiz;
+mod review;
 mod run;
 mod schema;
 mod shell;
@@ -93,6 +94,11 @@ enum Command {
     Status(status::Args),
     /// Take the quiz of a level; an attempt at its gate counts.
     Quiz(quiz::Args),
+    /// Review what is due today: a fresh question on each objective that is about to be forgotten.
+    ///
+    /// Intervals are those of FSRS-6, one memory an objective; at most eight questions a day. With `--json` it says how many
+    /// are due and asks nothing.
+    Review(review::Args),
     /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
     #[command(after_help = exercise::EXAMPLES)]
     Exercise(exercise::Args),
@@ -119,6 +125,7 @@ impl Command {
             Self::Tune(args) => args.json,
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
+            Self::Review(args) => args.json,
             Self::Check(args) => args.json,
             Self::Exercise(args) => args.json(),
             Self::Banks(args) => args.json,
@@ -180,6 +187,7 @@ pub fn main() -> ExitCode {
         Some(Command::Worker) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),

@@ -9,14 +9,16 @@ mod ask;
 mod form;
 mod paper;
 
+pub(super) use ask::Dialogue;
+pub(super) use paper::Paper;
+
 use super::student::{Student, attempted};
-use super::{Exit, Globals, output};
+use super::{Exit, Globals, output, review};
 use crate::course::{LessonFile, QuizFile};
-use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed};
+use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed, pool};
 use crate::t;
 use crate::tui::theme::Meaning;
 use anyhow::anyhow;
-use paper::Paper;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -96,6 +98,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::json(&outcome)?;
     } else {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
+        let due = review::queue(&student, &pool(&student.course))?.due;
+        if outcome.gate && outcome.passed && due > 0 {
+            output::line(format_args!("{}", t!("cli-review-offer", due = due)))?;
+        }
     }
     student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })

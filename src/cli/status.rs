@@ -1,13 +1,12 @@
 //! `status`: levels, locked or not, best score, pages read, predictions, what is next.
 
 use super::student::{Student, stored};
-use super::{Exit, Globals, output};
+use super::{Exit, Globals, output, review};
 use crate::course::{Course, Level};
-use crate::mastery::{LevelProgress, Progress, progress};
+use crate::mastery::{Guesses, LevelProgress, Progress, pool, progress};
 use crate::t;
 use crate::tui::look::pad;
 use crate::tui::world::pages;
-use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 /// Arguments of `status`.
@@ -18,49 +17,33 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// The predictions of a level: those that its pages ask for, and what became of them at the first try.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-struct Predictions {
-    asked: u32,
-    answered: u32,
-    right: u32,
-    skipped: u32,
-}
-
 /// Prints where the student stands.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
     let progress = progress(&student.outline, &record);
-    let predictions = predictions(&student)?;
+    let predictions = guesses(&student)?;
     if args.json {
-        output::json(&document(&progress, &predictions)?)?;
+        let mut document = document(&progress, &predictions)?;
+        document["review"] = serde_json::to_value(review::queue(&student, &pool(&student.course))?)?;
+        output::json(&document)?;
     } else {
         print(&student.course, &progress, &predictions, globals.none())?;
     }
     Ok(Exit::Done)
 }
 
-/// One a level, in order: the first prediction of each page, for that tells whether the student knew.
-fn predictions(student: &Student) -> anyhow::Result<Vec<Predictions>> {
-    let course = &student.course;
-    let made = student.store.predictions(&course.id).map_err(|error| stored(&error))?;
+/// One a level, in order.
+fn guesses(student: &Student) -> anyhow::Result<Vec<Guesses>> {
+    let made = student.store.predictions(&student.course.id).map_err(|error| stored(&error))?;
     let of_level = |level: &Level| {
-        let mut sum = Predictions::default();
-        for page in pages(level).iter().filter(|page| page.predict.is_some()) {
-            let first = made.get(&(level.id.clone(), page.id.value.clone())).map(|made| made.first);
-            sum.asked += 1;
-            sum.answered += u32::from(first.is_some_and(|first| first.choice.is_some()));
-            sum.right += u32::from(first.is_some_and(|first| first.correct == Some(true)));
-            sum.skipped += u32::from(first.is_some_and(|first| first.choice.is_none()));
-        }
-        sum
+        level.lesson.as_ref().map_or_else(|_| Guesses::default(), |lesson| Guesses::of(&level.id, lesson, &made))
     };
-    Ok(course.levels.iter().map(of_level).collect())
+    Ok(student.course.levels.iter().map(of_level).collect())
 }
 
 /// The progress, and the predictions beside each level.
-fn document(progress: &Progress, predictions: &[Predictions]) -> serde_json::Result<serde_json::Value> {
+fn document(progress: &Progress, predictions: &[Guesses]) -> serde_json::Result<serde_json::Value> {
     let mut document = serde_json::to_value(progress)?;
     let levels = document.get_mut("levels").and_then(serde_json::Value::as_array_mut);
     for (level, predictions) in levels.into_iter().flatten().zip(predictions) {
@@ -71,11 +54,11 @@ fn document(progress: &Progress, predictions: &[Predictions]) -> serde_json::Res
     Ok(document)
 }
 
-fn print(course: &Course, progress: &Progress, predictions: &[Predictions], none: &str) -> anyhow::Result<()> {
+fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &str) -> anyhow::Result<()> {
     output::line(format_args!("{}", course.title))?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        [level.title.clone(), pages, guessed(*predictions, none), gate(progress, level)]
+        [level.title.clone(), pages, guessed(predictions, none), gate(progress, level)]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
@@ -102,8 +85,8 @@ fn next(course: &Course, progress: &Progress) -> String {
 }
 
 /// `5 of 6, 1 skipped`; a dash where a level asks for none or none was given.
-fn guessed(predictions: Predictions, none: &str) -> String {
-    let Predictions { answered, right, skipped, .. } = predictions;
+fn guessed(predictions: &Guesses, none: &str) -> String {
+    let Guesses { answered, right, skipped, .. } = *predictions;
     match (answered, skipped) {
         (0, 0) => none.to_owned(),
         (0, skipped) => t!("status-skipped", count = skipped),

@@ -119,6 +119,9 @@ pub struct Page {
     /// A prediction to commit to before the rest of the page appears.
     #[serde(default)]
     pub predict: Option<Predict>,
+    /// A question to answer in one or two sentences, to be held against a model answer.
+    #[serde(default)]
+    pub why: Option<Why>,
     /// The thing to look at.
     #[serde(default)]
     pub show: Option<Show>,
@@ -128,6 +131,9 @@ pub struct Page {
     /// What the page states and the machine can confirm.
     #[serde(default)]
     pub claims: Vec<At<Claim>>,
+    /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`.
+    #[serde(default)]
+    pub allow: Vec<At<String>>,
 }
 
 /// What a page is for.
@@ -170,6 +176,19 @@ pub struct Recall {
     pub answer: String,
 }
 
+/// A question that is answered in the student's own words. What was written is kept; nobody grades it but the student,
+/// who marks which points of the model answer it lacked.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Why {
+    /// Markdown.
+    pub ask: String,
+    /// A good answer in one to three sentences; Markdown.
+    pub model: String,
+    /// What a whole answer says, each in a few words: two to six.
+    pub points: Vec<String>,
+}
+
 /// A prediction: choices, and what to say to whoever made each.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -178,6 +197,14 @@ pub struct Predict {
     pub ask: String,
     /// Two to six.
     pub choices: Vec<PredictChoice>,
+    /// Whether each student sees the choices in an order of their own. `false` keeps the file's, where the order
+    /// carries meaning: numbers that ascend.
+    #[serde(default = "yes")]
+    pub shuffle: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A choice of a [`Predict`].

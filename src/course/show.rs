@@ -39,6 +39,22 @@ pub enum Show {
     Fragment(FragmentView),
     /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
     Formats(FormatsView),
+    /// A ring of stages, step by step, which can be broken.
+    Ring(RingView),
+    /// Load, wait and multiply over time, with one stage or several.
+    Stages(StagesView),
+    /// Recorded latency against the size of what is read.
+    Hierarchy(HierarchyView),
+    /// A box of a matrix, as a tensor map brings it into shared memory.
+    TensorBox(TensorBoxView),
+    /// Where the lanes of a warp stand in its tile, and which of them share words.
+    WarpTile(WarpTileView),
+    /// Which tiles of C are computed at the same time, and which strips they share.
+    Raster(RasterView),
+    /// A warp at a branch, and what it issues.
+    Divergence(DivergenceView),
+    /// Recorded multiply-adds in a cycle, by warps and by independent sums.
+    Ilp(IlpView),
 }
 
 /// Every variant of a kernel, launched in turns.
@@ -361,4 +377,195 @@ fn one_factor() -> f64 {
 impl FormatsView {
     /// Smallest and largest size of a factor.
     pub const SIZES: [f64; 2] = [1e-30, 1e30];
+}
+
+/// A ring of stages with a producer and two consumers.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RingView {
+    /// Stages.
+    #[serde(default = "four")]
+    pub stages: u32,
+    /// How it is broken at first; not at all if absent.
+    #[serde(default)]
+    pub flaw: RingFlaw,
+}
+
+impl RingView {
+    /// Least and most stages.
+    pub const STAGES: [u32; 2] = [2, 4];
+}
+
+/// What is wrong with a ring; the numbers are those of `assets/pictures/kernels/ring.cu`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RingFlaw {
+    /// Nothing.
+    #[default]
+    None = 0,
+    /// Consumers hand a stage back before they have read it.
+    EarlyRelease,
+    /// Consumers wait for the other parity.
+    ConsumerParity,
+    /// The producer waits for the other parity.
+    ProducerParity,
+    /// One consumer never hands a stage back.
+    MissingArrive,
+}
+
+/// Tiles that go through stages.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StagesView {
+    /// Stages.
+    pub stages: u32,
+    /// Cycles from asking for a tile to having it.
+    pub load: u32,
+    /// Cycles of a tile's multiply-adds.
+    pub multiply: u32,
+}
+
+impl StagesView {
+    /// Least and most stages.
+    pub const STAGES: [u32; 2] = [1, 4];
+    /// Least and most cycles of a load, and of a tile's multiply-adds.
+    pub const CYCLES: [u32; 2] = [16, 8192];
+}
+
+/// A ring of addresses that one thread follows.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HierarchyView {
+    /// Size that is seen first; the nearest one that was measured.
+    pub bytes: u64,
+    /// Where the ring lies, and the caches that its loads use.
+    #[serde(default)]
+    pub path: LoadPath,
+}
+
+impl HierarchyView {
+    /// Least and most bytes of a ring.
+    pub const BYTES: [u64; 2] = [1 << 10, 1 << 30];
+}
+
+/// The way of a load.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoadPath {
+    /// From global memory through both caches.
+    #[default]
+    L1,
+    /// From global memory through the second level alone.
+    L2,
+    /// From shared memory.
+    Shared,
+}
+
+/// A box of 8 rows and 64 columns over a matrix of 2-byte elements.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TensorBoxView {
+    /// Columns of the matrix; its pitch is the next multiple of 8.
+    pub columns: u32,
+    /// Rows of the matrix.
+    pub rows: u32,
+    /// Column at which the box begins, a multiple of 8.
+    #[serde(default)]
+    pub column: i32,
+    /// Row at which it begins.
+    #[serde(default)]
+    pub row: i32,
+    /// Whether it is swizzled, by 128 bytes.
+    #[serde(default)]
+    pub swizzle: bool,
+}
+
+impl TensorBoxView {
+    /// Least and most columns of the matrix.
+    pub const COLUMNS: [u32; 2] = [1, 512];
+    /// Least and most rows of the matrix.
+    pub const ROWS: [u32; 2] = [1, 64];
+}
+
+/// The lanes of a warp in a tile of 4 × 8.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WarpTileView {
+    /// How they stand at first.
+    pub order: LaneOrder,
+    /// The lane that is chosen first.
+    #[serde(default)]
+    pub lane: u32,
+}
+
+/// How lanes stand in a warp's tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LaneOrder {
+    /// Eight side by side, row by row.
+    Rows,
+    /// Four in a square, squares side by side.
+    Squares,
+}
+
+/// Tiles of C and the order in which blocks take them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RasterView {
+    /// Rows of tiles that are gone through together, column by column; 1 is row by row.
+    #[serde(default = "one")]
+    pub group: u32,
+    /// Rows of tiles.
+    pub rows: u32,
+    /// Columns of tiles.
+    pub columns: u32,
+    /// Blocks that run together; 132 if absent.
+    #[serde(default = "h200_multiprocessors")]
+    pub blocks: u32,
+    /// Rows and columns of a tile, in elements of 4 bytes.
+    pub tile: [u32; 2],
+}
+
+impl RasterView {
+    /// Least and most tiles in a row or column, and rows in a group.
+    pub const TILES: [u32; 2] = [1, 256];
+    /// Least and most blocks that run together.
+    pub const BLOCKS: [u32; 2] = [1, 1024];
+    /// Least and longest edge of a tile.
+    pub const EDGE: [u32; 2] = [1, 512];
+}
+
+/// A branch that a warp meets.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DivergenceView {
+    /// An expression in `lane`; lanes for which it is not 0 take the first side.
+    pub condition: At<String>,
+    /// Additions of the first side.
+    pub then: u32,
+    /// Multiplications of the second side.
+    #[serde(default, rename = "else")]
+    pub otherwise: u32,
+}
+
+impl DivergenceView {
+    /// Least and most steps of a side.
+    pub const STEPS: [u32; 2] = [0, 64];
+}
+
+/// Warps of a multiprocessor and independent sums of a thread; the nearest that were measured.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IlpView {
+    /// Warps of a multiprocessor.
+    pub warps: u32,
+    /// Sums of a thread.
+    pub sums: u32,
+}
+
+impl IlpView {
+    /// Least and most warps.
+    pub const WARPS: [u32; 2] = [1, 32];
+    /// Least and most sums.
+    pub const SUMS: [u32; 2] = [1, 16];
 }

@@ -17,6 +17,7 @@ mod footprint;
 pub mod input;
 mod job;
 pub mod judge;
+pub mod latency;
 mod matrices;
 pub mod matrix;
 mod program;

@@ -1,7 +1,7 @@
 //! Drawing an attempt: the same seed gives the same questions, for ever and on every platform.
 
 use super::question::{Question, QuizError, show};
-use crate::course::{Fnv, QuizFile, Slot, Variant};
+use crate::course::{Fnv, Predict, QuizFile, Slot, Variant};
 use crate::t;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -38,6 +38,22 @@ pub fn fresh_seed() -> u64 {
     // The standard library's hash keys come from the system's randomness.
     // 53 bits: JSON readers that hold numbers in doubles keep it whole.
     RandomState::new().hash_one(0u8) >> 11
+}
+
+/// The order in which a page's choices are shown: indices into the file's list, drawn from the student's seed and
+/// the page, so that a page looks the same to a student whenever it is opened. The file's own order if it carries
+/// meaning, or without a student.
+pub fn shown_order(predict: &Predict, student: Option<u64>, level: &str, page: &str) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..predict.choices.len()).collect();
+    if let Some(seed) = student.filter(|_| predict.shuffle) {
+        Dice::new(seed, &format!("predict:{level}:{page}")).shuffle(&mut order);
+    }
+    order
+}
+
+/// One of several, drawn by a seed and what it is drawn for.
+pub(super) fn pick<'a, T>(seed: u64, stream: &str, items: &'a [T]) -> Option<&'a T> {
+    Dice::new(seed, stream).pick(items)
 }
 
 /// Draws one variant of each slot: one not seen yet if there is any, else one other than the last;

@@ -17,18 +17,24 @@ mod answer;
 mod attempt;
 mod draw;
 mod grade;
+mod guesses;
 mod outcome;
 mod progress;
 mod question;
+mod review;
 mod store;
 
 pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Typed};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
-pub use draw::{Seen, SeenVariant, draw, fresh_seed};
+pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
 pub use grade::{Graded, grade};
+pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use store::{Carried, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir};
+pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
+pub use store::{
+    Carried, Explanation, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir,
+};

@@ -72,6 +72,8 @@ pub enum Go {
         /// Gate or practice.
         kind: AttemptKind,
     },
+    /// What is due for review.
+    Review,
     /// The course map.
     Map,
     /// The bank-conflict simulator on its own.
@@ -117,6 +119,8 @@ pub enum Keep {
         /// Gate or practice.
         kind: AttemptKind,
     },
+    /// Begin the review of what is due, or go on with it.
+    Review,
     /// Change an attempt.
     Change {
         /// As it was before.

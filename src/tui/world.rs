@@ -1,9 +1,11 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
-use crate::course::{Course, Level, Page};
+use crate::course::{Course, Level, Page, QuizFile};
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
-use crate::mastery::{Known, LevelProgress, Outline, Predictions, Progress, RunRecord, progress};
+use crate::mastery::{
+    Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, progress, unpooled,
+};
 use crate::t;
 use crate::tui::instruments::Setting;
 use std::collections::BTreeMap;
@@ -57,6 +59,12 @@ pub struct World {
     pub best_runs: Vec<RunRecord>,
     /// Where the student stands.
     pub progress: Progress,
+    /// What the choices of pages are shuffled by; none for the order of the files.
+    pub student: Option<u64>,
+    /// The quiz that reviews are drawn from.
+    pub pool: Arc<QuizFile>,
+    /// What there is to review.
+    pub review: Queue,
     /// Predictions made, by level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
     /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
@@ -85,6 +93,12 @@ pub fn pages(level: &Level) -> &[Page] {
     level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
 }
 
+/// What an objective of a level says.
+pub fn objective<'a>(level: &'a Level, id: &str) -> Option<&'a str> {
+    let lesson = level.lesson.as_ref().ok()?;
+    lesson.objectives.iter().find(|objective| objective.id.value == id).map(|objective| objective.text.as_str())
+}
+
 /// The index of a page.
 pub fn page_index(level: &Level, id: &str) -> Option<usize> {
     pages(level).iter().position(|page| page.id.value == id)
@@ -111,6 +125,25 @@ impl World {
     /// Whether the map may tell how fast a level's kernels are: its gate passed or, where it has none, its pages done.
     pub fn told(&self, level: usize) -> bool {
         self.stands(level).is_some_and(|stands| !stands.locked && stands.done())
+    }
+
+    /// The quiz of a level, or the pool of reviews, by the level's id.
+    pub fn quiz(&self, level: &str) -> Option<&QuizFile> {
+        if level == REVIEW { Some(&self.pool) } else { self.level(level)?.1.quiz() }
+    }
+
+    /// What an id in a quiz of a level stands for: the level, and the id there. In a review it names both.
+    pub fn place<'a>(&self, level: Option<usize>, slot: &'a str) -> Option<(usize, &'a str)> {
+        match level {
+            Some(level) => Some((level, slot)),
+            None => unpooled(slot).and_then(|(level, id)| Some((self.level(level)?.0, id))),
+        }
+    }
+
+    /// The student's first predictions in the level at this place; none if its lesson is broken.
+    pub fn guesses(&self, level: usize) -> Option<Guesses> {
+        let level = self.course.levels.get(level)?;
+        Some(Guesses::of(&level.id, level.lesson.as_ref().ok()?, &self.predictions))
     }
 
     /// The student's own best run of a rung as a share of cuBLAS: on the recorded GPU and at the ladder's size only,
@@ -145,6 +178,7 @@ impl World {
     /// Takes what the store knows of the course.
     pub fn learn(&mut self, known: Known) {
         self.progress = progress(&Outline::from(&*self.course), &known.record);
+        self.student = Some(known.student);
         self.predictions = known.predictions;
         self.drafts = known.drafts;
         self.take_best_runs(known.best_runs);

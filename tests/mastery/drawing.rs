@@ -2,7 +2,9 @@
 
 use crate::support::{quiz_yaml, quizzes};
 use matmul_tutor::course::QuizFile;
-use matmul_tutor::mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present};
+use matmul_tutor::mastery::{
+    Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order,
+};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -184,4 +186,22 @@ fn a_question_can_be_shown_again_after_rewording_but_not_after_a_change_of_its_k
     ] {
         assert!(present(&edited(&edit), &drawn).is_err(), "{what}");
     }
+}
+
+#[test]
+fn a_page_s_choices_stay_as_they_are_for_a_student_and_differ_between_students() {
+    let lesson = |shuffle: &str| -> matmul_tutor::course::Predict {
+        let choices = "[{text: one, reply: r}, {text: two, correct: true, reply: r}, {text: three, reply: r}, {text: four, reply: r}]";
+        serde_yaml::from_str(&format!("{{ask: How many?, {shuffle}choices: {choices}}}")).unwrap()
+    };
+    let shuffled = lesson("");
+    let order = |student, page: &str| shown_order(&shuffled, Some(student), "first", page);
+    assert_eq!((order(1, "a"), order(1, "a")), (vec![3, 2, 1, 0], vec![3, 2, 1, 0]));
+    let orders: BTreeSet<Vec<usize>> = (0..200).map(|student| order(student, "a")).collect();
+    assert_eq!(orders.len(), 24);
+    let pages: BTreeSet<Vec<usize>> = (0..200).map(|page| order(1, &page.to_string())).collect();
+    assert_eq!(pages.len(), 24);
+    let pinned = lesson("shuffle: false, ");
+    assert_eq!(shown_order(&pinned, Some(1), "first", "a"), [0, 1, 2, 3]);
+    assert_eq!(shown_order(&shuffled, None, "first", "a"), [0, 1, 2, 3]);
 }

@@ -1,8 +1,17 @@
 //! The keys that give the right answer to a question, taken from the quiz's own key.
 
-use matmul_tutor::course::{AnswerSpec, Choice, QuizFile};
+use matmul_tutor::course::{AnswerSpec, Choice, Predict, QuizFile};
 use matmul_tutor::expr::Expr;
-use matmul_tutor::mastery::Question;
+use matmul_tutor::mastery::{Question, Store, shown_order};
+use std::path::Path;
+
+/// The letter of the right choice on a page, as the student of a running tutor sees it.
+pub(crate) fn right_letter(data: &Path, level: &str, page: &str, predict: &Predict) -> char {
+    let seed = Store::open(data).unwrap().student().unwrap();
+    let order = shown_order(predict, Some(seed), level, page);
+    let row = order.iter().position(|choice| predict.choices[*choice].correct).unwrap();
+    char::from(b'a' + row as u8)
+}
 
 /// What to type, the last of it going on to the next question.
 pub(crate) fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> {

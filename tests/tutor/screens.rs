@@ -4,7 +4,7 @@
 `UPDATE_SCREENS=1 cargo test --test tutor screens` draws them anew.
 */
 
-use super::keys::right_answer;
+use super::keys::{right_answer, right_letter};
 use super::pty::Pty;
 use super::{attempt, start, svg};
 use matmul_tutor::course::{Course, CourseSource};
@@ -22,6 +22,10 @@ impl Student {
         let data = tempfile::tempdir().unwrap();
         let course = Course::load(&CourseSource::BuiltIn, "en");
         let mut store = Store::open(data.path()).unwrap();
+        // The pictures show one student's order of the choices.
+        let file = rusqlite::Connection::open(data.path().join("progress.sqlite3")).unwrap();
+        file.execute("INSERT INTO students(seed, began_at) VALUES (12, '2026-11-22T00:00:00Z')", []).unwrap();
+        drop(file);
         for (level, pages) in [(0, usize::MAX), (1, 7)] {
             let level = &course.levels[level];
             for page in level.lesson.as_ref().unwrap().pages.iter().take(pages) {
@@ -56,8 +60,8 @@ impl Student {
         tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
         // The picture opens with the answer.
         if let Some(predict) = &pages[at].predict {
-            let right = predict.choices.iter().position(|choice| choice.correct).unwrap();
-            tutor.keys(&format!("{}\r", char::from(b'a' + right as u8)));
+            let level = &self.course.levels[level].id;
+            tutor.keys(&format!("{}\r", right_letter(self.data.path(), level, id, predict)));
             tutor.wait_for("your answer");
         }
         tutor

@@ -28,6 +28,7 @@ app-leaving-title = leave the tutor?
 app-leaving = A kernel is running: leaving stops it, and its numbers are lost. Everything else is saved.
 app-not-here = “{ $action }” does not work here.
 
+app-nothing-due = Nothing is due for review today.
 app-no-pages = This level has no pages.
 app-no-gate = “{ $title }” has no gate: its pages are all there is.
 app-locked = Locked: pass the gate of level { $level }, { $title }, first.

@@ -25,6 +25,12 @@ banks-cure-pad = Cure: pad { $pad }, so a pitch of { $pitch } words{ $parity ->
     [odd] , which is odd
    *[even] { "" }
 }.
+banks-cure-pad-or-swizzle = Cure: pad { $pad } (pitch { $pitch }{ $parity ->
+    [odd] , odd
+   *[even] { "" }
+}), or XOR: column { $column }.
+banks-cure-swizzled = No cure needed: XOR puts the rows' elements into different banks.
+banks-cure-swizzle-fails = This XOR parts not all rows: lanes { $a } and { $b } still ask bank { $bank } for different words.
 banks-cure-impossible = No padding cures it: lanes of the same row ask one bank for different words.
 banks-pitch = pitch { $pitch } words
 banks-pitch-padded = pitch { $columns } + { $pad } = { $pitch } words
@@ -38,7 +44,7 @@ banks-preset-4 = the tiled kernel stores A_tile
 banks-preset-5 = the padded kernel stores A_tile
 banks-preset-6 = 32×32, a warp walks down a column
 banks-preset-7 = 32×32 padded, a warp walks down a column
-banks-preset-8 = rows of 31, a warp walks down a column
+banks-preset-8 = 32×32 by column, the columns XORed with the row
 banks-preset-9 = 16-byte loads along a row
 banks-field-rows = rows
 banks-field-columns = columns

@@ -54,6 +54,7 @@ map-gates-passed = { $passed } of { $of } passed{ $none ->
    *[other] ; { $none } levels have none
 }
 map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
+map-due = **Due:** { $due } for review (`v`).
 map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
 
 map-sign-done = A level that is done: its gate passed or, without one, its pages done

@@ -97,6 +97,10 @@ mastery-rows-predictions = { $n ->
     [one] 1 prediction
    *[other] { $n } predictions
 }
+mastery-rows-explanations = { $n ->
+    [one] 1 explanation
+   *[other] { $n } explanations
+}
 mastery-rows-runs = { $n ->
     [one] 1 run
    *[other] { $n } runs

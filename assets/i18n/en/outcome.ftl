@@ -4,6 +4,7 @@ outcome-passed = Level { $level } passed
 outcome-not-passed = Level { $level } not passed yet
 outcome-practice-enough = Practice, level { $level }: enough to pass
 outcome-practice-short = Practice, level { $level }: not enough
+outcome-reviewed = Reviewed
 outcome-score = { $correct } of { $questions }
 outcome-missing = { $missing ->
     [one] One more right answer would have passed; { $required } are needed.
@@ -13,6 +14,11 @@ outcome-of-cublas-on = of cuBLAS on { $device }
 outcome-of-cublas = of cuBLAS
 outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
 outcome-predictions = { $right } of { $made } predictions right at first.
+outcome-predictions-weakest = { $right } of { $made } predictions right at first. Most often wrong ({ $wrong } of { $of }): { $objective }.
+outcome-due = { $due ->
+    [one] One question on earlier levels is due for review: v asks it.
+   *[other] { $due } questions on earlier levels are due for review: v asks them.
+}
 outcome-opens = Opens
 outcome-next = Next
 outcome-opens-too = Level { $level }, { $title }, is open as well.

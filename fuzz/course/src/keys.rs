@@ -162,7 +162,7 @@ struct Student {
 impl Student {
     fn new() -> Self {
         let mut world = WORLD.clone();
-        let store = Store::in_memory().expect("a store in memory");
+        let mut store = Store::in_memory().expect("a store in memory");
         world.learn(store.known(&world.course.id).expect("an empty store"));
         let theme = Theme::named("mono").expect("a theme of the tutor");
         let model = Model::new(world, theme, false, Size { width: 80, height: 24 });

@@ -2,7 +2,7 @@
 
 use super::{Known, markdown, shows};
 use crate::course::lint::{Lint, Path};
-use crate::course::{LessonFile, Page, Predict};
+use crate::course::{LessonFile, Page, Predict, Why};
 use crate::kernels::Catalog;
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
@@ -73,7 +73,8 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
         lint.tell("page-too-long", &path.to("title"), message, "One idea a page: split it, or cut.");
     }
     let says_something = [&page.text, &page.after].into_iter().any(|text| !text.trim().is_empty());
-    if !says_something && page.recall.is_empty() && page.predict.is_none() && page.show.is_none() {
+    let asks = !page.recall.is_empty() || page.predict.is_some() || page.why.is_some();
+    if !says_something && !asks && page.show.is_none() {
         lint.tell("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
     }
     lint.at_most(10, "recall questions", page.recall.len(), &path.to("recall"));
@@ -87,12 +88,30 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if let Some(predict) = &page.predict {
         check_predict(lint, predict, &path.to("predict"));
     }
+    if let Some(why) = &page.why {
+        check_why(lint, why, &path.to("why"));
+    }
     if let Some(show) = &page.show {
         shows::check(lint, show, &path.to("show"), catalog);
     }
     lint.at_most(20, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
         shows::check_claim(lint, claim, catalog);
+    }
+}
+
+fn check_why(lint: &mut Lint<'_>, why: &Why, path: &Path<'_>) {
+    for (what, field, text) in [("The question", "ask", &why.ask), ("The model answer", "model", &why.model)] {
+        lint.text(what, text, &path.to(field));
+        lint.markdown(text, &path.to(field));
+    }
+    if !(2..=6).contains(&why.points.len()) && !lint.is_damaged(&path.to("points")) {
+        let message = format!("A model answer has two to six points, not {}.", why.points.len());
+        lint.tell("why-points", &path.to("points"), message, "Name what a whole answer must say.");
+    }
+    for (index, point) in why.points.iter().enumerate() {
+        lint.title("The point", point, &path.to("points").to(index));
+        lint.markdown(point, &path.to("points").to(index));
     }
 }
 

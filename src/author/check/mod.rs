@@ -19,6 +19,7 @@ mod lessons;
 mod markdown;
 mod quizzes;
 mod shows;
+mod teaching;
 
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
@@ -49,6 +50,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     for level in &original.levels {
         problems.extend(level_problems(level, level, catalog));
     }
+    problems.extend(teaching::check(original));
     for edition in files.editions.iter().skip(1) {
         for (translated, level) in edition.levels.iter().zip(&original.levels) {
             problems.extend(level_problems(translated, level, catalog));

@@ -2,9 +2,11 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, FormatsView, HazardView, MachineCodeClaim,
-    OccupancyView, RecordedFigure, RegisterTileView, RunView, Show,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView,
+    HazardView, HierarchyView, IlpView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
+    RunView, Show, StagesView, TensorBoxView,
 };
+use crate::expr::Expr;
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
 
@@ -72,6 +74,64 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
                     let message = format!("The size of `{field}` is {value}, not between {least:e} and {most:e}.");
                     lint.tell("bad-show", &path.to("formats").to(field), message, "");
                 }
+            }
+        }
+        Show::Ring(view) => {
+            let [least, most] = RingView::STAGES;
+            range(lint, "ring", "stages", view.stages, least, most);
+        }
+        Show::Stages(view) => {
+            for (field, value, [least, most]) in [
+                ("stages", view.stages, StagesView::STAGES),
+                ("load", view.load, StagesView::CYCLES),
+                ("multiply", view.multiply, StagesView::CYCLES),
+            ] {
+                range(lint, "stages", field, value, least, most);
+            }
+        }
+        Show::Hierarchy(view) => {
+            let [least, most] = HierarchyView::BYTES;
+            if !(least..=most).contains(&view.bytes) {
+                let message = format!("`bytes` is {}, not between {least} and {most}.", view.bytes);
+                lint.tell("bad-show", &path.to("hierarchy").to("bytes"), message, "");
+            }
+        }
+        Show::TensorBox(view) => {
+            let ([least, most], [least_rows, most_rows]) = (TensorBoxView::COLUMNS, TensorBoxView::ROWS);
+            range(lint, "tensor_box", "columns", view.columns, least, most);
+            range(lint, "tensor_box", "rows", view.rows, least_rows, most_rows);
+            if view.column % 8 != 0 {
+                let message = format!("`column` is {}, not a multiple of 8.", view.column);
+                let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
+                lint.tell("bad-show", &path.to("tensor_box").to("column"), message, help);
+            }
+        }
+        Show::WarpTile(view) => range(lint, "warp_tile", "lane", view.lane, 0, 31),
+        Show::Raster(view) => {
+            let ([least, most], [fewest, all], [short, long]) = (RasterView::TILES, RasterView::BLOCKS, RasterView::EDGE);
+            range(lint, "raster", "group", view.group, least, most);
+            range(lint, "raster", "rows", view.rows, least, most);
+            range(lint, "raster", "columns", view.columns, least, most);
+            range(lint, "raster", "blocks", view.blocks, fewest, all);
+            view.tile.into_iter().for_each(|edge| range(lint, "raster", "tile", edge, short, long));
+        }
+        Show::Ilp(view) => {
+            for (field, value, [least, most]) in [("warps", view.warps, IlpView::WARPS), ("sums", view.sums, IlpView::SUMS)] {
+                range(lint, "ilp", field, value, least, most);
+            }
+        }
+        Show::Divergence(view) => {
+            let [least, most] = DivergenceView::STEPS;
+            range(lint, "divergence", "then", view.then, least, most);
+            range(lint, "divergence", "else", view.otherwise, least, most);
+            let condition = Expr::parse(&view.condition);
+            let all = condition.and_then(|condition| {
+                let of = |lane| condition.integer(&|name| matches!(name, "lane" | "tx").then_some(lane));
+                (0..32).try_for_each(|lane| of(lane).map(drop))
+            });
+            if let Err(error) = all {
+                let place = lint.inside(&view.condition, error.offset.unwrap_or(0));
+                lint.tell("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
         Show::Occupancy(view) => {

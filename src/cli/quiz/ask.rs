@@ -9,14 +9,14 @@ use crate::tui::theme::Meaning;
 use std::io::{BufRead, Write};
 
 /// An attempt, asked on `out` and answered on `input`. Each answer is stored as it is given.
-pub(super) struct Dialogue<'a> {
-    pub(super) store: &'a mut Store,
-    pub(super) outline: &'a Outline,
-    pub(super) quiz: &'a QuizFile,
-    pub(super) attempt: Attempt,
-    pub(super) input: &'a mut dyn BufRead,
-    pub(super) out: &'a mut dyn Write,
-    pub(super) paper: &'a Paper,
+pub(in crate::cli) struct Dialogue<'a> {
+    pub(in crate::cli) store: &'a mut Store,
+    pub(in crate::cli) outline: &'a Outline,
+    pub(in crate::cli) quiz: &'a QuizFile,
+    pub(in crate::cli) attempt: Attempt,
+    pub(in crate::cli) input: &'a mut dyn BufRead,
+    pub(in crate::cli) out: &'a mut dyn Write,
+    pub(in crate::cli) paper: &'a Paper,
 }
 
 enum Step {
@@ -30,7 +30,7 @@ enum Step {
 
 impl Dialogue<'_> {
     /// Asks to the end; `None` if the student left or the input ended.
-    pub(super) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
+    pub(in crate::cli) fn run(&mut self) -> anyhow::Result<Option<Outcome>> {
         self.say(&t!("cli-quiz-help"), Meaning::Muted)?;
         loop {
             let step = match self.attempt.current().cloned() {

@@ -15,18 +15,18 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A refusal that is no fault of the database, inside a database result.
-type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
+pub(super) type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
 
 /// When an attempt is begun and what draws it: settled before, as the change may have to be made twice.
-struct Made {
-    at: String,
-    seed: u64,
+pub(super) struct Made {
+    pub(super) at: String,
+    pub(super) seed: u64,
     /// Whether the seed was chosen, so that it asks everybody the same.
     for_everybody: bool,
 }
 
 impl Made {
-    fn now(seed: Option<u64>) -> Self {
+    pub(super) fn now(seed: Option<u64>) -> Self {
         Self { at: now(), seed: seed.unwrap_or_else(fresh_seed), for_everybody: seed.is_some() }
     }
 }
@@ -221,7 +221,7 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
 }
 
-fn open_attempt(
+pub(super) fn open_attempt(
     connection: &Connection,
     course: &str,
     level: &str,
@@ -249,15 +249,27 @@ fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
 }
 
 fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind, made: &Made) -> Allowed<Attempt> {
-    let (level, seed) = (&quiz.level.value, made.seed);
+    let level = &quiz.level.value;
     let seen = if made.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
-    let questions = match draw(quiz, seed, &seen) {
-        Ok(questions) => questions,
-        Err(error) => return Ok(Err(error.into())),
-    };
+    match draw(quiz, made.seed, &seen) {
+        Ok(questions) => keep(tx, &outline.course, level, kind, made, questions).map(Ok),
+        Err(error) => Ok(Err(error.into())),
+    }
+}
+
+/// Keeps an attempt that was drawn.
+pub(super) fn keep(
+    tx: &Transaction,
+    course: &str,
+    level: &str,
+    kind: AttemptKind,
+    made: &Made,
+    questions: Vec<Question>,
+) -> rusqlite::Result<Attempt> {
+    let seed = made.seed;
     tx.execute(
         "INSERT INTO attempts(course, level, kind, seed, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![outline.course, level, kind.name(), seed.cast_signed(), made.at],
+        params![course, level, kind.name(), seed.cast_signed(), made.at],
     )?;
     let id = tx.last_insert_rowid();
     let mut insert = tx.prepare("INSERT INTO drawn(attempt, position, slot, question) VALUES (?1, ?2, ?3, ?4)")?;
@@ -265,11 +277,11 @@ fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind
         insert.execute(params![id, position as i64, question.slot, to_json(&Drawn::from(question))?])?;
     }
     let (answers, flagged) = (BTreeMap::new(), BTreeSet::new());
-    Ok(Ok(Attempt { id, level: level.clone(), kind, seed, questions, answers, flagged, position: 0 }))
+    Ok(Attempt { id, level: level.to_owned(), kind, seed, questions, answers, flagged, position: 0 })
 }
 
 /// What was drawn before at this level, the latest first; attempts that were left count too.
-fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<Seen> {
+pub(super) fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<Seen> {
     let mut seen = Seen::default();
     let mut query = connection.prepare(
         "SELECT question FROM drawn JOIN attempts ON attempts.id = attempt
@@ -284,7 +296,7 @@ fn seen(connection: &Connection, course: &str, level: &str) -> rusqlite::Result<
     Ok(seen)
 }
 
-fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
+pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed<Attempt> {
     let (kind, seed): (AttemptKind, i64) =
         connection
             .query_row("SELECT kind, seed FROM attempts WHERE id = ?1", [id], |row| Ok((kind(row, 0)?, row.get(1)?)))?;
@@ -337,7 +349,7 @@ fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer, at: &str) -> rus
     drafts::forget(tx, id, Some(slot))
 }
 
-fn leave(tx: &Transaction, id: i64, reason: &str, at: &str) -> rusqlite::Result<()> {
+pub(super) fn leave(tx: &Transaction, id: i64, reason: &str, at: &str) -> rusqlite::Result<()> {
     let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
     tx.execute(insert, params![id, at, reason])?;
     drafts::forget(tx, id, None)

@@ -198,6 +198,7 @@ fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Pat
                 "submissions" => t!("mastery-rows-submissions", n = n),
                 "visits" => t!("mastery-rows-visits", n = n),
                 "predictions" => t!("mastery-rows-predictions", n = n),
+                "explanations" => t!("mastery-rows-explanations", n = n),
                 "runs" => t!("mastery-rows-runs", n = n),
                 "flags" => t!("mastery-rows-flags", n = n),
                 // The rest belongs to these and comes and goes with them.

@@ -19,6 +19,7 @@ mod lock;
 mod merge;
 mod open;
 mod reading;
+mod reviews;
 mod salvage;
 mod schema;
 mod workshop;
@@ -29,7 +30,7 @@ mod tests;
 pub(in crate::mastery) use drafts::answer_key;
 pub use error::{Notice, StoreError};
 pub use open::data_dir;
-pub use reading::{Known, Prediction, Predictions, RunRecord};
+pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
 pub use workshop::{Try, Worked};
 

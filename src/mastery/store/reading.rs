@@ -2,7 +2,9 @@
 
 use super::{Store, StoreError, now};
 use crate::mastery::attempt::AttemptKind;
+use crate::mastery::draw::fresh_seed;
 use crate::mastery::progress::{Record, Submission};
+use crate::mastery::review::GradedFact;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
@@ -37,6 +39,15 @@ impl Predictions {
     }
 }
 
+/// What a student wrote in answer to a "why", and what it lacked by the student's own judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// As written.
+    pub text: String,
+    /// Indices of the model answer's points that were missing, ascending.
+    pub missed: Vec<usize>,
+}
+
 /// A kernel that was run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
@@ -59,8 +70,14 @@ pub struct RunRecord {
 pub struct Known {
     /// The facts from which it follows what is open.
     pub record: Record,
+    /// What the choices of pages are shuffled by.
+    pub student: u64,
     /// By level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
+    /// By level and page, the latest of each.
+    pub explanations: BTreeMap<(String, String), Explanation>,
+    /// What the review queue follows from.
+    pub graded: Vec<GradedFact>,
     /// By their keys.
     pub drafts: BTreeMap<String, String>,
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
@@ -72,12 +89,82 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn known(&self, course: &str) -> Result<Known, StoreError> {
+    pub fn known(&mut self, course: &str) -> Result<Known, StoreError> {
         Ok(Known {
+            student: self.student()?,
             record: self.record(course)?,
             predictions: self.predictions(course)?,
+            explanations: self.explanations(course)?,
+            graded: self.graded(course)?,
             drafts: self.drafts(course)?,
             best_runs: self.best_runs()?,
+        })
+    }
+
+    /// The student's own seed, drawn once; what is shuffled by it looks the same every time.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn student(&mut self) -> Result<u64, StoreError> {
+        let known = |connection: &Connection| -> rusqlite::Result<Option<i64>> {
+            connection.query_row("SELECT seed FROM students ORDER BY id LIMIT 1", [], |row| row.get(0)).optional()
+        };
+        if let Some(seed) = self.read(known)? {
+            return Ok(seed.cast_unsigned());
+        }
+        let (seed, at) = (fresh_seed(), now());
+        let drawn = self.write(|tx| {
+            tx.execute(
+                "INSERT INTO students(seed, began_at) SELECT ?1, ?2 WHERE NOT EXISTS(SELECT 1 FROM students)",
+                params![seed.cast_signed(), at],
+            )?;
+            known(tx)
+        });
+        match drawn {
+            Ok(seed) => Ok(seed.map_or(0, i64::cast_unsigned)),
+            // Another process holds the file: for this time any order does.
+            Err(StoreError::Busy { .. }) => Ok(seed),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps what a student wrote on a page, and which points of the model answer it lacked.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn explained(
+        &mut self,
+        course: &str,
+        level: &str,
+        page: &str,
+        explanation: &Explanation,
+    ) -> Result<(), StoreError> {
+        let at = now();
+        let missed: Vec<String> = explanation.missed.iter().map(usize::to_string).collect();
+        let missed = missed.join(" ");
+        self.write(|tx| {
+            tx.execute(
+                "INSERT INTO explanations(course, level, page, text, missed, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![course, level, page, explanation.text, missed, at],
+            )
+            .map(drop)
+        })
+    }
+
+    /// The latest explanation on every page of a course, by level and page.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn explanations(&self, course: &str) -> Result<BTreeMap<(String, String), Explanation>, StoreError> {
+        self.read(|connection| {
+            let mut query = connection
+                .prepare_cached("SELECT level, page, text, missed FROM explanations WHERE course = ?1 ORDER BY id")?;
+            let rows = query.query_map([course], |row| {
+                let missed: String = row.get(3)?;
+                let missed = missed.split(' ').filter_map(|index| index.parse().ok()).collect();
+                Ok(((row.get(0)?, row.get(1)?), Explanation { text: row.get(2)?, missed }))
+            })?;
+            rows.collect()
         })
     }
 

@@ -7,9 +7,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
 /// One step a schema version; a step that was released is never edited.
 ///
-/// Attempts, answers, flags, visits, predictions, runs, tries and hints are only ever added. What follows from
+/// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows from
 /// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
-const MIGRATIONS: [&str; 4] = [ATTEMPTS, READING, DRAFTS, WORKSHOP];
+const MIGRATIONS: [&str; 5] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -114,6 +114,23 @@ CREATE TABLE drafts(
 ) STRICT;
 ";
 
+const STUDENT: &str = "
+CREATE TABLE students(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    seed INTEGER NOT NULL,
+    began_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE explanations(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    page TEXT NOT NULL,
+    text TEXT NOT NULL,
+    missed TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+";
+
 const WORKSHOP: &str = "
 CREATE TABLE tries(
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -154,7 +171,7 @@ pub(super) struct Table {
 }
 
 /// All tables, each after those that it refers to.
-pub(super) const TABLES: [Table; 14] = {
+pub(super) const TABLES: [Table; 16] = {
     const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
         Table { name, rows, columns }
     }
@@ -172,6 +189,8 @@ pub(super) const TABLES: [Table; 14] = {
         table("predictions", Numbered, &["id", "course", "level", "page", "choice", "correct", "at"]),
         table("runs", Numbered, &["id", "kernel", "m", "n", "k", "device", "driver", "median_ms", "verified", "at"]),
         table("drafts", Replaced, &["course", "key", "draft"]),
+        table("students", Numbered, &["id", "seed", "began_at"]),
+        table("explanations", Numbered, &["id", "course", "level", "page", "text", "missed", "at"]),
         table("tries", Numbered, &["id", "course", "exercise", "answer", "failed", "starred", "at"]),
         table("hints", Numbered, &["id", "course", "exercise", "hint", "at"]),
     ]

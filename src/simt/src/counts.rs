@@ -2,9 +2,10 @@
 
 use super::cost::atomic::{self, Served};
 use super::cost::{self, Direction};
-use super::probe::{Probe, Seen};
-use super::program::{AtomicKind, NONE, Op, Program, Reach};
 use super::report::{Counts, LineCounts, Totals};
+use crate::arch::AtomicKind;
+use crate::probes::{Probe, Seen};
+use crate::program::{NONE, Op, Program, Reach};
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Line {

@@ -39,8 +39,8 @@ assert!(run.hazards.is_empty());
 ```
 
 Offsets, strides and addresses are in bytes; a [`Memory`] outlives the run, so launches follow each other on the same
-buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, and [`trace()`] records one block step
-by step.
+buffers. [`Counts::lines`] has the counts of each PTX instruction with its source line, [`trace()`] records one block step
+by step, and [`observe()`] lets a type of yours count what else there is to count.
 
 # Hazards
 
@@ -156,19 +156,30 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 
 # How it works
 
-| room | does |
-|---|---|
-| `ptx` | text → syntax tree, with positions and `.loc` |
-| `lower` | tree → program: names resolved, most calls inlined, basic blocks, meeting places of divergent threads, rows for registers |
-| `calls` | what is called and not inlined: recursion, pointers, virtual methods; `printf`, `malloc`, assertions |
-| `fuse` | finds stretches of code that a whole warp runs at once |
-| `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory, blocks over threads |
-| `counts`, `hazards`, `trace` | probes: types that observe a run |
-| `witness` | two ways in which a hazard may go, and the two values that come out |
+| room | does | knows of the others |
+|---|---|---|
+| `report`, `control` | what a run says, what it may take | |
+| `arch`, `tensor_map` | what a GPU is: atomics, scopes, windows of addresses; tensor maps | |
+| `cost` | wavefronts and sectors of an access | `arch` |
+| `ptx` | text → syntax tree, with positions and `.loc` | |
+| `arith` | what instructions compute, from bits to bits: rows of 32 lanes, floating point, tensor cores | |
+| `program` | the form that the machine runs | `arch`, `arith`, `cost` |
+| `memory` | buffers, variables, the heap of `malloc` | `program` |
+| `probes` | the interface by which a run is observed; patterns of a warp's addresses | `program`, `cost` |
+| `fuse` | finds stretches of code that a whole warp runs at once | `program` |
+| `lower` | tree → program: names resolved, most calls inlined, basic blocks, meeting places of divergent threads, rows for registers | `ptx`, `arith`, `program`, `fuse` |
+| `counts`, `hazards` | probes that count, and that look for races | `probes` |
+| `machine` | runs warps: 32 lanes an instruction, divergence, barriers, memory | `program`, `memory`, `probes` |
+| `module` | a text that was read, and its kernels | `lower` |
+| `run` | checks a launch, chooses the probe, spreads blocks over threads | all of these |
+| `trace`, `observe`, `witness` | one block step by step; runs that a type of the caller's observes; two ways in which a hazard may go, and the two values that come out | `run` |
+
+No room knows one below it; `tests/layers.rs` has the whole table and holds every file to it. What is called and not inlined
+(recursion, pointers, virtual methods, `printf`, `malloc`, assertions) is in `program::calls`.
 
 An instruction reads and writes *rows* of 32 lanes; all lanes are computed and blended by mask, in loops that
 compile to AVX2 where the machine has it. The pattern of a warp's addresses is kept with the address register, so
-that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `machine::shape`).
+that the sixteen loads of an unrolled loop find bounds, alignment, layout and cost once (see `probes::shape`).
 
 # What it promises, and what it does not
 
@@ -176,18 +187,19 @@ Results are to the bit those of the GPU for integer, logic, conversion and IEEE 
 rounding, NaN and subnormal numbers included: `tests/simt/conformance` and `tests/simt/random` hold 2,514 instruction
 forms and 458 random programs against what an NVIDIA H200 answered. So are products of the tensor cores (`mma`, `wmma`, `wgmma`, dense and
 sparse, in every format of theirs), whose sums are not IEEE's: they are those of compute capability 9.0 (see
-`machine::tensor`); forms of theirs that only later devices have are refused. Scalar forms that only later devices
+`arith::tensor`); forms of theirs that only later devices have are refused. Scalar forms that only later devices
 have (two single-precision numbers in a register, halves among single precision, extremes of three, floats of six and
 four bits, …) are held against older forms or plain arithmetic; random rounding (`cvt.rs`) follows the manual and was
 compared with nothing. The approximate functions (`sin`, `ex2`, `rsqrt`, `div.full`, …) lie within the documented
-error but may differ from the GPU's last bits; `machine::approximate` has by how much. Three things only the assembler
+error but may differ from the GPU's last bits; `arith::approximate` has by how much. Three things only the assembler
 decides, and differ where it optimises: it may fuse a product and a sum that do not say `.rn`, exchange the factors of
 a double-precision product (seen in which of two NaNs comes out), and take `max(x, x)` for `x` where `x` is NaN. What
 an instruction's modifiers say is done; those that do not belong to it are refused when the text is loaded.
-Prefetches, cache policies and the like change no value. There seem to be 132 multiprocessors (`%nsmid`), and each
-block runs on the next one (`%smid`). A text may have addresses of 32 bits, but no asynchronous copies, no `printf`,
-no heap and no recursion then. Reads of shared memory that nothing wrote give zero. Blocks that race with each other
-through global memory give results that depend on timing, as on a GPU.
+Prefetches, cache policies and the like change no value. There are as many multiprocessors (`%nsmid`) as
+[`Options::device`] has, those of an H200 unless another is asked for, and each block runs on the next one (`%smid`). A
+text may have addresses of 32 bits, but no asynchronous copies, no `printf`, no heap and no recursion then. Reads of
+shared memory that nothing wrote give zero. Blocks that race with each other through global memory give results that
+depend on timing, as on a GPU.
 
 Functions may call themselves and each other, by name and through pointers, lanes of a warp different ones and to
 different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the heap of `malloc` 8 MiB
@@ -198,32 +210,39 @@ of 1 KiB and failed at 64; here one such call takes 64 bytes. What `malloc` gave
 Kernels that launch kernels are refused.
 */
 
-mod asynch;
-mod calls;
+mod arch;
+mod arith;
 mod control;
 pub mod cost;
 mod counts;
 mod fuse;
 mod hazards;
 mod host;
-mod launch;
 mod lower;
 mod machine;
 mod memory;
-mod probe;
+mod module;
+mod observe;
+mod probes;
 mod program;
 mod ptx;
 mod report;
+mod run;
+mod tensor_map;
 pub mod text;
 mod trace;
 mod witness;
 
-pub use asynch::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
+pub use arch::Device;
+pub use arith::is_fast;
 pub use control::{Control, Limit};
-pub use launch::{Arg, Kernel, Launch, Measure, Module, Options, Outcome, Run, Schedule, attempt, run};
-pub use machine::{Fragment, Held, is_fast};
+pub use machine::{Fragment, Held, Schedule};
 pub use memory::{BufferId, Memory};
+pub use module::{Kernel, Module};
+pub use observe::{Access, Instruction, Observer, observe};
 pub use program::Param;
 pub use report::*;
+pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};
+pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
 pub use trace::{Event, Trace, Watch, What, trace};
 pub use witness::{NoWitness, Way, Witness, witness};

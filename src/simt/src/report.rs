@@ -226,6 +226,11 @@ impl Fault {
         let message = super::text::message(message.into());
         Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
     }
+
+    /// A launch that does not fit its kernel.
+    pub(crate) fn launch(message: impl Into<String>) -> Self {
+        Self::new(FaultKind::Launch, message)
+    }
 }
 
 impl fmt::Display for Fault {

@@ -5,12 +5,15 @@ of the same block show how the order of warps changes what is read: see [`super:
 */
 
 use super::control::Control;
-use super::launch::{Kernel, Launch, Options, Schedule};
-use super::machine;
 use super::memory::Memory;
-use super::probe::{Probe, Seen};
+use super::arch::Order;
 use super::program::{Op, Program};
 use super::report::{AccessKind, Fault, Place};
+use crate::machine::Schedule;
+use crate::module::Kernel;
+use crate::probes::{AsyncAccess, Object, Probe, Seen};
+use crate::run;
+use crate::run::{Launch, Options};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +37,32 @@ pub enum What {
         bytes: u32,
         /// The first element that each lane reads or writes, as bits.
         value: [u64; 32],
+    },
+    /// One of its lanes makes an `mbarrier`.
+    Init {
+        /// Byte offset of the `mbarrier` in shared memory, here and below.
+        object: u32,
+    },
+    /// One of its lanes arrives at an `mbarrier`.
+    ArriveAt {
+        /// The `mbarrier`.
+        object: u32,
+    },
+    /// It asks whether a phase of an `mbarrier` is complete; recorded once, however often it asks in a row.
+    WaitAt {
+        /// The `mbarrier`.
+        object: u32,
+        /// Parity of the phase.
+        parity: bool,
+    },
+    /// It asks for an asynchronous copy from or to shared memory.
+    Copy {
+        /// Byte offset in shared memory.
+        address: u32,
+        /// Bytes there.
+        bytes: u32,
+        /// Whether they are written.
+        writes: bool,
     },
     /// It waits at a barrier.
     Arrive,
@@ -64,7 +93,7 @@ pub struct Watch {
     pub limit: usize,
     /// Record changes of the source line.
     pub lines: bool,
-    /// Record shared-memory accesses.
+    /// Record shared-memory accesses, and what is done with `mbarrier` objects.
     pub accesses: bool,
 }
 
@@ -113,7 +142,7 @@ pub fn trace(
         rank: 0,
         quiet: false,
     };
-    let (recorder, outcome) = machine::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
+    let (recorder, outcome) = run::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
     Ok(Trace { events: recorder.events, truncated: recorder.truncated, fault: outcome.err() })
 }
 
@@ -195,6 +224,33 @@ impl Probe for Recorder<'_> {
             value: if seen.access.atomic.is_some() { [0; 32] } else { seen.values(0) },
         };
         self.record(seen.warp, seen.at, what);
+    }
+
+    fn asynchronous(&mut self, access: &AsyncAccess) {
+        if self.watch.accesses && access.rank == self.rank {
+            let what = What::Copy { address: access.start, bytes: access.bytes, writes: access.writes };
+            self.record(access.warp, access.at, what);
+        }
+    }
+
+    fn mbarrier_init(&mut self, at: usize, warp: u32, _: u32, object: u32) {
+        if self.watch.accesses {
+            self.record(warp, at, What::Init { object });
+        }
+    }
+
+    fn mbarrier_arrive(&mut self, warp: u32, _: u32, (rank, object): Object, _: Order) {
+        if self.watch.accesses && rank == self.rank {
+            self.record(warp, self.at[warp as usize & 31], What::ArriveAt { object });
+        }
+    }
+
+    fn mbarrier_test(&mut self, at: usize, warp: u32, (rank, object): Object, parity: bool) {
+        let what = What::WaitAt { object, parity };
+        let last = self.events.iter().rev().find(|event| event.warp == warp);
+        if self.watch.accesses && rank == self.rank && last.is_none_or(|event| event.what != what) {
+            self.record(warp, at, what);
+        }
     }
 
     fn arrive(&mut self, at: usize, warp: u32, _: usize) {

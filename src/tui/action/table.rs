@@ -139,6 +139,8 @@ actions! {
     Gate [Char('g')],
     /// Practise with feedback at once.
     Practice [Char('P')],
+    /// Review what is due.
+    Review [Char('v')],
     /// The bank-conflict simulator.
     Banks [Char('b')],
     /// The next page, whatever the page asks.

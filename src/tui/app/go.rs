@@ -54,6 +54,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             Some(refused) => effects.extend(refused),
             None => effects.extend(begin(model, level, kind)),
         },
+        Go::Review => effects.push(Effect::Keep(Keep::Review)),
         Go::Banks => {
             let bench = Bench::banks(&model.context());
             model.screens.extend(bench.map(|bench| Screen::Bench(Box::new(bench))));
@@ -89,11 +90,11 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         _ => None,
     };
     let before = std::mem::replace(&mut model.world, world);
-    let World { description, unheard, progress, predictions, drafts, best_runs, .. } = before;
+    let World { description, unheard, progress, student, review, predictions, drafts, best_runs, .. } = before;
     let world = &mut model.world;
-    (world.description, world.unheard) = (description, unheard);
+    (world.description, world.unheard, world.review) = (description, unheard, review);
     // Until the store has said what it knows of the course as it is now.
-    (world.progress, world.predictions, world.drafts) = (progress, predictions, drafts);
+    (world.progress, world.student, world.predictions, world.drafts) = (progress, student, predictions, drafts);
     world.take_best_runs(best_runs);
     model.highlights.clear();
     model.asked.clear();

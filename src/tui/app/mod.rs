@@ -26,7 +26,7 @@ use super::screens::quiz::Quiz;
 use super::theme::Theme;
 use super::world::World;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
-use crate::mastery::{Begun, Known, Outcome, Progress, RunRecord};
+use crate::mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord};
 use crate::words::{self, Words};
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
@@ -192,6 +192,8 @@ pub enum Msg {
     Language(&'static Words),
     /// Progress after something was kept.
     Progress(Box<Progress>),
+    /// What there is to review.
+    Review(Queue),
     /// An attempt began or goes on.
     Begun(Box<Begun>),
     /// What the store knows of the course.

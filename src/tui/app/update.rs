@@ -69,7 +69,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
         // To begin or hand in twice would be to do it again when it is done.
-        Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Submit(_))) if model.saving.has(keep) => false,
+        Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Review | Keep::Submit(_))) if model.saving.has(keep) => false,
         Effect::Keep(keep) => {
             model.saving.ask(keep, model.now);
             true
@@ -90,6 +90,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             return vec![Effect::Keep(Keep::Look)];
         }
         Msg::Known(known) => model.world.learn(*known),
+        Msg::Review(queue) => model.world.review = queue,
         Msg::Kept => model.saving.answered(),
         Msg::Held(why) => model.saving.held(why),
         Msg::Progress(progress) => {
@@ -147,9 +148,10 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
             return Vec::new();
         }
     };
-    let Some((level, content)) = model.world.level(&attempt.level) else { return Vec::new() };
+    let level = model.world.level(&attempt.level).map(|(level, _)| level);
+    let Some(quiz) = model.world.quiz(&attempt.level) else { return Vec::new() };
     let given = attempt.answers.len();
-    let quiz = Quiz::open(level, attempt, content.quiz(), &model.world.drafts);
+    let quiz = Quiz::open(level, attempt, Some(quiz), &model.world.drafts);
     let drafted = quiz.drafts.len();
     model.screens.push(Screen::Quiz(Box::new(quiz)));
     let text = t!("quiz-goes-on", given = given, drafted = drafted);

@@ -210,4 +210,20 @@ instruments! {
     Fragment(fragment::Fragment) = t!("pictures-name-fragment"),
     /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and what a product loses.
     Formats(formats::Formats) = t!("pictures-name-formats"),
+    /// A ring of stages, step by step, which can be broken.
+    Ring(ring::Ring) = t!("pictures-name-ring"),
+    /// Load, wait and multiply over time, with one stage or several.
+    Stages(stages::Stages) = t!("pictures-name-stages"),
+    /// Recorded latency against the size of what is read.
+    Hierarchy(hierarchy::Hierarchy) = t!("pictures-name-hierarchy"),
+    /// A box of a matrix, as a tensor map brings it into shared memory.
+    TensorBox(tensor_box::TensorBox) = t!("pictures-name-tensor-box"),
+    /// Where the lanes of a warp stand in its tile, and which of them share words.
+    WarpTile(warp_tile::WarpTile) = t!("pictures-name-warp-tile"),
+    /// Which tiles of C are computed at the same time, and which strips they share.
+    Raster(raster::Raster) = t!("pictures-name-raster"),
+    /// A warp at a branch, and what it issues.
+    Divergence(divergence::Divergence) = t!("pictures-name-divergence"),
+    /// Recorded multiply-adds in a cycle, by warps and by independent sums.
+    Ilp(ilp::Ilp) = t!("pictures-name-ilp"),
 }

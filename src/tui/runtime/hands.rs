@@ -4,6 +4,7 @@ use super::load::{Loader, Options};
 use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
+use crate::mastery::Queue;
 use crate::mastery::Notice;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
@@ -11,6 +12,7 @@ use crate::tui::screens::problem::ProblemPage;
 use crate::tui::world::World;
 use crate::{t, words};
 use ratatui::layout::Size;
+use jiff::Timestamp;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -42,6 +44,7 @@ impl Opened {
         let loader = Loader::new(options);
         let mut world = loader.load();
         let (known, notices) = store.known(&world.course.id, options.data.as_deref())?;
+        world.review = Queue::of(&world.pool, &known.graded, Timestamp::now());
         world.learn(known);
         Ok(Self { store, loader, world, notices })
     }

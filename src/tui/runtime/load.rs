@@ -4,7 +4,7 @@ use crate::course::{Course, CourseSource, Level};
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
-use crate::mastery::{Outline, Record, progress};
+use crate::mastery::{Outline, Queue, Record, pool, progress};
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
@@ -74,6 +74,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
     }
     let progress = progress(&Outline::from(&course), &Record::default());
     let (ladder, shares_at) = ladder(&course);
+    let pool = Arc::new(pool(&course));
     World {
         lesson_paths: lesson_paths(source, &course),
         shares: shares(&course, &ladder),
@@ -85,6 +86,9 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         kernel_problems,
         best_runs: Vec::new(),
         progress,
+        student: None,
+        pool,
+        review: Queue::default(),
         predictions: BTreeMap::new(),
         drafts: BTreeMap::new(),
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),

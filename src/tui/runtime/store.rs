@@ -6,11 +6,14 @@ file the oldest wish is tried again and again; the model shows that it is not sa
 
 use super::Event;
 use crate::course::{Course, Level};
-use crate::mastery::{AttemptError, Known, Notice, Outline, Store, StoreError, data_dir, progress};
+use crate::mastery::{
+    AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress,
+};
 use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
+use jiff::Timestamp;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -194,7 +197,7 @@ fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptErr
     }
     msgs.extend(done.unwrap_or_else(|error| {
         let title = match keep {
-            Keep::Begin { .. } => t!("app-quiz-not-begun"),
+            Keep::Begin { .. } | Keep::Review => t!("app-quiz-not-begun"),
             Keep::Change { .. } => t!("app-answer-not-kept"),
             Keep::Submit(_) => t!("app-not-handed-in"),
             Keep::Look => t!("app-progress-unreadable"),
@@ -216,10 +219,19 @@ pub(super) fn noticed(notice: &Notice) -> Msg {
     Msg::Problem(ProblemPage { title, message: notice.to_string(), help: Some(notice.help()) })
 }
 
+/// What there is to review now.
+fn queue(store: &Store, course: &Course) -> Result<Msg, AttemptError> {
+    Ok(Msg::Review(Queue::of(&pool(course), &store.graded(&course.id)?, Timestamp::now())))
+}
+
 fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>, AttemptError> {
     let id = &course.id;
     match keep {
-        Keep::Look => Ok(vec![Msg::Known(Box::new(store.known(id)?))]),
+        Keep::Look => {
+            let known = store.known(id)?;
+            let queue = Queue::of(&pool(course), &known.graded, Timestamp::now());
+            Ok(vec![Msg::Known(Box::new(known)), Msg::Review(queue)])
+        }
         Keep::PageOpened { level, page } => {
             store.page_opened(id, &level, &page)?;
             Ok(vec![stands(store, course)?])
@@ -246,14 +258,20 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
             Ok(vec![Msg::Begun(Box::new(begun)), stands(store, course)?])
         }
+        Keep::Review => match store.begin_review(id, &pool(course), Timestamp::now())? {
+            Some(begun) => Ok(vec![Msg::Begun(Box::new(begun))]),
+            None => Ok(vec![queue(store, course)?, Msg::Say(t!("app-nothing-due"))]),
+        },
         Keep::Change { mut attempt, change } => {
             store.change(&mut attempt, change)?;
             Ok(Vec::new())
         }
         Keep::Submit(attempt) => {
-            let Some(quiz) = course.level(&attempt.level).and_then(Level::quiz) else { return Ok(Vec::new()) };
+            let pool = (attempt.level == REVIEW).then(|| pool(course));
+            let of_level = course.level(&attempt.level).and_then(Level::quiz);
+            let Some(quiz) = pool.as_ref().or(of_level) else { return Ok(Vec::new()) };
             let outcome = store.submit(&Outline::from(course), quiz, &attempt)?;
-            Ok(vec![Msg::Submitted(Box::new(outcome)), stands(store, course)?])
+            Ok(vec![Msg::Submitted(Box::new(outcome)), stands(store, course)?, queue(store, course)?])
         }
     }
 }

@@ -34,8 +34,8 @@ use std::ops::Range;
 /// A submitted attempt.
 #[derive(Debug)]
 pub struct OutcomeScreen {
-    /// Index of the level.
-    pub level: usize,
+    /// Index of the level; none for a review.
+    pub level: Option<usize>,
     /// What it came to.
     pub outcome: Outcome,
     /// What was asked and answered.
@@ -59,7 +59,7 @@ struct Sheet {
 
 impl OutcomeScreen {
     /// The outcome of an attempt that was on the screen.
-    pub fn new(level: usize, outcome: Outcome, attempt: &Attempt) -> Self {
+    pub fn new(level: Option<usize>, outcome: Outcome, attempt: &Attempt) -> Self {
         Self { level, outcome, attempt: attempt.clone(), questions: false, cursor: 0, scroll: 0 }
     }
 
@@ -78,7 +78,9 @@ impl OutcomeScreen {
         actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions.extend((!self.questions).then_some(Action::Questions));
-        actions.extend([Action::Retry, Action::ToMap, Action::Back]);
+        actions.extend(self.level.map(|_| Action::Retry));
+        actions.extend(self.offers_review(context).then_some(Action::Review));
+        actions.extend([Action::ToMap, Action::Back]);
         actions
     }
 
@@ -103,8 +105,10 @@ impl OutcomeScreen {
             Action::ReadPage => return self.read_page(context),
             Action::Retry => {
                 let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
-                return vec![Effect::Go(Go::Back), Effect::Go(Go::Quiz { level: self.level, kind })];
+                let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
+                return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
             }
+            Action::Review => return vec![Effect::Go(Go::Map), Effect::Go(Go::Review)],
             Action::ToMap => return vec![Effect::Go(Go::Map)],
             Action::Back if self.questions => (self.questions, self.cursor, self.scroll) = (false, 0, 0),
             Action::Back => return vec![Effect::Go(Go::Back)],
@@ -124,7 +128,7 @@ impl OutcomeScreen {
 
     fn read_page(&self, context: &Context) -> Vec<Effect> {
         let page = self.target(context);
-        page.map(|page| Effect::Go(Go::Page { level: self.level, page })).into_iter().collect()
+        page.map(|(level, page)| Effect::Go(Go::Page { level, page })).into_iter().collect()
     }
 
     fn move_to(&mut self, row: usize, context: &Context) {
@@ -162,10 +166,20 @@ impl OutcomeScreen {
         !(self.outcome.gate && self.outcome.passed)
     }
 
-    /// The page behind the question under the cursor.
-    fn target(&self, context: &Context) -> Option<usize> {
-        let item = self.listed().nth(self.cursor)?;
-        page_index(context.world.course.levels.get(self.level)?, &item.page)
+    /// Level and page behind the question under the cursor.
+    fn target(&self, context: &Context) -> Option<(usize, usize)> {
+        self.page_of(self.listed().nth(self.cursor)?, context)
+    }
+
+    /// Level and page behind a question.
+    fn page_of(&self, item: &OutcomeItem, context: &Context) -> Option<(usize, usize)> {
+        let (level, _) = context.world.place(self.level, &item.slot)?;
+        Some((level, page_index(context.world.course.levels.get(level)?, &item.page)?))
+    }
+
+    /// Whether something is due after a passed gate.
+    fn offers_review(&self, context: &Context) -> bool {
+        self.outcome.gate && self.outcome.passed && context.world.review.due > 0
     }
 
     /// The level that comes after a passed gate.
@@ -175,7 +189,7 @@ impl OutcomeScreen {
         }
         let world = context.world;
         let opened = self.outcome.unlocked.first().and_then(|id| Some(world.level(id)?.0));
-        let next = opened.or(Some(self.level + 1))?;
+        let next = opened.or(self.level.map(|level| level + 1))?;
         let open = world.locked_by(next).is_none() || opened.is_some();
         (open && !pages(world.course.levels.get(next)?).is_empty()).then_some(next)
     }

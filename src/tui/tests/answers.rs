@@ -1,7 +1,8 @@
 //! Questions of pages: no answer is given by accident, every one stays on record, and done means done.
 
 use super::drive::{Driver, driver};
-use crate::mastery::Prediction;
+use crate::course::CourseSource;
+use crate::mastery::{Prediction, shown_order};
 use crate::tui::action::Action;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::runtime::world;
@@ -202,6 +203,45 @@ fn search_help_and_glossary_open_while_code_or_a_picture_has_the_keys() {
             driver.open_page(0, page);
             let text = driver.press("<Tab>").press(key).text();
             assert!(text.contains(over), "{title} {key}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    copy_fixture(path);
+    let lesson = path.join("modules/first.yaml");
+    let text = std::fs::read_to_string(&lesson).unwrap();
+    std::fs::write(&lesson, text.replacen("shuffle: false", "shuffle: true", 1)).unwrap();
+    let mut driver = Driver::of(&CourseSource::Directory(path.to_owned()), (100, 30));
+    // A student whose first row is the last choice of the file.
+    let (level, page) = ("first", "predict");
+    let predict = driver.model.world.course.levels[0].lesson.as_ref().unwrap().pages[2].predict.clone().unwrap();
+    let seed = (0..).find(|seed| shown_order(&predict, Some(*seed), level, page)[0] == 3).unwrap();
+    driver.model.world.student = Some(seed);
+    driver.press("<Enter>nn");
+    let asked = driver.text();
+    let first = asked.lines().find(|line| line.trim_start().starts_with("a  ")).unwrap();
+    assert!(first.contains(predict.choices[3].text.trim()), "{asked}");
+    let text = driver.press("a<Enter>").text();
+    assert_eq!(on_record(&driver), [(Some(3), Some(3))]);
+    assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
+    // Opened again, it looks the same.
+    let text = driver.press("n<Backspace>").text();
+    assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
+}
+
+fn copy_fixture(to: &std::path::Path) {
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course");
+    for folder in ["modules", "quizzes"] {
+        std::fs::create_dir_all(to.join(folder)).unwrap();
+        for entry in std::fs::read_dir(from.join(folder)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                std::fs::copy(entry.path(), to.join(folder).join(entry.file_name())).unwrap();
+            }
         }
     }
 }

@@ -48,7 +48,7 @@ impl Driver {
 
     /// Any course at a size.
     pub(in crate::tui) fn of(source: &CourseSource, (width, height): (u16, u16)) -> Self {
-        let store = Store::in_memory().unwrap();
+        let mut store = Store::in_memory().unwrap();
         let mut world = world(source, "en");
         world.learn(store.known(&world.course.id).unwrap());
         let model = Model::new(world, Theme::named("mono").unwrap(), false, Size { width, height });

@@ -21,7 +21,7 @@ elements of 16 bits are a loop too.
 */
 
 use super::{BANKS, Direction, WARP, phases, shared_wavefronts};
-use crate::program::AtomicKind;
+use crate::arch::AtomicKind;
 
 /// Bytes of a line of the first-level cache.
 const LINE: u64 = 128;

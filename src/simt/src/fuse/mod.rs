@@ -9,97 +9,16 @@ themselves, so that results, counts and faults are theirs in every case.
 Within a stretch, three patterns have a step of their own:
 
 - *Multiply-adds* one after the other, as a register tile's: a list of rows.
-- *Products* ([`Product`]): load, load, multiply-add, each adding to the sum before. Loaded values and sums
+- *Products* ([`Product`](crate::program::fused::Product)): load, load, multiply-add, each adding to the sum before. Loaded values and sums
   that the same stretch overwrites later, and nothing reads before that, never go through the register file.
-- *Windows* ([`Window`]): loads of neighbouring words from global memory, which are read together.
+- *Windows* ([`Window`](crate::program::fused::Window)): loads of neighbouring words from global memory, which are read together.
 */
 
 mod product;
 mod window;
 
-use super::program::{Inst, NONE, Note, Op, Program, Slot};
-pub(crate) use window::{BYTES as WINDOW_BYTES, Window};
-
-/// A stretch of code.
-#[derive(Debug, Clone)]
-pub(crate) struct Run {
-    pub(crate) steps: Vec<Step>,
-    /// The instruction after it.
-    pub(crate) end: usize,
-}
-
-/// A step of a stretch. `at` is the index of its first instruction.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Step {
-    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
-    Lanes { at: u32, touched: u32 },
-    /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
-    MultiplyAdds { first: u32, end: u32 },
-    /// [`Program::products`].
-    Product { at: u32, index: u32 },
-    /// [`Op::LoadShared`].
-    LoadShared { at: u32 },
-    /// [`Program::windows`], before the first of its loads.
-    Window { index: u32 },
-    /// [`Op::Load`] of one 32-bit element from global memory, perhaps from a window (else [`NONE`]).
-    LoadGlobal { at: u32, window: u32 },
-    /// [`Op::Load`] or [`Op::Store`].
-    Access { at: u32 },
-    /// [`Op::Predicate`].
-    Predicate { at: u32 },
-    /// [`Op::Touch`].
-    Touch { shape: u32 },
-}
-
-/// Rows of a multiply-add, d = a × b + c, as offsets in bytes in the register file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MultiplyAdd {
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-    pub(crate) c: u32,
-    pub(crate) d: u32,
-}
-
-impl MultiplyAdd {
-    fn of(inst: &Inst) -> Self {
-        // A register file is far smaller than 4 GiB: `MAX_INSTRUCTIONS` registers of 128 bytes are 128 MiB.
-        Self { a: 4 * inst.a, b: 4 * inst.b, c: 4 * inst.c, d: 4 * inst.d }
-    }
-}
-
-/// An address row of a product's loads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Source {
-    pub(crate) slot: Slot,
-    pub(crate) wide: bool,
-    pub(crate) shape: u32,
-}
-
-/// The rows that a term writes: both factors, and the sum.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Kept {
-    pub(crate) x: Slot,
-    pub(crate) y: Slot,
-    pub(crate) d: Slot,
-}
-
-/// `d = c + Σ x[i] × y[i]`, from the first to the last.
-#[derive(Debug, Clone)]
-pub(crate) struct Product {
-    pub(crate) x: Source,
-    pub(crate) y: Source,
-    pub(crate) c: Slot,
-    pub(crate) d: Slot,
-    /// Offsets of the elements from the two addresses.
-    pub(crate) terms: Vec<[i32; 2]>,
-    /// Rows of the last terms, as far as something may read them later.
-    pub(crate) kept: Vec<Kept>,
-    /// Lowest and highest offset of each.
-    pub(crate) x_range: [i32; 2],
-    pub(crate) y_range: [i32; 2],
-    /// Index of the first load; the loads are this one, the next, and so on every three instructions.
-    pub(crate) at: u32,
-}
+use crate::program::fused::{MultiplyAdd, Run, Step};
+use crate::program::{Inst, NONE, Note, Op, Program};
 
 /// Shortest stretch worth its own instruction.
 const SHORTEST: usize = 2;
@@ -108,7 +27,7 @@ const SHORTEST: usize = 2;
 fn fusible(program: &Program, inst: &Inst) -> bool {
     inst.guard == NONE
         && match inst.op {
-            Op::Lanes(_) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
+            Op::Lanes(..) | Op::Fma | Op::LoadShared | Op::Predicate(_) | Op::Touch => true,
             Op::Load | Op::Store => {
                 let access = &program.accesses[inst.x as usize];
                 !access.spins && access.atomic.is_none()
@@ -151,7 +70,7 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     let target = |at: u32| moved.get(at as usize).copied().unwrap_or(at);
     for inst in &mut program.code {
         if matches!(inst.op, Op::Branch | Op::BranchTable) {
-            inst.d = target(inst.d);
+            inst.operands.d = target(inst.operands.d);
         }
         if matches!(inst.op, Op::Branch) {
             inst.x = target(inst.x);
@@ -200,7 +119,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                 }
                 steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
             }
-            Op::Lanes(_) => {
+            Op::Lanes(..) => {
                 let mut touched = NONE;
                 if at < end && matches!(program.code[at].op, Op::Touch) {
                     touched = program.code[at].x;

@@ -1,6 +1,6 @@
 //! Finds products: load, load, multiply-add, over and over.
 
-use super::{Kept, Product, Source};
+use crate::program::fused::{Kept, Product, Source};
 use crate::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
@@ -67,18 +67,17 @@ fn term(code: &[Inst]) -> Option<Term> {
     if !matches!((x.op, y.op, fma.op), (Op::LoadShared, Op::LoadShared, Op::Fma)) {
         return None;
     }
+    let source = |load: &Inst| {
+        let from = load.operands;
+        Source { slot: from.a, wide: from.c == 1, shape: from.b }
+    };
+    let offset = |load: &Inst| i32::try_from(load.imm as i64).ok().filter(|offset| offset % 4 == 0);
+    let (loads, offsets) = ([source(x), source(y)], [offset(x)?, offset(y)?]);
+    let (x, y, fma) = (x.operands, y.operands, fma.operands);
     let factors = (fma.a, fma.b) == (x.d, y.d) || (fma.a, fma.b) == (y.d, x.d);
     if !factors || x.d == y.d || fma.c == x.d || fma.c == y.d {
         return None;
     }
-    let source = |load: &Inst| Source { slot: load.a, wide: load.c == 1, shape: load.b };
-    let offset = |load: &Inst| i32::try_from(load.imm as i64).ok().filter(|offset| offset % 4 == 0);
     // A load into its own address row would change the address; it has a `Touch` after it, and so is no term.
-    Some(Term {
-        loads: [source(x), source(y)],
-        offsets: [offset(x)?, offset(y)?],
-        rows: [x.d, y.d],
-        c: fma.c,
-        d: fma.d,
-    })
+    Some(Term { loads, offsets, rows: [x.d, y.d], c: fma.c, d: fma.d })
 }

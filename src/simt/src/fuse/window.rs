@@ -1,21 +1,11 @@
 //! Finds windows: loads from global memory whose words lie side by side.
 
+use crate::program::fused::{WINDOW_BYTES, Window};
 use crate::program::{Access, Inst, Op, Program, Reach};
 
-/// Bytes of a window.
-pub(crate) const BYTES: u64 = 16;
 /// Fewest loads of a window, and how many instructions further on one may stand.
 const FEWEST: usize = 3;
 const FARTHEST: usize = 64;
-
-/// Loads of words that lie within 16 bytes of one address row, with neither a store nor a change of the row between.
-#[derive(Debug, Clone)]
-pub(crate) struct Window {
-    /// Indices of the loads, the first one first.
-    pub(crate) loads: Vec<u32>,
-    /// Offset of the window from the address.
-    pub(crate) start: i64,
-}
 
 /// Whether an instruction loads one 32-bit element from global memory.
 pub(super) fn loads_word<'a>(program: &'a Program, inst: &Inst) -> Option<&'a Access> {
@@ -36,7 +26,7 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
         }
         let Some(access) = loads_word(program, inst) else { continue };
         let (lowest, highest) = (access.offset.min(low), access.offset.max(high));
-        let near = highest.checked_sub(lowest).is_some_and(|span| span + 4 <= BYTES as i64);
+        let near = highest.checked_sub(lowest).is_some_and(|span| span + 4 <= WINDOW_BYTES as i64);
         if (access.base, access.shape) == (first.base, first.shape) && near && (access.offset - first.offset) % 4 == 0 {
             (low, high) = (lowest, highest);
             loads.push(next as u32);

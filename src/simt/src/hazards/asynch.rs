@@ -3,7 +3,7 @@
 use super::clock::Agent;
 use super::shadow::{Kind, Past};
 use super::{FLIGHT, Hazards, Worked};
-use crate::probe::{AsyncAccess, Engine};
+use crate::probes::{AsyncAccess, Engine};
 
 impl Hazards {
     /// The agent of an engine; the warp of the block whose turn it is has last given it something to do.

@@ -16,8 +16,9 @@ use super::found::Pair;
 use super::global::PAGE;
 use super::shadow::{Kind, Past};
 use super::sync::Told;
+use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
-use crate::probe::{Scope, Seen};
+use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
 use std::collections::{HashMap, HashSet};
 

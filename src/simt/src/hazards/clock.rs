@@ -3,7 +3,7 @@
 //! An *agent* is a warp of the cluster or an engine of asynchronous accesses; its *moments* count what it did. A clock says up to
 //! which moment of each agent, and of each lane of it, everything lies before what its owner does next.
 
-use crate::probe::Scope;
+use crate::arch::Scope;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

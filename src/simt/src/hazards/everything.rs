@@ -2,9 +2,11 @@
 
 use super::blocks::Ordered;
 use super::{Blocks, Hazards};
+use crate::arch::Order;
+use crate::arch::Scope;
 use crate::counts::Counter;
-use crate::probe::{AsyncAccess, Engine, Object, Probe, Scope, Seen};
-use crate::program::{Order, Program};
+use crate::probes::{AsyncAccess, Engine, Object, Probe, Seen};
+use crate::program::Program;
 use std::sync::Arc;
 
 /// Counts and hazards together.

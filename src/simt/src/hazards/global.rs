@@ -18,7 +18,7 @@ use super::blocks::Ordered;
 use super::found::{Finds, Pair};
 use super::shadow::{Kind, Past};
 use crate::memory::SLOT_BITS;
-use crate::probe::Seen;
+use crate::probes::Seen;
 use crate::program::{Program, Reach};
 use crate::report::{HazardKind, HazardSpace};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -62,9 +62,9 @@ pub(crate) use global::Blocks;
 pub(crate) use registers::early;
 
 use super::Dim3;
-use super::probe::Engine;
 use super::program::Program;
 use super::report::Hazard;
+use crate::probes::Engine;
 use clock::{Agent, Message, Warp};
 use found::Finds;
 use order::Runs;

@@ -3,7 +3,7 @@
 use super::Hazards;
 use super::clock::lanes;
 use super::shadow::{Kind, Past};
-use crate::probe::Seen;
+use crate::probes::Seen;
 
 impl Hazards {
     /// A warp reaches the shared memory of the block of this rank.

@@ -4,8 +4,8 @@ use super::Hazards;
 use super::clock::Agent;
 use super::found::Pair;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
-use crate::machine::Group;
-use crate::probe::Seen;
+use crate::probes::Group;
+use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
 
 /// What was last found of a warp's accesses by a warp that accesses now: at which moment of the one, and for which

@@ -4,8 +4,9 @@ use super::Hazards;
 use super::blocks::Ordered;
 use super::clock::{Agent, Clock, Message, Warp, lanes};
 use super::shadow::{Kind, Past, widen};
-use crate::probe::{Engine, Object, Scope, Seen};
-use crate::program::Order;
+use crate::arch::Order;
+use crate::arch::Scope;
+use crate::probes::{Engine, Object, Seen};
 use std::collections::HashMap;
 
 const SCOPES: [Scope; 3] = [Scope::Block, Scope::Cluster, Scope::Device];

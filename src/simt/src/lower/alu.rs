@@ -2,8 +2,9 @@
 
 use super::draft::{Lowerer, Meaning, Virtual};
 use crate::Fault;
-use crate::machine::scalar::{self, int};
-use crate::machine::{choice, float, integer as k, lanes, test};
+use crate::arith::scalar;
+use crate::arith::scalar::int;
+use crate::arith::{choice, float, integer as k, lanes, test};
 use crate::program::{Op, Preload, Scalar, Special};
 use crate::ptx::{At, Instruction, Operand};
 
@@ -66,7 +67,7 @@ impl<'a> Lowerer<'a> {
                 if let Operand::Int(p) = p {
                     let chosen = if *p == 0 { b } else { a };
                     let copy = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::Lanes(copy), d, &[chosen]);
+                    self.op(Op::lanes(copy), d, &[chosen]);
                     return Ok(());
                 }
                 let (Operand::Name(p) | Operand::Not(p)) = p else {
@@ -76,7 +77,7 @@ impl<'a> Lowerer<'a> {
                 let p = self.predicate(p, i.at)?;
                 let (a, b) = if negated { (b, a) } else { (a, b) };
                 let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
-                self.op(Op::Lanes(op), d, &[a, b, p]);
+                self.op(Op::lanes(op), d, &[a, b, p]);
                 Ok(())
             }
             "slct" => {
@@ -92,7 +93,7 @@ impl<'a> Lowerer<'a> {
                 let c = self.source(c, 32, i.at)?;
                 let c = if ftz {
                     let flushed = self.fresh(32);
-                    self.op(Op::Lanes(lanes::<float::FlushF32>()), flushed, &[c]);
+                    self.op(Op::lanes(lanes::<float::FlushF32>()), flushed, &[c]);
                     flushed
                 } else {
                     c
@@ -104,9 +105,9 @@ impl<'a> Lowerer<'a> {
                     "f32" => test::<float::LeF32>(),
                     _ => return refuse(i),
                 };
-                self.op(Op::Lanes(op), p, &[zero, c]);
+                self.op(Op::lanes(op), p, &[zero, c]);
                 let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
-                self.op(Op::Lanes(op), d, &[a, b, p]);
+                self.op(Op::lanes(op), d, &[a, b, p]);
                 Ok(())
             }
             "testp" => {
@@ -158,7 +159,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn nonzero(&mut self, p: Virtual, flag: Virtual) {
         let zero = self.constant(0, 32);
-        self.op(Op::Lanes(test::<k::Ne32>()), p, &[flag, zero]);
+        self.op(Op::lanes(test::<k::Ne32>()), p, &[flag, zero]);
     }
 
     /// `and or xor not cnot`, on predicates too.
@@ -207,7 +208,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
         };
-        self.op(Op::Lanes(op), d, &s);
+        self.op(Op::lanes(op), d, &s);
         Ok(())
     }
 
@@ -272,7 +273,7 @@ impl<'a> Lowerer<'a> {
                         self.scalar(|a, b, _, _| a | (b & 0xff) << 24, 0, d, &[low, sources[3]]);
                     }
                     (64, 32) => {
-                        self.op(Op::Lanes(lanes::<k::Join64>()), d, &sources);
+                        self.op(Op::lanes(lanes::<k::Join64>()), d, &sources);
                     }
                     (32, 16) => self.scalar(|a, b, _, _| a & 0xffff | b << 16, 0, d, &sources),
                     (64, 16) => {
@@ -280,7 +281,7 @@ impl<'a> Lowerer<'a> {
                         let high = self.fresh(32);
                         self.scalar(|a, b, _, _| a & 0xffff | b << 16, 0, low, &sources[..2]);
                         self.scalar(|a, b, _, _| a & 0xffff | b << 16, 0, high, &sources[2..4]);
-                        self.op(Op::Lanes(lanes::<k::Join64>()), d, &[low, high]);
+                        self.op(Op::lanes(lanes::<k::Join64>()), d, &[low, high]);
                     }
                     _ => return refuse(i),
                 }
@@ -296,7 +297,7 @@ impl<'a> Lowerer<'a> {
                 let d = self.destination(d, bits, i.at)?;
                 let a = self.source(a, bits, i.at)?;
                 let op = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                self.op(Op::Lanes(op), d, &[a]);
+                self.op(Op::lanes(op), d, &[a]);
                 Ok(())
             }
         }

@@ -4,7 +4,8 @@ use super::alu::refuse;
 use super::draft::{Draft, Lowerer};
 use super::memory::Address;
 use crate::Fault;
-use crate::program::{Access, AtomicKind, NONE, Op, Order, Reach};
+use crate::arch::{AtomicKind, Order};
+use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
 /// What an operation on a type does; nothing if there is none.
@@ -101,11 +102,11 @@ impl<'a> Lowerer<'a> {
                 None => NONE,
             };
             let mut draft = Draft::new(Op::Atomic);
-            draft.inst.d = d;
+            draft.inst.operands.d = d;
             draft.inst.imm = u64::from(element != 0);
-            draft.inst.a = self.source(pick(&values[0])?, bits, i.at)?;
+            draft.inst.operands.a = self.source(pick(&values[0])?, bits, i.at)?;
             if let Some(second) = values.get(1) {
-                draft.inst.b = self.source(second, bits, i.at)?;
+                draft.inst.operands.b = self.source(second, bits, i.at)?;
             }
             draft.flop = u32::from(matches!(kind, AtomicKind::AddF32 | AtomicKind::AddF64));
             draft.access = Some(Access {

@@ -4,9 +4,9 @@
 use super::draft::{Call, Draft, Lowerer, Meaning, Target, Virtual};
 use super::text::CALL_COST;
 use crate::Fault;
-use crate::calls::{Service, ServiceCall, Span};
-use crate::machine::{integer as k, lanes};
+use crate::arith::{integer as k, lanes};
 use crate::program::Op;
+use crate::program::calls::{Service, ServiceCall, Span};
 use crate::ptx::{At, Function, Instruction, Operand, Space};
 
 /// Deepest chain of copies.
@@ -129,7 +129,7 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn copy(&mut self, d: Virtual, a: Virtual, bits: u32) {
         let op = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-        self.op(Op::Lanes(op), d, &[a]);
+        self.op(Op::lanes(op), d, &[a]);
     }
 
     /// The variable that a call gives to its callee, or takes the result in.

@@ -3,8 +3,8 @@
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
 use crate::Fault;
-use crate::machine::Handler;
-use crate::machine::{carry as g, integer as k, lanes, scalar};
+use crate::arith::Handler;
+use crate::arith::{carry as g, integer as k, lanes, scalar};
 use crate::program::Op;
 use crate::ptx::Instruction;
 
@@ -51,7 +51,7 @@ impl<'a> Lowerer<'a> {
                 let product = self.fresh(bits);
                 if *part == "lo" {
                     let op = pick(bits, lanes::<k::Mul32>(), lanes::<k::Mul64>());
-                    self.op(Op::Lanes(op), product, &[*a, *b]);
+                    self.op(Op::lanes(op), product, &[*a, *b]);
                 } else {
                     self.scalar(scalar::mul_hi, scalar::int(bits, signed), product, &[*a, *b]);
                 }
@@ -62,7 +62,7 @@ impl<'a> Lowerer<'a> {
         // A difference is a sum with the complement; its carry says that nothing was borrowed.
         let b = if stem == "sub" {
             let complement = self.fresh(bits);
-            self.op(Op::Lanes(pick(bits, lanes::<k::Not32>(), lanes::<k::Not64>())), complement, &[b]);
+            self.op(Op::lanes(pick(bits, lanes::<k::Not32>(), lanes::<k::Not64>())), complement, &[b]);
             complement
         } else {
             b
@@ -72,12 +72,12 @@ impl<'a> Lowerer<'a> {
         let out = self.fresh(32);
         if gives {
             let op = pick(bits, lanes::<g::Carry32>(), lanes::<g::Carry64>());
-            self.op(Op::Lanes(op), out, &[a, b, into]);
+            self.op(Op::lanes(op), out, &[a, b, into]);
         }
         let op = pick(bits, lanes::<g::Add32>(), lanes::<g::Add64>());
-        self.op(Op::Lanes(op), d, &[a, b, into]);
+        self.op(Op::lanes(op), d, &[a, b, into]);
         if gives {
-            self.op(Op::Lanes(lanes::<k::Mov32>()), carry, &[out]);
+            self.op(Op::lanes(lanes::<k::Mov32>()), carry, &[out]);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
 use crate::Fault;
-use crate::machine::{choice, float, half, integer as k, lanes, scalar, test};
+use crate::arith::{choice, float, half, integer as k, lanes, scalar, test};
 use crate::program::Op;
 use crate::ptx::{Instruction, Operand};
 
@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
             "f32" if ftz => {
                 for side in [&mut a, &mut b] {
                     let flushed = self.fresh(32);
-                    self.op(Op::Lanes(lanes::<float::FlushF32>()), flushed, &[*side]);
+                    self.op(Op::lanes(lanes::<float::FlushF32>()), flushed, &[*side]);
                     *side = flushed;
                 }
                 "f32"
@@ -134,7 +134,7 @@ impl<'a> Lowerer<'a> {
             _ => ty,
         };
         let Some((op, swap)) = relation_of(relation, ty) else { return refuse(i) };
-        self.op(Op::Lanes(op), p, &if swap { [b, a] } else { [a, b] });
+        self.op(Op::lanes(op), p, &if swap { [b, a] } else { [a, b] });
         Ok(())
     }
 
@@ -182,18 +182,18 @@ impl<'a> Lowerer<'a> {
             }
             let yes = self.constant(yes << (16 * part), bits);
             let value = if two { self.fresh(32) } else { d };
-            self.op(Op::Lanes(choice::<u32>()), value, &[yes, no, raw]);
+            self.op(Op::lanes(choice::<u32>()), value, &[yes, no, raw]);
             halves.push(value);
         }
         if two {
-            self.op(Op::Lanes(lanes::<k::Or32>()), d, &halves);
+            self.op(Op::lanes(lanes::<k::Or32>()), d, &halves);
         }
         Ok(())
     }
 }
 
 /// Handler of a comparison and whether its operands change places.
-fn relation_of(relation: &str, ty: &str) -> Option<(crate::machine::Handler, bool)> {
+fn relation_of(relation: &str, ty: &str) -> Option<(crate::arith::Handler, bool)> {
     use float as g;
     let signed = matches!(ty, "s16" | "s32" | "s64");
     if ty.starts_with('b') && !matches!(relation, "eq" | "ne") {

@@ -4,9 +4,10 @@ use super::alu::{refuse, take, type_of};
 use super::draft::{Lowerer, Virtual};
 use super::narrow::is_narrow;
 use crate::Fault;
-use crate::machine::convert::{self, Conversion, Number};
-use crate::machine::soft::Round;
-use crate::machine::{half, integer as k, lanes};
+use crate::arith::convert;
+use crate::arith::convert::{Conversion, Number};
+use crate::arith::soft::Round;
+use crate::arith::{half, integer as k, lanes};
 use crate::program::Op;
 use crate::ptx::{Instruction, Operand};
 
@@ -138,7 +139,7 @@ impl<'a> Lowerer<'a> {
                 return Ok(());
             }
         };
-        self.op(Op::Lanes(op), d, &[a]);
+        self.op(Op::lanes(op), d, &[a]);
         Ok(())
     }
 

@@ -1,9 +1,9 @@
 //! Instructions while they are being lowered: operands are virtual registers.
 
 use super::text::Text;
-use crate::asynch::Asynch;
-use crate::calls::{self, ServiceCall, Span};
-use crate::machine::tensor::Tensor;
+use crate::program::asynch::Asynch;
+use crate::program::calls::{self, ServiceCall, Span};
+use crate::program::tensor::Tensor;
 use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::ptx::{Function, Tree};
 use crate::{Fault, Param};
@@ -69,9 +69,9 @@ impl Draft {
         });
         let members = if matches!(self.inst.op, Op::Shuffle) { (self.inst.imm >> 32) as u32 } else { NONE };
         [
-            self.inst.a,
-            self.inst.b,
-            self.inst.c,
+            self.inst.operands.a,
+            self.inst.operands.b,
+            self.inst.operands.c,
             members,
             access.map_or(NONE, |a| a.base),
             self.guard.map_or(NONE, |g| g.0),
@@ -93,7 +93,7 @@ impl Draft {
         });
         let predicate =
             if matches!(self.inst.op, Op::Shuffle | Op::Match | Op::Elect) { self.inst.imm as u32 } else { NONE };
-        let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.d };
+        let d = if matches!(self.inst.op, Op::Branch | Op::BranchTable) { NONE } else { self.inst.operands.d };
         [d, predicate]
             .into_iter()
             .chain(loaded.iter().copied())
@@ -284,10 +284,10 @@ impl<'a> Lowerer<'a> {
     /// Emits an operation with up to three sources.
     pub(super) fn op(&mut self, op: Op, d: Virtual, sources: &[Virtual]) -> &mut Draft {
         let mut draft = Draft::new(op);
-        draft.inst.d = d;
-        draft.inst.a = sources.first().copied().unwrap_or(NONE);
-        draft.inst.b = sources.get(1).copied().unwrap_or(NONE);
-        draft.inst.c = sources.get(2).copied().unwrap_or(NONE);
+        draft.inst.operands.d = d;
+        draft.inst.operands.a = sources.first().copied().unwrap_or(NONE);
+        draft.inst.operands.b = sources.get(1).copied().unwrap_or(NONE);
+        draft.inst.operands.c = sources.get(2).copied().unwrap_or(NONE);
         self.emit(draft);
         let last = self.drafts.len() - 1;
         &mut self.drafts[last]

@@ -4,8 +4,8 @@ use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
 use super::liveness::{Across, MAX_ACROSS, ranges};
 use crate::Fault;
-use crate::calls::{Call, Service, Stack};
-use crate::machine::tensor::Tensor;
+use crate::program::calls::{Call, Service, Stack};
+use crate::program::tensor::Tensor;
 use crate::program::*;
 use std::collections::{HashMap, HashSet};
 
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         program.early = early.into_iter().map(|(first, second, kind)| (side(first), side(second), kind)).collect();
         for (at, block, target) in patches {
             let meet = blocks[block].meets.map_or(NONE, |meets| starts[meets]);
-            program.code[at].d = meet;
+            program.code[at].operands.d = meet;
             match target {
                 Some(Target::Label(label)) => program.code[at].x = starts[of_draft[labels[label]]],
                 Some(Target::Table(table)) => {
@@ -267,7 +267,7 @@ impl Lowerer<'_> {
 /// Most address registers of a kernel that keep a pattern of their own.
 const MOST_SHAPES: usize = 256;
 
-/// Which address registers share a [`Shape`](crate::machine::Shape): none, or if there are very many, those in one
+/// Which address registers share a [`Shape`](crate::probes::Shape): none, or if there are very many, those in one
 /// slot.
 struct Shapes {
     index: HashMap<u32, u32>,
@@ -298,9 +298,10 @@ impl Shapes {
 fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &Shapes) -> Inst {
     let slot = |v: Virtual| if v == NONE { NONE } else { slots.of[v as usize] };
     let mut inst = draft.inst;
-    (inst.a, inst.b, inst.c) = (slot(inst.a), slot(inst.b), slot(inst.c));
+    (inst.operands.a, inst.operands.b, inst.operands.c) =
+        (slot(inst.operands.a), slot(inst.operands.b), slot(inst.operands.c));
     if draft.target.is_none() {
-        inst.d = slot(inst.d);
+        inst.operands.d = slot(inst.operands.d);
     }
     if matches!(inst.op, Op::Match | Op::Elect) {
         inst.imm = slot(inst.imm as u32).into();
@@ -334,8 +335,8 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
         let plain = access.size == 4 && access.lanes == 1 && !access.wide && !access.spins;
         if plain && access.reach == Reach::Shared && matches!(inst.op, Op::Load) {
             inst.op = Op::LoadShared;
-            (inst.a, inst.b, inst.d) = (access.base, access.shape, access.rows[0]);
-            inst.c = u32::from(access.base_wide);
+            (inst.operands.a, inst.operands.b, inst.operands.d) = (access.base, access.shape, access.rows[0]);
+            inst.operands.c = u32::from(access.base_wide);
             inst.imm = access.offset as u64;
         }
         program.accesses.push(access);

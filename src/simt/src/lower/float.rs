@@ -3,10 +3,12 @@
 use super::alu::refuse;
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::approximate::{self, Function};
-use crate::machine::directed::{self, Operation};
-use crate::machine::soft::Round;
-use crate::machine::{Handler, float as g, half, lanes, scalar};
+use crate::arith::approximate;
+use crate::arith::approximate::Function;
+use crate::arith::directed;
+use crate::arith::directed::Operation;
+use crate::arith::soft::Round;
+use crate::arith::{Handler, float as g, half, lanes, scalar};
 use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 
@@ -50,16 +52,16 @@ impl<'a> Lowerer<'a> {
                 self.integer_scalar(scalar::popc, 0, bits, bits, i, count)?;
                 if let Some(draft) = self.drafts.last_mut() {
                     let plain = ty == "f32" && !ftz && matches!((name, count), ("fma", 3));
-                    draft.inst.op = if plain { Op::Fma } else { Op::Lanes(op) };
+                    draft.inst.op = if plain { Op::Fma } else { Op::lanes(op) };
                 }
             }
             How::Slow(op, imm) => self.integer_scalar(op, imm, bits, bits, i, count)?,
         }
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
-            let d = draft.inst.d;
+            let d = draft.inst.operands.d;
             if sat {
-                self.op(Op::Lanes(lanes::<g::SaturateF32>()), d, &[d]);
+                self.op(Op::lanes(lanes::<g::SaturateF32>()), d, &[d]);
             }
         }
         Ok(())
@@ -95,7 +97,7 @@ impl<'a> Lowerer<'a> {
         if let Some(draft) = self.drafts.last_mut() {
             draft.flop = flop;
             if round == Round::Nearest {
-                draft.inst.op = Op::Lanes(fast);
+                draft.inst.op = Op::lanes(fast);
             }
         }
         Ok(())

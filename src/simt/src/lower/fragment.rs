@@ -1,6 +1,6 @@
 //! Shapes of `wmma`, and what the registers of its fragments hold.
 
-use crate::machine::tensor::{Accumulator, Float, Format};
+use crate::arith::tensor::{Accumulator, Float, Format};
 
 /// Extents of a product.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,11 @@ use super::alu::{refuse, take};
 use super::draft::{Call, Draft, Lowerer, Made, Meaning, Target, Virtual};
 use super::names::{align_up, function_address, register_bits};
 use crate::Fault;
-use crate::calls::{self, Span};
-use crate::machine::{integer as k, lanes};
-use crate::program::{Access, NONE, Op, Order, Reach};
+use crate::arch::Order;
+use crate::arith::{integer as k, lanes};
+use crate::program::calls;
+use crate::program::calls::Span;
+use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{At, Function, Instruction, Operand, Space, Variable, type_bytes};
 
 /// Most statements of functions that are called, in all kernels of a text.
@@ -152,7 +154,7 @@ impl<'a> Lowerer<'a> {
 
     fn emit_call(&mut self, call: calls::Call, pointer: Virtual) {
         let mut draft = Draft::new(Op::Call);
-        draft.inst.a = pointer;
+        draft.inst.operands.a = pointer;
         draft.inst.x = self.call_sites.len() as u32;
         self.call_sites.push(call);
         self.emit(draft);
@@ -273,12 +275,12 @@ impl<'a> Lowerer<'a> {
             "stacksave" => {
                 let [d] = take(i)?;
                 let d = self.destination(d, 64, i.at)?;
-                self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[top]);
+                self.op(Op::lanes(lanes::<k::Mov64>()), d, &[top]);
             }
             _ => {
                 let [a] = take(i)?;
                 let a = self.source(a, 64, i.at)?;
-                self.op(Op::Lanes(lanes::<k::Mov64>()), top, &[a]);
+                self.op(Op::lanes(lanes::<k::Mov64>()), top, &[a]);
             }
         }
         Ok(())

@@ -3,8 +3,9 @@
 use super::alu::refuse;
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::half::{self, Flags, Operation};
-use crate::machine::lanes;
+use crate::arith::half;
+use crate::arith::half::{Flags, Operation};
+use crate::arith::lanes;
 use crate::program::Op;
 use crate::ptx::Instruction;
 
@@ -81,7 +82,7 @@ impl<'a> Lowerer<'a> {
             draft.flop = flop;
             if let Some(fast) = fast {
                 // A single half leaves the upper half of its row zero: nothing comes of zeros but zero.
-                draft.inst.op = Op::Lanes(fast);
+                draft.inst.op = Op::lanes(fast);
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
+use crate::arith::{integer as k, lanes};
 use crate::program::{Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, 64, i.at)?;
         let zero = self.constant(0, 64);
-        self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[zero]);
+        self.op(Op::lanes(lanes::<k::Mov64>()), d, &[zero]);
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use super::alu::{int_type, refuse, take, type_of};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::{integer as k, lanes, scalar};
+use crate::arith::{integer as k, lanes, scalar};
 use crate::program::{Op, Scalar};
 use crate::ptx::Instruction;
 
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         }
         let kind = int_type(bits, signed);
         let wide = |i: &Instruction<'a>| if bits == 64 { refuse(i) } else { Ok(2 * bits) };
-        let (fast, slow): (Option<crate::machine::Handler>, Option<Scalar>) = match (name, flags) {
+        let (fast, slow): (Option<crate::arith::Handler>, Option<Scalar>) = match (name, flags) {
             ("add", []) => (pick(bits, lanes::<k::Add32>(), lanes::<k::Add64>()), Some(scalar::add)),
             ("sub", []) => (pick(bits, lanes::<k::Sub32>(), lanes::<k::Sub64>()), Some(scalar::sub)),
             ("add", ["sat"]) if *ty == "s32" => (None, Some(scalar::add_sat)),
@@ -60,7 +60,7 @@ impl<'a> Lowerer<'a> {
                     self.scalar(scalar::mul_wide16, kind, d, &s);
                 } else {
                     let op = if signed { lanes::<k::MulWideS32>() } else { lanes::<k::MulWideU32>() };
-                    self.op(Op::Lanes(op), d, &s);
+                    self.op(Op::lanes(op), d, &s);
                 }
                 return Ok(());
             }
@@ -72,7 +72,7 @@ impl<'a> Lowerer<'a> {
                     self.scalar(scalar::mad_wide16, kind, d, &s);
                 } else {
                     let op = if signed { lanes::<k::MadWideS32>() } else { lanes::<k::MadWideU32>() };
-                    self.op(Op::Lanes(op), d, &s);
+                    self.op(Op::lanes(op), d, &s);
                 }
                 return Ok(());
             }
@@ -137,7 +137,7 @@ impl<'a> Lowerer<'a> {
                     (_, _, true) => lanes::<k::ShrS64>(),
                     (_, _, false) => lanes::<k::ShrU64>(),
                 };
-                self.op(Op::Lanes(op), d, &s);
+                self.op(Op::lanes(op), d, &s);
                 return Ok(());
             }
             ("popc", []) => return self.integer_scalar(scalar::popc, kind, bits, 32, i, 1),
@@ -158,7 +158,7 @@ impl<'a> Lowerer<'a> {
                 let d = self.destination(d, bits, i.at)?;
                 let where_to = [self.source(position, 32, i.at)?, self.source(length, 32, i.at)?];
                 let packed = self.fresh(64);
-                self.op(Op::Lanes(lanes::<k::Join64>()), packed, &where_to);
+                self.op(Op::lanes(lanes::<k::Join64>()), packed, &where_to);
                 let s = [self.source(a, bits, i.at)?, self.source(b, bits, i.at)?, packed];
                 self.scalar(scalar::bfi, kind, d, &s);
                 return Ok(());
@@ -173,7 +173,7 @@ impl<'a> Lowerer<'a> {
 
     fn arithmetic(
         &mut self,
-        fast: Option<crate::machine::Handler>,
+        fast: Option<crate::arith::Handler>,
         slow: Scalar,
         kind: u64,
         bits: u32,
@@ -182,7 +182,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         self.integer_scalar(slow, kind, bits, bits, i, count)?;
         if let (Some(fast), Some(draft)) = (fast, self.drafts.last_mut()) {
-            draft.inst.op = Op::Lanes(fast);
+            draft.inst.op = Op::lanes(fast);
         }
         Ok(())
     }
@@ -214,7 +214,7 @@ impl<'a> Lowerer<'a> {
                 self.integer_scalar(scalar::mad24, imm, 32, 32, i, count)?;
                 if let (2, Some(draft)) = (count, self.drafts.last_mut()) {
                     // The third operand of a scalar that is absent reads as zero.
-                    draft.inst.c = crate::program::NONE;
+                    draft.inst.operands.c = crate::program::NONE;
                 }
                 Ok(())
             }
@@ -243,7 +243,7 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-fn pick(bits: u32, narrow: crate::machine::Handler, wide: crate::machine::Handler) -> Option<crate::machine::Handler> {
+fn pick(bits: u32, narrow: crate::arith::Handler, wide: crate::arith::Handler) -> Option<crate::arith::Handler> {
     match bits {
         32 => Some(narrow),
         64 => Some(wide),

@@ -208,7 +208,7 @@ mod tests {
             for _ in 0..=random.below(3) {
                 let mut draft = Draft::new(Op::Fma);
                 let mut maybe = || if random.below(3) == 0 { NONE } else { random.below(registers) as Virtual };
-                (draft.inst.d, draft.inst.a, draft.inst.b) = (maybe(), maybe(), maybe());
+                (draft.inst.operands.d, draft.inst.operands.a, draft.inst.operands.b) = (maybe(), maybe(), maybe());
                 if random.below(4) == 0 {
                     draft.guard = Some((random.below(registers) as Virtual, false));
                 }

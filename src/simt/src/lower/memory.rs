@@ -4,8 +4,9 @@ use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::modifiers::{Modifiers, modifiers};
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
-use crate::program::{Access, AtomicKind, NONE, Op, Order, Preload, Reach};
+use crate::arch::{AtomicKind, Order};
+use crate::arith::{integer as k, lanes};
+use crate::program::{Access, NONE, Op, Preload, Reach};
 use crate::ptx::{Instruction, Operand};
 
 /// A resolved address.
@@ -100,7 +101,7 @@ impl<'a> Lowerer<'a> {
                     }
                     let source = self.preload(from, has);
                     let op = if has == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::Lanes(op), *row, &[source]);
+                    self.op(Op::lanes(op), *row, &[source]);
                 }
                 Ok(())
             }
@@ -115,7 +116,7 @@ impl<'a> Lowerer<'a> {
                     // What is loaded first may replace the address.
                     let kept = self.fresh(self.bits[base as usize]);
                     let op = if base_wide { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::Lanes(op), kept, &[base]);
+                    self.op(Op::lanes(op), kept, &[base]);
                     kept
                 } else {
                     base

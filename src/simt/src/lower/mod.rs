@@ -204,7 +204,7 @@ impl<'a> Lowerer<'a> {
         };
         let labels = self.targets(list, i.at)?;
         let mut draft = Draft::new(super::program::Op::BranchTable);
-        draft.inst.a = self.source(index, 32, i.at)?;
+        draft.inst.operands.a = self.source(index, 32, i.at)?;
         draft.target = Some(Target::Table(labels));
         self.emit(draft);
         Ok(())

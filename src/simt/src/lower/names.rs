@@ -1,8 +1,9 @@
 //! Scopes, variables, parameters, operands and source places.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
-use crate::calls::Span;
-use crate::machine::{self, integer as k, lanes};
+use crate::arch::FUNCTION_WINDOW;
+use crate::arith::{Handler, integer as k, lanes};
+use crate::program::calls::Span;
 use crate::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
 use crate::{Fault, FaultKind, Param};
@@ -27,7 +28,7 @@ pub(super) fn register_bits(ty: &str) -> Option<u32> {
 
 /// The address that stands for a function.
 pub(super) fn function_address(index: u32) -> u64 {
-    machine::FUNCTION_WINDOW + 16 * u64::from(index)
+    FUNCTION_WINDOW + 16 * u64::from(index)
 }
 
 fn twice(name: &str, at: At) -> Fault {
@@ -365,7 +366,7 @@ impl<'a> Lowerer<'a> {
         let sum = self.fresh(bits);
         let amount = self.constant(amount, bits);
         let add = if bits == 32 { lanes::<k::Add32>() } else { lanes::<k::Add64>() };
-        self.op(Op::Lanes(add), sum, &[base, amount]);
+        self.op(Op::lanes(add), sum, &[base, amount]);
         sum
     }
 
@@ -402,7 +403,7 @@ impl<'a> Lowerer<'a> {
                     Some((v, has)) if has == bits || (bits == 64 && has == 64) => Ok(v),
                     Some((v, 32)) if bits == 64 => {
                         let wide = self.fresh(64);
-                        self.op(Op::Lanes(crate::machine::lanes::<crate::machine::integer::WidenU32>()), wide, &[v]);
+                        self.op(Op::lanes(crate::arith::lanes::<crate::arith::integer::WidenU32>()), wide, &[v]);
                         Ok(wide)
                     }
                     Some((v, 32)) if bits == 16 => Ok(v),
@@ -427,10 +428,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A register plus a number.
-    fn sum(&mut self, add: machine::Handler, v: Virtual, amount: i64, bits: u32) -> Virtual {
+    fn sum(&mut self, add: Handler, v: Virtual, amount: i64, bits: u32) -> Virtual {
         let sum = self.fresh(bits);
         let amount = self.constant(amount as u64, bits);
-        self.op(Op::Lanes(add), sum, &[v, amount]);
+        self.op(Op::lanes(add), sum, &[v, amount]);
         sum
     }
 

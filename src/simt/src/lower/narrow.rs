@@ -3,8 +3,9 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::narrow::{self, Narrow};
-use crate::machine::soft::{BF16, F16, F32};
+use crate::arith::narrow;
+use crate::arith::narrow::Narrow;
+use crate::arith::soft::{BF16, F16, F32};
 use crate::ptx::Instruction;
 
 /// Whether a type of `cvt` is one of those.

@@ -4,8 +4,9 @@ use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::memory::Address;
 use crate::Fault;
-use crate::machine::{integer as k, lanes};
-use crate::program::{Access, AtomicKind, NONE, Op, Order, Reach};
+use crate::arch::{AtomicKind, Order};
+use crate::arith::{integer as k, lanes};
+use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -35,8 +36,8 @@ impl<'a> Lowerer<'a> {
                 for (at, part) in parts.iter().enumerate() {
                     let d = self.destination(part, each, i.at)?;
                     match each {
-                        64 => self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[from[at]]),
-                        _ if at % 2 == 0 => self.op(Op::Lanes(lanes::<k::Narrow64>()), d, &[from[at / 2]]),
+                        64 => self.op(Op::lanes(lanes::<k::Mov64>()), d, &[from[at]]),
+                        _ if at % 2 == 0 => self.op(Op::lanes(lanes::<k::Narrow64>()), d, &[from[at / 2]]),
                         _ => {
                             self.scalar(|a, _, _, _| a >> 32, 0, d, &[from[at / 2]]);
                             continue;
@@ -52,9 +53,9 @@ impl<'a> Lowerer<'a> {
                     match parts.get(1) {
                         Some(high) => {
                             let high = self.source(high, each, i.at)?;
-                            self.op(Op::Lanes(lanes::<k::Join64>()), d, &[a, high])
+                            self.op(Op::lanes(lanes::<k::Join64>()), d, &[a, high])
                         }
-                        None => self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[a]),
+                        None => self.op(Op::lanes(lanes::<k::Mov64>()), d, &[a]),
                     };
                 }
             }
@@ -64,7 +65,7 @@ impl<'a> Lowerer<'a> {
             (d, a) => {
                 let (from, to) = (self.quad(a, i)?, self.quad(d, i)?);
                 for (d, a) in to.into_iter().zip(from) {
-                    self.op(Op::Lanes(lanes::<k::Mov64>()), d, &[a]);
+                    self.op(Op::lanes(lanes::<k::Mov64>()), d, &[a]);
                 }
             }
         }
@@ -99,7 +100,7 @@ impl<'a> Lowerer<'a> {
         };
         let [d_low, d_high] = self.quad(d, i)?;
         let mut draft = Draft::new(Op::Atomic);
-        (draft.inst.a, draft.inst.b) = (low, high);
+        (draft.inst.operands.a, draft.inst.operands.b) = (low, high);
         draft.access = Some(Access {
             reach,
             size: 8,

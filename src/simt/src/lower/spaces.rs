@@ -3,7 +3,8 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::{self, integer as k, lanes};
+use crate::arch;
+use crate::arith::{integer as k, lanes};
 use crate::program::{Op, Preload, Special};
 use crate::ptx::Instruction;
 
@@ -20,10 +21,10 @@ impl<'a> Lowerer<'a> {
         };
         let window = match (space, self.short) {
             ("global" | "const" | "param" | "param::entry", _) => 0,
-            ("shared" | "shared::cta" | "shared::cluster", false) => machine::SHARED_WINDOW,
-            ("shared" | "shared::cta" | "shared::cluster", true) => machine::SHARED_WINDOW_32.into(),
-            ("local", false) => machine::LOCAL_WINDOW,
-            ("local", true) => machine::LOCAL_WINDOW_32.into(),
+            ("shared" | "shared::cta" | "shared::cluster", false) => arch::SHARED_WINDOW,
+            ("shared" | "shared::cta" | "shared::cluster", true) => arch::SHARED_WINDOW_32.into(),
+            ("local", false) => arch::LOCAL_WINDOW,
+            ("local", true) => arch::LOCAL_WINDOW_32.into(),
             _ => return refuse(i),
         };
         let amount = if to { window.wrapping_neg() } else { window };
@@ -33,10 +34,10 @@ impl<'a> Lowerer<'a> {
             (lanes::<k::Mov64>(), lanes::<k::Add64>())
         };
         if amount == 0 {
-            self.op(Op::Lanes(copy), d, &[a]);
+            self.op(Op::lanes(copy), d, &[a]);
         } else {
             let amount = self.constant(amount, bits);
-            self.op(Op::Lanes(add), d, &[a, amount]);
+            self.op(Op::lanes(add), d, &[a, amount]);
         }
         Ok(())
     }
@@ -55,7 +56,7 @@ impl<'a> Lowerer<'a> {
         };
         let flag = self.fresh(32);
         let rank = self.preload(Preload::Special(Special::ClusterRank), 32);
-        let inside = if self.short { machine::in_window_32 } else { machine::in_window };
+        let inside = if self.short { arch::in_window_32 } else { arch::in_window };
         self.scalar(inside, kind, flag, &[a, rank]);
         self.nonzero(p, flag);
         Ok(())

@@ -4,8 +4,9 @@ use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use super::memory::Address;
 use crate::Fault;
-use crate::machine::soft::Round;
-use crate::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices, Quads, Sparse, Tensor};
+use crate::arith::soft::Round;
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::program::tensor::{Form, Kind, Matrices, Quads, Sparse, Tensor};
 use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
@@ -141,7 +142,7 @@ impl<'a> Lowerer<'a> {
             writes: store,
             spins: false,
             matrix: true,
-            order: crate::program::Order::WEAK,
+            order: crate::arch::Order::WEAK,
         });
         self.emit(draft);
         Ok(())

@@ -8,7 +8,7 @@
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
 use crate::HazardKind;
-use crate::machine::tensor::{Group, Kind, Tensor};
+use crate::program::tensor::{Group, Kind, Tensor};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

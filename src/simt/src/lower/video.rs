@@ -3,7 +3,8 @@
 use super::alu::{refuse, take};
 use super::draft::{Lowerer, Virtual};
 use crate::Fault;
-use crate::machine::video::{self, Operation, Second, Video};
+use crate::arith::video;
+use crate::arith::video::{Operation, Second, Video};
 use crate::ptx::{Instruction, Operand};
 
 /// Whether an instruction is one of them.

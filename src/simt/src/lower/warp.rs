@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use crate::Fault;
-use crate::probe::Scope;
+use crate::arch::Scope;
 use crate::program::{Barrier, NONE, Op};
 use crate::ptx::{Instruction, Operand};
 
@@ -33,7 +33,7 @@ impl<'a> Lowerer<'a> {
             "bar" if m == ["warp", "sync"] => {
                 let [mask] = take(i)?;
                 let mut draft = Draft::new(Op::WarpSync);
-                draft.inst.a = self.member_mask(mask, i)?;
+                draft.inst.operands.a = self.member_mask(mask, i)?;
                 self.emit(draft);
                 Ok(())
             }
@@ -101,8 +101,8 @@ impl<'a> Lowerer<'a> {
         if reduces {
             let [d, rest @ .., p] = operands else { return Err(i.at.parse("an operand is missing")) };
             let bits = if kind == Barrier::Count { 32 } else { 1 };
-            draft.inst.d = self.destination(d, bits, i.at)?;
-            draft.inst.c = self.predicate_source(p, i.at)?;
+            draft.inst.operands.d = self.destination(d, bits, i.at)?;
+            draft.inst.operands.c = self.predicate_source(p, i.at)?;
             operands = rest;
         }
         let (number, count) = match operands {
@@ -115,13 +115,13 @@ impl<'a> Lowerer<'a> {
         {
             return Err(i.at.parse(format!("there is no barrier {number}; they are numbered 0 to 15")));
         }
-        draft.inst.a = self.source(number, 32, i.at)?;
+        draft.inst.operands.a = self.source(number, 32, i.at)?;
         if let Some(Operand::Int(count)) = count
             && count % 32 != 0
         {
             return Err(i.at.parse(format!("{count} threads are no whole warps")));
         }
-        draft.inst.b = match count {
+        draft.inst.operands.b = match count {
             Some(count) => self.source(count, 32, i.at)?,
             None => NONE,
         };

@@ -3,7 +3,8 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::Fault;
-use crate::machine::tensor::{Accumulator, Float, Format, Group, Kind, Sparse};
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::program::tensor::{Group, Kind, Sparse};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {

@@ -13,9 +13,10 @@ use super::draft::{Draft, Lowerer, Virtual};
 use super::fragment::{Fragment, Shape, Tile, fits, sums};
 use super::memory::Address;
 use crate::Fault;
-use crate::machine::soft::Round;
-use crate::machine::tensor::{Accumulator, Float, Form, Format, Kind, Matrices};
-use crate::machine::{integer as k, lanes};
+use crate::arith::soft::Round;
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::arith::{integer as k, lanes};
+use crate::program::tensor::{Form, Kind, Matrices};
 use crate::program::{Access, NONE, Op, Preload, Reach};
 use crate::ptx::Instruction;
 
@@ -109,7 +110,7 @@ impl<'a> Lowerer<'a> {
             pitch
         } else {
             let (bytes, shift) = (self.fresh(32), self.constant(packed, 32));
-            self.op(Op::Lanes(lanes::<k::ShrU32>()), bytes, &[pitch, shift]);
+            self.op(Op::lanes(lanes::<k::ShrU32>()), bytes, &[pitch, shift]);
             bytes
         };
         let (count, bits) = (fragment.registers, fragment.register_bits());
@@ -131,7 +132,7 @@ impl<'a> Lowerer<'a> {
         }
         let tiles = fragment.tiles.len() * fragment.split;
         for (index, register) in registers.iter().enumerate().skip(tiles) {
-            self.op(Op::Lanes(lanes::<k::Mov32>()), *register, &[registers[index % tiles]]);
+            self.op(Op::lanes(lanes::<k::Mov32>()), *register, &[registers[index % tiles]]);
         }
         Ok(())
     }
@@ -139,12 +140,12 @@ impl<'a> Lowerer<'a> {
     /// The address of a lane, `lines` from the start and `places` in its line.
     fn wmma_address(&mut self, plane: &Plane, lines: Virtual, places: Virtual, bytes: u32) -> Virtual {
         let elements = self.fresh(32);
-        self.op(Op::Lanes(lanes::<k::Mad32>()), elements, &[lines, plane.pitch, places]);
+        self.op(Op::lanes(lanes::<k::Mad32>()), elements, &[lines, plane.pitch, places]);
         let size = self.constant(bytes.into(), 32);
         let wide = self.bits[plane.base as usize] == 64;
         let address = self.fresh(if wide { 64 } else { 32 });
         let op = if wide { lanes::<k::MadWideU32>() } else { lanes::<k::Mad32>() };
-        self.op(Op::Lanes(op), address, &[elements, size, plane.base]);
+        self.op(Op::lanes(op), address, &[elements, size, plane.base]);
         address
     }
 
@@ -198,7 +199,7 @@ impl<'a> Lowerer<'a> {
             atomic: None,
             writes,
             spins: false,
-            order: crate::program::Order::WEAK,
+            order: crate::arch::Order::WEAK,
             matrix: false,
         }
     }
@@ -271,7 +272,7 @@ impl<'a> Lowerer<'a> {
                 self.emit(draft);
                 if part != 0 {
                     let place = self.constant(1 << (8 * part), 32);
-                    self.op(Op::Lanes(lanes::<k::Mad32>()), *register, &[byte, place, *register]);
+                    self.op(Op::lanes(lanes::<k::Mad32>()), *register, &[byte, place, *register]);
                 }
             }
         }
@@ -286,7 +287,7 @@ impl<'a> Lowerer<'a> {
         let address = self.fresh(if wide { 64 } else { 32 });
         let op = if wide { lanes::<k::MadWideU32>() } else { lanes::<k::Mad32>() };
         let distance = self.constant(distance.into(), 32);
-        self.op(Op::Lanes(op), address, &[plane.pitch, distance, start]);
+        self.op(Op::lanes(op), address, &[plane.pitch, distance, start]);
         address
     }
 
@@ -392,7 +393,7 @@ impl<'a> Lowerer<'a> {
     fn copies(&mut self, registers: &[Virtual], bits: u32) -> Vec<Virtual> {
         let copy = |from: &Virtual| {
             let copy = self.fresh(bits);
-            self.op(Op::Lanes(if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() }), copy, &[*from]);
+            self.op(Op::lanes(if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() }), copy, &[*from]);
             copy
         };
         registers.iter().map(copy).collect()

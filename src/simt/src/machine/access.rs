@@ -1,13 +1,13 @@
 //! Loads and stores.
 
 use super::retries::looped;
-use super::shape::Shape;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
-use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::cost::atomic::Served;
 use crate::memory::SLOT_BITS;
-use crate::probe::{Probe, Seen, Spot};
+use crate::probes::Shape;
+use crate::probes::{Probe, Seen, Spot};
 use crate::program::{Access, Inst, Reach};
 use crate::{Fault, FaultKind};
 
@@ -128,9 +128,9 @@ impl<P: Probe> Machine<'_, P> {
     ) -> bool {
         // SAFETY: `b` was lowered as the index of a shape, `a` and `d` as rows; bounds are checked against `room`.
         unsafe {
-            let shape = &mut *shapes.add(inst.b as usize);
+            let shape = &mut *shapes.add(inst.operands.b as usize);
             if !shape.valid || shape.mask != mask {
-                find_shape(shape, file, inst.a, inst.c == 1, mask, self.near_bytes);
+                find_shape(shape, file, inst.operands.a, inst.operands.c == 1, mask, self.near_bytes);
             }
             let start = shape.base.wrapping_add(inst.imm);
             let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
@@ -141,7 +141,7 @@ impl<P: Probe> Machine<'_, P> {
                 self.probe.request(at);
             }
             let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
-            let to = file.add(inst.d as usize).cast::<[u32; 8]>();
+            let to = file.add(inst.operands.d as usize).cast::<[u32; 8]>();
             let mut value = words::<Own>(from, shape);
             for (g, value) in value.iter_mut().enumerate() {
                 if mask != u32::MAX {

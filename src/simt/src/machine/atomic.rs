@@ -1,9 +1,11 @@
 //! Atomic operations.
 
-use super::float::{canonical, flush, settle64};
-use super::half::{self, Flags, Operation};
-use super::shape::Shape;
-use crate::program::{Access, AtomicKind as A, Inst, NONE};
+use crate::arch::AtomicKind as A;
+use crate::arith::float::{canonical, flush, settle64};
+use crate::arith::half;
+use crate::arith::half::{Flags, Operation};
+use crate::probes::Shape;
+use crate::program::{Access, Inst, NONE};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The new value. `common` says that the cell is in global memory, whose atomics are units of their own: sums of single
@@ -148,14 +150,14 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
         rest &= rest - 1;
         // SAFETY: by contract.
         unsafe {
-            let (a, b) = (operand(access, file, inst.a, lane), operand(access, file, inst.b, lane));
+            let (a, b) = (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane));
             let at = start.offset(shape.relative[lane] as isize);
             let old = update::<COMMON>(at, access.size, kind, a, b);
-            if inst.d != NONE {
+            if inst.operands.d != NONE {
                 if access.wide {
-                    *file.add(inst.d as usize).cast::<u64>().add(lane) = old;
+                    *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = old;
                 } else {
-                    *file.add(inst.d as usize).add(lane) = old as u32;
+                    *file.add(inst.operands.d as usize).add(lane) = old as u32;
                 }
             }
         }
@@ -177,7 +179,7 @@ unsafe fn apply_wide(kind: A, start: *mut u8, shape: &Shape, access: &Access, in
             let pair = |low: u32, high: u32| [*row(low), *row(high)];
             let at = start.offset(shape.relative[lane] as isize).cast::<[AtomicU64; 2]>();
             let old = [(*at)[0].load(Relaxed), (*at)[1].load(Relaxed)];
-            let operand = pair(inst.a, inst.b);
+            let operand = pair(inst.operands.a, inst.operands.b);
             let new = match kind {
                 A::CompareSwap if old == operand => pair(new_low, new_high),
                 A::CompareSwap => old,

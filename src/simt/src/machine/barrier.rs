@@ -2,7 +2,7 @@
 
 use super::exchange;
 use super::state::{Machine, Wait, Warp};
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::{Barrier, Inst, NONE};
 use crate::{Fault, FaultKind};
 
@@ -21,11 +21,11 @@ impl<P: Probe> Machine<'_, P> {
         let file = self.file(w);
         // SAFETY: operands were lowered for this file.
         let (number, wanted, predicate) = unsafe {
-            let number = *file.add(inst.a as usize + lane as usize);
-            let wanted = if inst.b == NONE { 0 } else { *file.add(inst.b as usize + lane as usize) };
-            (number, wanted, if inst.c == NONE { 0 } else { *file.add(inst.c as usize) & active })
+            let number = *file.add(inst.operands.a as usize + lane as usize);
+            let wanted = if inst.operands.b == NONE { 0 } else { *file.add(inst.operands.b as usize + lane as usize) };
+            (number, wanted, if inst.operands.c == NONE { 0 } else { *file.add(inst.operands.c as usize) & active })
         };
-        if number > 15 || wanted % 32 != 0 || (inst.b != NONE && wanted == 0) {
+        if number > 15 || wanted % 32 != 0 || (inst.operands.b != NONE && wanted == 0) {
             let what = format!("names barrier {number} for {wanted} threads; there are 16, for whole warps");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
@@ -49,7 +49,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         let waits = kind != Barrier::Arrive;
         if waits {
-            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.d });
+            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.operands.d });
         }
         let state = self.barriers[number as usize];
         if state.wanted != 0 && state.arrived >= state.wanted {

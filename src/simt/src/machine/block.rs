@@ -1,16 +1,15 @@
 //! One thread block: fills the register files, runs its warps in the order of the schedule.
 
+use super::Schedule;
 use super::call::Frames;
 use super::local::Local;
+use super::setup::Setup;
 use super::split::Splits;
-use super::state::{Machine, Parked, Row, Setup, Stop, Warp};
+use super::state::{Machine, Parked, Row, Stop, Warp};
 use super::warp;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::{Preload, Special};
-use crate::{Dim3, Fault, FaultKind, Schedule};
-
-/// Multiprocessors that there seem to be, as many as an NVIDIA H200 has: block after block is given to the next one.
-pub(super) const MULTIPROCESSORS: u64 = 132;
+use crate::{Dim3, Fault, FaultKind};
 
 /// Turns of a seeded schedule have 1, 2, 4, … instructions; this is how many lengths there are.
 const LONGEST_TURN: u64 = 14;
@@ -397,8 +396,8 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
         Special::WarpId => w.into(),
         Special::WarpCount => setup.warps.into(),
         Special::GridId | Special::Zero => 0,
-        Special::SmId => setup.linear(block) % MULTIPROCESSORS,
-        Special::SmCount => MULTIPROCESSORS,
+        Special::SmId => setup.linear(block) % u64::from(setup.device.multiprocessors.max(1)),
+        Special::SmCount => setup.device.multiprocessors.into(),
         Special::LaneMaskEq => 1 << lane,
         Special::LaneMaskLe => (2u64 << lane) - 1,
         Special::LaneMaskLt => (1u64 << lane) - 1,
@@ -436,7 +435,7 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
             live: 0,
             splits: Splits::default(),
             frames: Frames::default(),
-            shapes: vec![super::Shape::default(); program.shapes as usize],
+            shapes: vec![crate::probes::Shape::default(); program.shapes as usize],
             waiting: None,
             spins: 0,
             arrived: 0,

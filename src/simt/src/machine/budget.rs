@@ -6,7 +6,8 @@ predecessors never does, and one that would have is found when it runs out or, a
 is shared in between: a worker looks at one number from time to time.
 */
 
-use super::state::{Machine, Setup};
+use super::setup::Setup;
+use super::state::Machine;
 use crate::{Control, Fault, FaultKind, Limit};
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -1,9 +1,9 @@
-//! Calls and returns: see [`crate::calls`].
+//! Calls and returns: see [`crate::program::calls`].
 
 use super::split::Split;
 use super::state::Machine;
-use crate::calls::{Call, Stack};
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
 use crate::{Fault, FaultKind};
 
@@ -151,7 +151,7 @@ impl<P: Probe> Machine<'_, P> {
                 Some(callee) => (callee, rest),
                 None => {
                     // SAFETY: the pointer is a row of 64 bits of this file.
-                    let pointer = |lane: usize| unsafe { *file.add(inst.a as usize).cast::<u64>().add(lane) };
+                    let pointer = |lane: usize| unsafe { *file.add(inst.operands.a as usize).cast::<u64>().add(lane) };
                     let first = rest.trailing_zeros() as usize & 31;
                     let address = pointer(first);
                     let found = call.among.iter().find(|f| program.functions[**f as usize].address == address);
@@ -313,7 +313,7 @@ impl<P: Probe> Machine<'_, P> {
             // SAFETY: the rows were lowered for this file.
             let (size, top, d) = unsafe {
                 let row = |slot: Slot| file.add(slot as usize).cast::<u64>().add(lane);
-                (*row(inst.a), row(stack.top), row(inst.d))
+                (*row(inst.operands.a), row(stack.top), row(inst.operands.d))
             };
             // SAFETY: as above.
             unsafe {
@@ -352,7 +352,7 @@ impl<P: Probe> Machine<'_, P> {
     #[cold]
     fn no_function(&self, at: usize, w: usize, lane: u32, address: u64) -> Box<Fault> {
         let program = self.setup.program;
-        let index = address.wrapping_sub(super::FUNCTION_WINDOW) / 16;
+        let index = address.wrapping_sub(crate::arch::FUNCTION_WINDOW) / 16;
         let what = match usize::try_from(index).ok().and_then(|index| program.function_names.get(index)) {
             Some(name) if address.is_multiple_of(16) => {
                 let name = plain_name(name);

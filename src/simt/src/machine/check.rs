@@ -1,10 +1,11 @@
 //! What can be wrong with an access.
 
-use super::heap::{FREE, FRESH, WRITTEN};
-use super::shape::Shape;
-use super::state::{Machine, View};
-use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
+use super::setup::View;
+use super::state::Machine;
+use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::memory::SLOT_BITS;
+use crate::memory::heap::{FREE, FRESH, WRITTEN};
+use crate::probes::Shape;
 use crate::program::{Access, Reach};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};

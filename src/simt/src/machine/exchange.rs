@@ -1,6 +1,6 @@
 //! What lanes of a warp tell each other: shuffles, votes, matches, reductions.
 
-use super::float::{canonical, extreme};
+use crate::arith::float::{canonical, extreme};
 use crate::program::{Inst, NONE, Op};
 
 /// Runs an exchange for the active lanes: those that name the same members exchange among themselves.
@@ -10,10 +10,10 @@ use crate::program::{Inst, NONE, Op};
 pub(crate) unsafe fn exchange(file: *mut u32, inst: &Inst, active: u32) {
     let (members, run): (u32, unsafe fn(*mut u32, &Inst, u32)) = match inst.op {
         Op::Shuffle => ((inst.imm >> 32) as u32, shuffle),
-        Op::Vote => (inst.b, vote),
-        Op::Match => (inst.b, matches),
-        Op::Reduce => (inst.b, reduce),
-        Op::Elect => (inst.b, elect),
+        Op::Vote => (inst.operands.b, vote),
+        Op::Match => (inst.operands.b, matches),
+        Op::Reduce => (inst.operands.b, reduce),
+        Op::Elect => (inst.operands.b, elect),
         _ => return,
     };
     if members == NONE {
@@ -38,9 +38,9 @@ pub(crate) unsafe fn exchange(file: *mut u32, inst: &Inst, active: u32) {
 unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
-        let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
-        let b = *file.add(inst.b as usize).cast::<[u32; 32]>();
-        let c = *file.add(inst.c as usize).cast::<[u32; 32]>();
+        let value = *file.add(inst.operands.a as usize).cast::<[u32; 32]>();
+        let b = *file.add(inst.operands.b as usize).cast::<[u32; 32]>();
+        let c = *file.add(inst.operands.c as usize).cast::<[u32; 32]>();
         let mut inside = 0u32;
         for lane in 0..32u32 {
             if mask & (1 << lane) == 0 {
@@ -60,7 +60,7 @@ unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
             // Reading from a lane that does not take part is undefined; it keeps its own value here.
             let from = if fits && mask >> (from & 31) & 1 == 1 { from & 31 } else { lane };
             inside |= u32::from(fits) << lane;
-            *file.add(inst.d as usize + lane as usize) = value[from as usize];
+            *file.add(inst.operands.d as usize + lane as usize) = value[from as usize];
         }
         let p = inst.imm as u32;
         if p != NONE {
@@ -75,17 +75,17 @@ unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
 unsafe fn vote(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
-        let yes = *file.add(inst.a as usize) & mask;
+        let yes = *file.add(inst.operands.a as usize) & mask;
         let result = match inst.x {
             0 => yes == mask,
             1 => yes != 0,
             2 => yes == mask || yes == 0,
             _ => {
-                fill(file, inst.d, mask, yes);
+                fill(file, inst.operands.d, mask, yes);
                 return;
             }
         };
-        let word = file.add(inst.d as usize);
+        let word = file.add(inst.operands.d as usize);
         *word = if result { *word | mask } else { *word & !mask };
     }
 }
@@ -107,7 +107,7 @@ unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let value: [u64; 32] = std::array::from_fn(|lane| {
-            let row = file.add(inst.a as usize);
+            let row = file.add(inst.operands.a as usize);
             if inst.x & 1 == 1 { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) }
         });
         let active = || (0..32usize).filter(|lane| mask & (1 << lane) != 0);
@@ -121,7 +121,7 @@ unsafe fn matches(file: *mut u32, inst: &Inst, mask: u32) {
             } else {
                 0
             };
-            *file.add(inst.d as usize + lane) = result;
+            *file.add(inst.operands.d as usize + lane) = result;
         }
         let p = inst.imm as u32;
         if p != NONE {
@@ -139,8 +139,8 @@ unsafe fn elect(file: *mut u32, inst: &Inst, mask: u32) {
     let leader = mask.trailing_zeros() & 31;
     // SAFETY: by contract; the predicate is a word of this file.
     unsafe {
-        if inst.d != NONE {
-            fill(file, inst.d, mask, leader);
+        if inst.operands.d != NONE {
+            fill(file, inst.operands.d, mask, leader);
         }
         let word = file.add(inst.imm as usize);
         *word = (*word & !mask) | 1 << leader;
@@ -152,14 +152,14 @@ unsafe fn elect(file: *mut u32, inst: &Inst, mask: u32) {
 unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
     // SAFETY: by contract.
     unsafe {
-        let value = *file.add(inst.a as usize).cast::<[u32; 32]>();
+        let value = *file.add(inst.operands.a as usize).cast::<[u32; 32]>();
         let all = (0..32usize).filter(|lane| mask & (1 << lane) != 0).map(|lane| value[lane]);
         if inst.x & 8 != 0 {
             // Single precision: in the other bits what `extreme` takes, but for the absolute value.
             let abs = inst.x & 4 != 0;
             let all = all.map(|bits| u64::from(if abs { bits & 0x7fff_ffff } else { bits }));
             let result = all.reduce(|a, b| extreme(a, b, 0, (inst.x & 3).into())).unwrap_or(0);
-            fill(file, inst.d, mask, canonical(f32::from_bits(result as u32)));
+            fill(file, inst.operands.d, mask, canonical(f32::from_bits(result as u32)));
             return;
         }
         let result = all.reduce(|a, b| match inst.x {
@@ -172,6 +172,6 @@ unsafe fn reduce(file: *mut u32, inst: &Inst, mask: u32) {
             6 => a | b,
             _ => a ^ b,
         });
-        fill(file, inst.d, mask, result.unwrap_or(0));
+        fill(file, inst.operands.d, mask, result.unwrap_or(0));
     }
 }

@@ -1,6 +1,7 @@
 //! Faults while running, with thread, block, line and buffer.
 
-use super::state::{Machine, Setup};
+use super::setup::Setup;
+use super::state::Machine;
 use crate::memory::SLOT_BITS;
 use crate::{Dim3, Fault, FaultKind, Place};
 

@@ -1,16 +1,17 @@
 //! Runs fused stretches (see [`crate::fuse`]): all 32 lanes are active, nothing is guarded.
 
 use super::access::{find_shape, seen};
-use super::float::canonical;
-use super::fma::fma;
-use super::shape::{Pattern, Shape};
 use super::state::Machine;
 use super::transfer::{Common, words};
 use crate::Fault;
+use crate::arith::float::canonical;
+use crate::arith::fma::fma;
 use crate::cost::Direction;
-use crate::fuse::{Kept, MultiplyAdd, Product, Run, Source, Step};
 use crate::memory::SLOT_BITS;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::probes::Shape;
+use crate::probes::shape::Pattern;
+use crate::program::fused::{Kept, MultiplyAdd, Product, Run, Source, Step};
 use crate::program::{Inst, NONE, Op};
 
 const ALL: u32 = u32::MAX;
@@ -38,9 +39,9 @@ impl<P: Probe> Machine<'_, P> {
             match *step {
                 Step::Lanes { at, touched } => {
                     let inst = &program.code[at as usize];
-                    if let Op::Lanes(handler) = inst.op {
+                    if let Op::Lanes(run, _) = inst.op {
                         // SAFETY: the handler was chosen for this CPU, the instruction lowered for this file.
-                        unsafe { handler(file, inst, ALL) };
+                        unsafe { run(file, &inst.operands, ALL) };
                     }
                     if touched != NONE {
                         // SAFETY: lowered as the index of a shape.
@@ -90,7 +91,8 @@ impl<P: Probe> Machine<'_, P> {
                         // SAFETY: operands are predicate words of this file, or absent.
                         unsafe {
                             let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
-                            *file.add(inst.d as usize) = logic(word(inst.a), word(inst.b), word(inst.c));
+                            *file.add(inst.operands.d as usize) =
+                                logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
                         }
                     }
                 }
@@ -381,7 +383,7 @@ unsafe fn group<const SAME: bool>(from: *const u8, at: i32) -> [f32; 8] {
 
 #[inline(always)]
 unsafe fn gather(shape: &Shape, g: usize, base: *const u8, first: *const u8, at: i32) -> [f32; 8] {
-    use super::shape::Group;
+    use crate::probes::Group;
     // SAFETY: by the contract of `Work::run`.
     unsafe {
         match shape.groups[g] {

@@ -6,7 +6,7 @@
 use super::exchange;
 use super::split::Split;
 use super::state::Machine;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
@@ -17,9 +17,9 @@ use crate::{Fault, FaultKind};
 #[inline(always)]
 unsafe fn members(file: *const u32, inst: &Inst) -> [u32; 32] {
     let row = match inst.op {
-        Op::WarpSync => inst.a,
+        Op::WarpSync => inst.operands.a,
         Op::Shuffle => (inst.imm >> 32) as u32,
-        _ => inst.b,
+        _ => inst.operands.b,
     };
     if row == NONE {
         return [u32::MAX; 32];

@@ -4,10 +4,11 @@
 //! put aside, the next one begins, and those that were put aside get another turn, the oldest first. As many are begun
 //! as fit on the GPU at once. When all of these have had several turns in which nothing changed, they hang.
 
-use super::block::MULTIPROCESSORS;
-use super::state::{Machine, Parked, Setup};
-use crate::probe::Probe;
-use crate::{Fault, FaultKind, Schedule};
+use super::Schedule;
+use super::setup::{MAX_WORKER, Setup};
+use super::state::{Machine, Parked};
+use crate::probes::Probe;
+use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hasher};
 
@@ -19,12 +20,6 @@ const IDLE: u32 = 4;
 /// Turns of all clusters in which none begins or ends, before changes are looked for.
 const QUIET: u32 = 8;
 
-/// What a multiprocessor of an NVIDIA H200 takes at once: threads, blocks, and bytes of shared memory, of which a block
-/// takes 1024 more than it asks for.
-const THREADS: u64 = 2048;
-const BLOCKS: u64 = 32;
-const SHARED: u64 = 228 * 1024;
-
 /// A cluster that has been put aside.
 #[derive(Default)]
 pub(crate) struct Aside {
@@ -35,9 +30,9 @@ pub(crate) struct Aside {
 impl Setup<'_> {
     /// Clusters that fit on the GPU at once. Registers are not counted: PTX does not say how many there will be.
     pub(crate) fn resident(&self) -> u64 {
-        let threads = u64::from(self.warps) * 32;
-        let blocks = BLOCKS.min(THREADS / threads.max(32)).min(SHARED / (self.shared_bytes + 1024));
-        (MULTIPROCESSORS * blocks.max(1) / u64::from(self.cluster_size())).max(1)
+        let blocks = self.device.blocks_at_once(self.threads, None, self.shared_bytes).max(1);
+        let all = u64::from(self.device.multiprocessors.max(1)) * u64::from(blocks);
+        (all / u64::from(self.cluster_size())).max(1)
     }
 }
 
@@ -61,8 +56,7 @@ impl<P: Probe> Machine<'_, P> {
         ended: impl Fn(),
         schedule: &Schedule,
     ) -> Result<(), (u64, Box<Fault>)> {
-        let most =
-            self.setup.resident().min((super::grid::MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
+        let most = self.setup.resident().min((MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
         let mut turns =
             Turns { waiting: VecDeque::new(), free: (0..most).rev().collect(), rounds: 0, idle: 0, state: 0, left: 0 };
         let (mut next, mut begins) = (0u64, true);

@@ -1,9 +1,10 @@
 //! What an atomic costs that a GPU does as a loop: that depends on what lies in memory.
 
 use super::atomic::{compute, operand};
-use super::shape::Shape;
+use crate::arch::AtomicKind as A;
 use crate::cost::{self, Direction, atomic, global_ideal, shared_wavefronts};
-use crate::program::{Access, AtomicKind as A, Inst, Reach};
+use crate::probes::Shape;
+use crate::program::{Access, Inst, Reach};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Wavefronts, or sectors if it is in global memory, and ideal of a loop, before it runs. `at` is the address of the first
@@ -28,7 +29,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
     let near = far.map(|address| address as u32);
     let operands = |lane: usize| {
         // SAFETY: by contract.
-        unsafe { (operand(access, file, inst.a, lane), operand(access, file, inst.b, lane)) }
+        unsafe { (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane)) }
     };
     let now: [u64; 32] = std::array::from_fn(|lane| {
         if mask & (1 << lane) == 0 {

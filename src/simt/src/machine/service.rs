@@ -1,12 +1,12 @@
 //! What CUDA's device runtime does for a kernel: `printf`, failed assertions, `malloc` and `free`.
 
-use super::heap::{FREE, FRESH};
 use super::print::render;
 use super::state::Machine;
-use super::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
-use crate::calls::{Service, ServiceCall, Span};
+use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::memory::SLOT_BITS;
+use crate::memory::heap::{FREE, FRESH};
 use crate::program::Inst;
+use crate::program::calls::{Service, ServiceCall, Span};
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

@@ -1,94 +1,19 @@
 //! What a worker keeps while it runs one block after another.
 
 use super::asynch::Asynchrony;
-use super::budget::Budget;
 use super::call::Frames;
-use super::heap::Heap;
 use super::local::Local;
-use super::shape::Shape;
-use super::short::Addresses32;
+use super::setup::Setup;
 use super::split::Splits;
 use super::tensor::Scratch;
 use crate::Dim3;
-use crate::memory::Memory;
-use crate::program::{Barrier, Program, Slot};
-use std::marker::PhantomData;
+use crate::probes::Shape;
+use crate::program::{Barrier, Slot};
 
 /// One row of a register file.
 #[derive(Clone, Copy)]
 #[repr(C, align(128))]
 pub(crate) struct Row(pub(crate) [u32; 32]);
-
-/// A buffer while a launch runs.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct View {
-    pub(crate) data: *mut u8,
-    pub(crate) len: u64,
-    /// Null, or one flag a byte.
-    pub(crate) written: *mut u8,
-    pub(crate) constant: bool,
-    /// The device's heap, whose flags say more (`super::heap`).
-    pub(crate) heap: bool,
-}
-
-// SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
-unsafe impl Send for View {}
-// SAFETY: as above.
-unsafe impl Sync for View {}
-
-/// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
-pub(crate) struct Setup<'a> {
-    pub(crate) program: &'a Program,
-    pub(super) memory: PhantomData<&'a mut Memory>,
-    pub(crate) grid: Dim3,
-    pub(crate) block: Dim3,
-    pub(crate) threads: u32,
-    pub(crate) warps: u32,
-    pub(crate) params: Vec<u8>,
-    /// Address at which a kernel sees its parameters, and the bytes that lie there.
-    pub(crate) param_address: u64,
-    #[expect(dead_code, reason = "kernels read it through a view")]
-    pub(crate) param_room: Vec<u128>,
-    /// Blocks of a cluster in each direction, and whether somebody asked for them.
-    pub(crate) cluster: Dim3,
-    pub(crate) explicit_cluster: bool,
-    pub(crate) views: Vec<View>,
-    pub(crate) names: Vec<String>,
-    /// Addresses of 32 bits, if the program has such.
-    pub(crate) addresses: Option<Addresses32>,
-    /// Addresses of the module variables.
-    pub(crate) variables: Vec<u64>,
-    pub(crate) shared_bytes: u64,
-    /// Bytes of the blocks that a worker runs at once.
-    pub(crate) worker_bytes: u64,
-    pub(crate) dynamic_start: u64,
-    pub(crate) dynamic_bytes: u64,
-    pub(crate) budget: Budget<'a>,
-    /// Instructions a warp runs before another has its turn.
-    pub(crate) slice: u64,
-    /// What the order of the warps is drawn from, if it is drawn.
-    pub(crate) seed: Option<u64>,
-    /// What `printf` wrote.
-    pub(crate) printed: std::sync::Mutex<super::print::Printed>,
-    /// Where a thread's stack ends at the latest.
-    pub(crate) stack_end: u64,
-    /// What `malloc` has given.
-    pub(crate) heap: std::sync::Mutex<Option<Heap>>,
-    pub(crate) uninitialised_shared: bool,
-    pub(crate) uninitialised_local: bool,
-    /// Fused stretches are run as such.
-    pub(crate) fused: bool,
-    pub(crate) twist: Twist,
-}
-
-/// How a run differs from how runs are, to show what else may happen: see `crate::witness`.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Twist {
-    /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
-    pub(crate) ahead: Option<(u64, u32, u32)>,
-    /// Asynchronous copies complete when they are issued.
-    pub(crate) at_once: bool,
-}
 
 /// A warp that waits at a barrier.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Data between registers and memory, once the addresses are known to be right.
 
-use super::shape::{Group, Pattern, Shape};
+use crate::probes::Shape;
+use crate::probes::shape::{Group, Pattern};
 use crate::program::Access;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 

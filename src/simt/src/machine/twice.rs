@@ -1,11 +1,11 @@
 //! What the interpreter's loop calls, compiled twice: for a CPU with AVX2 and its companions, and for any.
 
-use super::shape::Shape;
 use super::state::Machine;
 use crate::Fault;
-use crate::fuse::Run;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::probes::Shape;
 use crate::program::Inst;
+use crate::program::fused::Run;
 
 /// An access, out of the way of the loop.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]

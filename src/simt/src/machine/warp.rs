@@ -1,11 +1,11 @@
 //! The loop that runs a warp.
 
 use super::asynch::Next;
-use super::lanes::has_fast;
 use super::split::{FREE, Split};
 use super::state::{Machine, Stop};
 use super::{exchange, twice};
-use crate::probe::Probe;
+use crate::arith::lanes::has_fast;
+use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
@@ -116,9 +116,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             // SAFETY: lowered for this file.
-            Op::Fma => unsafe { super::lanes::map::<super::float::FmaF32>(file, inst, active) },
+            Op::Fma => unsafe { crate::arith::lanes::map::<crate::arith::float::FmaF32>(file, &inst.operands, active) },
             // SAFETY: the handler was chosen for this CPU and lowered for this file.
-            Op::Lanes(handler) => unsafe { handler(file, inst, active) },
+            Op::Lanes(run, _) => unsafe { run(file, &inst.operands, active) },
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
                     m.warps[w].spins += 1;
@@ -138,8 +138,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 // SAFETY: operands are predicate words of this file, or absent.
                 unsafe {
                     let word = |slot: u32| if slot == NONE { 0 } else { *file.add(slot as usize) };
-                    let result = logic(word(inst.a), word(inst.b), word(inst.c));
-                    let d = file.add(inst.d as usize);
+                    let result = logic(word(inst.operands.a), word(inst.operands.b), word(inst.operands.c));
+                    let d = file.add(inst.operands.d as usize);
                     *d = (*d & !active) | (result & active);
                 }
             }
@@ -165,7 +165,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     split.at = inst.x as usize;
                 } else {
                     let splits = &mut m.warps[w].splits;
-                    let join = splits.join(inst.d as usize, split.mask, split.join);
+                    let join = splits.join(inst.operands.d as usize, split.mask, split.join);
                     splits.ready.push(Split { at: inst.x as usize, mask: active, join });
                     split = Split { at: at + 1, mask: split.mask & !active, join };
                 }
@@ -228,7 +228,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             // SAFETY: operands were lowered for this file.
-            Op::ActiveMask => unsafe { exchange::fill(file, inst.d, active, active) },
+            Op::ActiveMask => unsafe { exchange::fill(file, inst.operands.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
             Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
@@ -238,9 +238,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     // SAFETY: as above.
                     unsafe {
                         if inst.x == 1 {
-                            *file.add(inst.d as usize).cast::<u64>().add(lane) = now;
+                            *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = now;
                         } else {
-                            *file.add(inst.d as usize + lane) = now as u32;
+                            *file.add(inst.operands.d as usize + lane) = now as u32;
                         }
                     }
                 }
@@ -293,11 +293,11 @@ unsafe fn scalar(file: *mut u32, inst: &Inst, mask: u32, function: crate::progra
                 slot if inst.x >> bit & 1 == 1 => *file.add(slot as usize).cast::<u64>().add(lane),
                 slot => u64::from(*file.add(slot as usize + lane)),
             };
-            let result = function(get(inst.a, 0), get(inst.b, 1), get(inst.c, 2), inst.imm);
+            let result = function(get(inst.operands.a, 0), get(inst.operands.b, 1), get(inst.operands.c, 2), inst.imm);
             if inst.x >> 3 & 1 == 1 {
-                *file.add(inst.d as usize).cast::<u64>().add(lane) = result;
+                *file.add(inst.operands.d as usize).cast::<u64>().add(lane) = result;
             } else {
-                *file.add(inst.d as usize + lane) = result as u32;
+                *file.add(inst.operands.d as usize + lane) = result as u32;
             }
         }
     }
@@ -362,14 +362,14 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         let table = &program.tables[inst.x as usize];
         let splits = &mut self.warps[w].splits;
-        let join = splits.join(inst.d as usize, split.mask, split.join);
+        let join = splits.join(inst.operands.d as usize, split.mask, split.join);
         if split.mask & !active != 0 {
             splits.ready.push(Split { at: split.at + 1, mask: split.mask & !active, join });
         }
         let mut rest = active;
         while rest != 0 {
             // SAFETY: the index row was lowered for this file.
-            let index = |lane: u32| unsafe { *file.add(inst.a as usize + lane as usize) };
+            let index = |lane: u32| unsafe { *file.add(inst.operands.a as usize + lane as usize) };
             let first = index(rest.trailing_zeros());
             let same = (0..32).filter(|lane| rest & (1 << lane) != 0 && index(*lane) == first);
             let mask = same.fold(0u32, |mask, lane| mask | 1 << lane);

@@ -2,11 +2,12 @@
 //! lanes lie far apart, each one's words are read in one load, so that a line comes from the second-level cache once.
 
 use super::access::{find_shape, seen};
-use super::shape::{Pattern, Shape};
 use super::state::Machine;
-use crate::fuse::{WINDOW_BYTES, Window};
 use crate::memory::SLOT_BITS;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::probes::Shape;
+use crate::probes::shape::Pattern;
+use crate::program::fused::{WINDOW_BYTES, Window};
 use crate::program::{Inst, NONE};
 
 const ALL: u32 = u32::MAX;

@@ -18,9 +18,10 @@ mod trial;
 mod watcher;
 
 use super::control::{Control, Limit};
-use super::launch::{Kernel, Launch};
 use super::memory::Memory;
 use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSpace, Place};
+use crate::module::Kernel;
+use crate::run::Launch;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;

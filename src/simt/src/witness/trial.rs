@@ -3,11 +3,11 @@
 use super::watcher::{Bytes, Side, Touch, Watcher};
 use super::{NoWitness, Way, Witness};
 use crate::control::{Control, Limit};
-use crate::launch::{Launch, Options, Schedule};
-use crate::machine::{self, Twist};
+use crate::machine::{Schedule, Twist};
 use crate::memory::{Memory, SLOT_BITS};
 use crate::program::{Op, Program};
 use crate::report::{AccessKind, Dim3, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace};
+use crate::run::{self, Launch, Options};
 use std::collections::HashMap;
 
 /// The part of what is left that a trial may take.
@@ -192,16 +192,9 @@ impl<'a> Case<'a> {
             };
             Watcher::new(self.program, &self.lines, bytes, self.sides)
         };
-        let (watcher, outcome) = machine::run_some(
-            self.program,
-            self.launch,
-            &mut memory,
-            &options,
-            self.control,
-            (blocks, twist, most),
-            watch,
-        )
-        .map_err(fault)?;
+        let (watcher, outcome) =
+            run::run_some(self.program, self.launch, &mut memory, &options, self.control, (blocks, twist, most), watch)
+                .map_err(fault)?;
         match outcome {
             // What was seen before a fault is as good.
             Err(found) if watcher.touches.is_empty() => Err(match (found.kind, self.control.reached()) {

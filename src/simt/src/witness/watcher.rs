@@ -1,6 +1,6 @@
 //! Observes a run for a witness: what two threads do at two places, and everybody at a few bytes.
 
-use crate::probe::{AsyncAccess, Probe, Seen, Spot};
+use crate::probes::{AsyncAccess, Probe, Seen, Spot};
 use crate::program::Program;
 use std::collections::HashMap;
 

@@ -116,6 +116,13 @@ impl Served {
         self.access.addr.get(lane).map_or(0, |addr| addr / 4 % BANKS as u32)
     }
 
+    /// Whether two active lanes of the same phase begin in one bank with different words.
+    fn meet(&self, a: usize, b: usize) -> bool {
+        let both = 1 << a | 1 << b;
+        let [word_a, word_b] = [a, b].map(|lane| self.access.addr.get(lane).map(|addr| addr / 4));
+        self.phases.iter().any(|phase| phase & both == both) && self.bank(a) == self.bank(b) && word_a != word_b
+    }
+
     /// Whether another active lane of the same phase wants another word of a bank that this lane wants.
     pub(crate) fn collides(&self, lane: usize) -> bool {
         let bit = 1 << lane;
@@ -145,7 +152,10 @@ pub(crate) fn formula(view: &BankView) -> String {
     let pitch = u64::from(view.pitch) + u64::from(view.pad);
     let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
     let (row, column) = (view.row.trim(), view.column.trim());
-    let index = match (row, column) {
+    // What binds weaker than the sum.
+    let weak = |c: char| matches!(c, '^' | '&' | '|' | '<' | '>' | '=' | '?');
+    let column = if column.contains(weak) { format!("({column})") } else { column.to_owned() };
+    let index = match (row, column.as_str()) {
         ("0", column) => column.to_owned(),
         (row, "0") => format!("{}·{pitch}", factor(row)),
         (row, column) => format!("{}·{pitch} + {column}", factor(row)),
@@ -197,17 +207,54 @@ fn occupied(picture: &Served) -> usize {
     (0..BANKS).filter(|&bank| picture.schedule.iter().any(|wavefront| wavefront.banks[bank].is_some())).count()
 }
 
-/// What cures the conflict, or why none is there, in one sentence.
+/// Whether the column is XORed with something already.
+fn is_swizzled(view: &BankView) -> bool {
+    view.column.contains('^')
+}
+
+/// A column, XORed with the row, that needs no padding; none where rows are no power of two long or nothing is gained.
+///
+/// Rows that lie side by side across the banks must be told apart first: of these only every how manyth has another XOR.
+fn swizzled_column(view: &BankView) -> Option<String> {
+    if view.pad > 0 || is_swizzled(view) || !view.pitch.is_power_of_two() {
+        return None;
+    }
+    let free = |column: &str| {
+        let view = BankView { column: column.to_owned().into(), ..view.clone() };
+        Served::of(&view).is_ok_and(|picture| picture.conflict_free())
+    };
+    let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
+    let (row, column) = (factor(view.row.trim()), factor(view.column.trim()));
+    let abreast = BANKS as u32 * 4 / (view.pitch * view.width).max(1);
+    let row = if abreast > 1 { format!("{row} / {abreast}") } else { row };
+    let forms = [format!("{column} ^ {row}"), format!("{column} ^ {row} % {}", view.pitch)];
+    forms.into_iter().find(|column| free(column))
+}
+
+/// What cures the conflict, or why none is there, in one sentence or two.
 pub(crate) fn cure_words(view: &BankView, picture: &Served) -> String {
     match cure(view) {
         Cure::NotNeeded if picture.access.direction == AccessDirection::Load && picture.widest_broadcast() > 1 => {
             t!("banks-cure-broadcast")
         }
+        Cure::NotNeeded if is_swizzled(view) => t!("banks-cure-swizzled"),
         Cure::NotNeeded => t!("banks-cure-none-needed"),
+        // Padding beside a swizzle is no cure that anybody would want.
+        Cure::Pad(_) | Cure::None if is_swizzled(view) => {
+            let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
+            met.map_or_else(String::new, |(a, b)| {
+                t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a))
+            })
+        }
         Cure::Pad(pad) => {
             let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
             let odd = if pitch % 2 == 1 { "odd" } else { "even" };
-            t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd)
+            match swizzled_column(view) {
+                Some(column) => {
+                    t!("banks-cure-pad-or-swizzle", pad = pad, pitch = pitch, parity = odd, column = column)
+                }
+                None => t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd),
+            }
         }
         Cure::None => t!("banks-cure-impossible"),
     }
@@ -323,6 +370,31 @@ mod tests {
         // All in one row, 32 words apart: the pitch plays no part.
         let stride = BankView { pitch: 1024, column: "lane * 32".to_owned().into(), row: "0".to_owned().into(), ..column(1, 0) };
         assert_eq!(cure(&stride), Cure::None);
+    }
+
+    #[test]
+    fn a_swizzle_is_named_beside_padding_and_told_what_it_misses() {
+        let words = |view: &BankView| cure_words(view, &picture(view));
+        let column = preset(6).unwrap().view;
+        assert_eq!(swizzled_column(&column).as_deref(), Some("0 ^ lane"));
+        assert!(words(&column).contains("column 0 ^ lane"), "{}", words(&column));
+        assert_eq!(words(&preset(8).unwrap().view), t!("banks-cure-swizzled"));
+        assert_eq!(formula(&preset(8).unwrap().view), "(lane·32 + (k ^ lane)) mod 32");
+        // The rows of the tile that `ldmatrix` reads: two of them fill all banks.
+        let units = BankView {
+            rows: 16,
+            pitch: 4,
+            width: 16,
+            row: "lane % 16".to_owned().into(),
+            column: "lane / 16".to_owned().into(),
+            block: [32, 1],
+            ..column
+        };
+        assert_eq!(swizzled_column(&units).as_deref(), Some("(lane / 16) ^ (lane % 16) / 2 % 4"));
+        let half = BankView { column: "lane / 16 ^ lane % 4".to_owned().into(), ..units.clone() };
+        assert!(words(&half).contains("lanes 0 and 4 still ask bank 0"), "{}", words(&half));
+        let odd = BankView { pitch: 30, ..preset(6).unwrap().view };
+        assert_eq!(swizzled_column(&odd), None);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The accesses that the number keys bring up: module 6's, the real kernels', and the classic column walks.
+//! The accesses that the number keys bring up: module 6's, the real kernels', and the column walks with
+//! their two cures.
 
 use crate::course::{AccessDirection, BankView};
 use crate::t;
@@ -87,7 +88,7 @@ const PRESETS: [Sketch; 9] = [
         kernel: Some("sgemm_tiled32_column_padded"),
         ..COLUMN
     },
-    Sketch { pitch: 31, ..COLUMN },
+    Sketch { column: "k ^ lane", ..COLUMN },
     Sketch { rows: 4, width: 16, row: "0", column: "lane", block: [32, 1], ..COLUMN },
 ];
 

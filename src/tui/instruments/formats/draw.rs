@@ -13,7 +13,7 @@
 ```
 */
 
-use super::super::control::Controls;
+use super::super::control::{Controls, Hit};
 use super::super::sheet::Sheet;
 use super::Formats;
 use super::model::{FORMATS, Format, lost};
@@ -42,33 +42,33 @@ pub(super) fn height(it: &Formats, width: u16) -> u16 {
     super::super::plain(|look| drawing(it, look, width).0.len())
 }
 
-/// The factor at a row, and whether a click there makes it larger, smaller or neither.
-pub(super) fn hit(it: &Formats, (x, y): (u16, u16), width: u16) -> Option<(usize, Option<bool>)> {
+/// The factor at a cell.
+pub(super) fn hit(it: &Formats, at: (u16, u16), width: u16) -> Option<Hit<usize>> {
     let rows = super::super::plain(|look| drawing(it, look, width).1);
-    let which = rows.into_iter().position(|row| row == y)?;
-    Some((which, CONTROLS.turn(x.into()).filter(|_| which == it.chosen)))
+    CONTROLS.hit(&rows, it.panel.chosen, at)
 }
 
 /// The rows, and on which of them each factor stands.
-fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<u16>) {
+fn drawing<'l>(it: &Formats, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<(usize, u16)>) {
     let (mut sheet, mut rows) = (Sheet::new(look, width), Vec::new());
-    let both = format!("{} · {}", number(it.factors.get(0)), number(it.factors.get(1)));
+    let (factors, chosen) = (&it.panel.dials, it.panel.chosen);
+    let both = format!("{} · {}", number(factors.get(0)), number(factors.get(1)));
     sheet.title(&both, vec![look.span(Meaning::Muted, t!("formats-parts"))]);
     for (which, name) in ["x", "y"].into_iter().enumerate() {
-        rows.push(sheet.len());
-        let value = it.factors.get(which);
-        sheet.row(CONTROLS.row(look, which == it.chosen, name, &number(value)));
+        rows.push((which, sheet.len()));
+        let value = factors.get(which);
+        sheet.row(CONTROLS.row(look, which == chosen, name, &number(value)));
         // The digits of the factor that the keys change; the other one is one row.
-        if which == it.chosen {
+        if which == chosen {
             for format in FORMATS {
                 sheet.row(digits(format, value, width, look));
             }
         }
     }
     sheet.rule("x · y");
-    let should = it.factors.get(0) * it.factors.get(1);
+    let should = factors.get(0) * factors.get(1);
     for format in FORMATS {
-        let product = it.factors.product(format);
+        let product = factors.product(format);
         let mut row = vec![look.span(Meaning::Strong, format!("   {} ", format.name()))];
         row.push(look.span(Meaning::Text, pad(&number(product), 14)));
         row.push(loss(product, should, look));
@@ -139,7 +139,7 @@ pub(super) fn number(value: f64) -> String {
 pub(super) fn sentences(it: &Formats) -> Vec<String> {
     let mut all = Vec::new();
     for (which, name) in ["x", "y"].into_iter().enumerate() {
-        let value = it.factors.get(which);
+        let value = it.panel.dials.get(which);
         all.push(format!("{name} = {}.", number(value)));
         for format in FORMATS {
             let held = format.holds(value);
@@ -149,9 +149,9 @@ pub(super) fn sentences(it: &Formats) -> Vec<String> {
             all.push(format!("{}: {sign} {exponent} {fraction}: {}{lost}.", format.name(), number(held)));
         }
     }
-    let should = it.factors.get(0) * it.factors.get(1);
+    let should = it.panel.dials.get(0) * it.panel.dials.get(1);
     for format in FORMATS {
-        let product = it.factors.product(format);
+        let product = it.panel.dials.product(format);
         let lost = lost(product, should);
         let lost = if exact(lost) { String::new() } else { format!(", {}", said(lost)) };
         all.push(format!("x · y, {}: {}{lost}.", format.name(), number(product)));

@@ -6,6 +6,7 @@ Up and down choose a factor, left and right take it to the next value at which f
 mod draw;
 mod model;
 
+use super::control::{Panel, cell};
 use super::{Picture, Setting};
 use crate::course::FormatsView as View;
 use crate::t;
@@ -19,56 +20,31 @@ use ratatui::layout::{Position, Rect};
 /// Two factors in four formats.
 #[derive(Debug)]
 pub struct Formats {
-    factors: Factors,
-    /// The page's factors.
-    start: Factors,
-    /// The factor that the keys change.
-    chosen: usize,
+    panel: Panel<Factors>,
 }
 
 impl Formats {
     /// The page's factors.
     pub fn new(view: &View, _: Setting) -> Self {
-        let factors = Factors::new(view);
-        Self { start: factors.clone(), factors, chosen: 0 }
+        Self { panel: Panel::new(Factors::new(view), 0) }
     }
 }
 
 impl Picture for Formats {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let mut actions = Vec::new();
-        actions.extend(self.factors.can(self.chosen, false).then_some(Action::Decrease));
-        actions.extend(self.factors.can(self.chosen, true).then_some(Action::Increase));
-        actions.extend([Action::PreviousField, Action::NextField]);
-        actions.extend((self.factors != self.start).then_some(Action::Restart));
-        actions
+        self.panel.actions()
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
-        match action {
-            Action::Decrease => self.factors.change(self.chosen, false),
-            Action::Increase => self.factors.change(self.chosen, true),
-            Action::PreviousField | Action::NextField => self.chosen = 1 - self.chosen,
-            Action::Restart => self.factors = self.start.clone(),
-            _ => {}
-        }
+        self.panel.act(action);
         Vec::new()
     }
 
     /// A click chooses a factor; on its arrows, it changes it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        let inside = at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y));
-        if let Some((which, turn)) = inside.and_then(|at| draw::hit(self, at, area.width)) {
-            self.chosen = which;
-            if let Some(up) = turn {
-                self.factors.change(which, up);
-            }
-        }
+        self.panel.click(cell(at, area).and_then(|at| draw::hit(self, at, area.width)));
         Vec::new()
     }
 
@@ -144,6 +120,6 @@ mod tests {
         };
         it.click(place(&it, (1, None)), area);
         it.click(place(&it, (1, Some(true))), area);
-        assert_eq!((it.chosen, it.factors.get(1)), (1, 257.0));
+        assert_eq!((it.panel.chosen, it.panel.dials.get(1)), (1, 257.0));
     }
 }

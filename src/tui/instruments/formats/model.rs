@@ -1,5 +1,6 @@
 //! Numbers in the formats of the tensor cores, bit by bit, and what a product of them loses.
 
+use super::super::control::Dials;
 use crate::course::FormatsView;
 
 /// A format of floating-point numbers.
@@ -109,23 +110,26 @@ impl Factors {
         self.at.get(which).and_then(|at| self.values.get(*at)).copied().unwrap_or(1.0)
     }
 
-    /// Whether a factor can become larger, or smaller.
-    pub(super) fn can(&self, which: usize, up: bool) -> bool {
+    /// The product of both factors, each rounded to a format first.
+    pub(super) fn product(&self, format: Format) -> f64 {
+        format.holds(self.get(0)) * format.holds(self.get(1))
+    }
+}
+
+impl Dials for Factors {
+    type Field = usize;
+    const FIELDS: &'static [usize] = &[0, 1];
+
+    fn can(&self, which: usize, up: bool) -> bool {
         let at = self.at[which % 2];
         if up { at + 1 < self.values.len() } else { at > 0 }
     }
 
-    /// Takes a factor to the next value.
-    pub(super) fn change(&mut self, which: usize, up: bool) {
+    fn change(&mut self, which: usize, up: bool) {
         if self.can(which, up) {
             let at = &mut self.at[which % 2];
             *at = if up { *at + 1 } else { *at - 1 };
         }
-    }
-
-    /// The product of both factors, each rounded to a format first.
-    pub(super) fn product(&self, format: Format) -> f64 {
-        format.holds(self.get(0)) * format.holds(self.get(1))
     }
 }
 

@@ -16,10 +16,10 @@
 A bar is what a multiprocessor has; a piece of it is what a block takes.
 */
 
-use super::super::control::Controls;
+use super::super::control::{Controls, Dials, Hit};
 use super::super::sheet::{Cells, Sheet};
 use super::Occupancy;
-use super::model::{BLOCKS, FIELDS, Field, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use super::model::{BLOCKS, Field, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
 use crate::figures::{grouped, percent, significant};
 use crate::t;
 use crate::tui::look::{Look, pad};
@@ -48,28 +48,27 @@ pub(super) fn height(it: &Occupancy, width: u16) -> u16 {
     super::super::plain(|look| drawing(it, look, width).sheet.len())
 }
 
-/// The field at a cell, and whether a click there makes it larger, smaller or neither.
-pub(super) fn hit(it: &Occupancy, (x, y): (u16, u16), width: u16) -> Option<(Field, Option<bool>)> {
+/// The field at a cell.
+pub(super) fn hit(it: &Occupancy, at: (u16, u16), width: u16) -> Option<Hit<Field>> {
     let fields = super::super::plain(|look| drawing(it, look, width).fields);
-    let (field, _) = fields.into_iter().find(|(_, row)| *row == y)?;
-    Some((field, CONTROLS.turn(x.into()).filter(|_| field == it.field)))
+    CONTROLS.hit(&fields, it.panel.chosen, at)
 }
 
 fn drawing<'l>(it: &Occupancy, look: &'l Look<'l>, width: u16) -> Drawing<'l> {
-    let load = &it.load;
+    let load = &it.panel.dials;
     let mut drawing = Drawing { sheet: Sheet::new(look, width), fields: Vec::new() };
     let (blocks, limit) = load.blocks();
     let what = t!("occupancy-what", warps = blocks * load.warps(), all = WARPS);
     let meaning = if blocks == 0 { Meaning::Wrong } else { Meaning::Accent };
     drawing.sheet.title(&what, vec![look.span(meaning, t!("occupancy-blocks", n = blocks))]);
-    for field in FIELDS {
+    for &field in Load::FIELDS {
         if field == Field::Grid {
             limits(load, &mut drawing.sheet);
             drawing.sheet.rule(&t!("occupancy-waves-title"));
         }
         drawing.fields.push((field, drawing.sheet.len()));
         let value = grouped(load.get(field).into());
-        let mut row = CONTROLS.row(look, field == it.field, &label(field), &value);
+        let mut row = CONTROLS.row(look, field == it.panel.chosen, &label(field), &value);
         if let Some((of, taken, all)) = resource(load, field) {
             let fits = t!("occupancy-room", n = load.room(of));
             let room = usize::from(width).saturating_sub(CONTROLS.width() + 2 + fits.width() + 3);

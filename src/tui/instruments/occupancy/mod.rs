@@ -7,6 +7,7 @@ multiprocessors. Up and down choose a number, left and right change it, and the 
 mod draw;
 mod model;
 
+use super::control::{Panel, cell};
 use super::{Picture, Setting};
 use crate::course::OccupancyView as View;
 use crate::figures::grouped;
@@ -14,18 +15,14 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use model::{FIELDS, Field, Load};
+use model::{Field, Load};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
 /// What a block takes of a multiprocessor, and a grid of the device.
 #[derive(Debug)]
 pub struct Occupancy {
-    load: Load,
-    /// The page's numbers.
-    start: Load,
-    /// The number that the keys change.
-    field: Field,
+    panel: Panel<Load>,
 }
 
 impl Occupancy {
@@ -38,52 +35,25 @@ impl Occupancy {
             grid: view.blocks.max(1),
             multiprocessors: view.multiprocessors.max(1),
         };
-        Self { start: load.clone(), load, field: Field::Registers }
-    }
-
-    fn choose(&mut self, by: usize) {
-        let at = FIELDS.iter().position(|field| *field == self.field).unwrap_or(0);
-        self.field = FIELDS[(at + by) % FIELDS.len()];
+        Self { panel: Panel::new(load, Field::Registers) }
     }
 }
 
 impl Picture for Occupancy {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let (value, [least, most]) = (self.load.get(self.field), self.field.range());
-        let mut actions = Vec::new();
-        actions.extend((value > least).then_some(Action::Decrease));
-        actions.extend((value < most).then_some(Action::Increase));
-        actions.extend([Action::PreviousField, Action::NextField]);
-        actions.extend((self.load != self.start).then_some(Action::Restart));
-        actions
+        self.panel.actions()
     }
 
     /// Does an action.
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if !self.actions().contains(&action) {
-            return Vec::new();
-        }
-        match action {
-            Action::Decrease => self.load.change(self.field, false),
-            Action::Increase => self.load.change(self.field, true),
-            Action::PreviousField => self.choose(FIELDS.len() - 1),
-            Action::NextField => self.choose(1),
-            Action::Restart => self.load = self.start.clone(),
-            _ => {}
-        }
+        self.panel.act(action);
         Vec::new()
     }
 
     /// A click chooses a number; on its arrows, it changes it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        let inside = at.x.checked_sub(area.x).zip(at.y.checked_sub(area.y));
-        if let Some((field, turn)) = inside.and_then(|at| draw::hit(self, at, area.width)) {
-            self.field = field;
-            if let Some(up) = turn {
-                self.load.change(field, up);
-            }
-        }
+        self.panel.click(cell(at, area).and_then(|at| draw::hit(self, at, area.width)));
         Vec::new()
     }
 
@@ -99,7 +69,7 @@ impl Picture for Occupancy {
 
     /// The launch, what limits it, and its waves.
     fn describe(&self) -> Vec<String> {
-        let load = &self.load;
+        let load = &self.panel.dials;
         let launch = t!(
             "occupancy-launch",
             threads = load.threads,
@@ -163,7 +133,7 @@ mod tests {
     fn fewer_registers_let_a_second_block_in() {
         let mut it = occupancy(162, 1024);
         assert!(flowing(&it, (76, 20)).contains("1 block on a multiprocessor"), "{}", screen(&it, (76, 20)));
-        while it.load.registers > 128 {
+        while it.panel.dials.registers > 128 {
             it.act(Action::Decrease);
         }
         let drawing = flowing(&it, (76, 20));
@@ -182,13 +152,13 @@ mod tests {
         let area = Rect::new(2, 3, 76, 20);
         let mut hits = Vec::new();
         for (x, y) in (3..23).flat_map(|y| (2..78).map(move |x| (x, y))) {
-            it.field = Field::Threads;
-            it.load = it.start.clone();
+            it.panel.chosen = Field::Threads;
+            it.panel.dials = it.panel.start.clone();
             it.click(Position::new(x, y), area);
-            if it.load.threads != 256 {
-                hits.push(it.load.threads);
+            if it.panel.dials.threads != 256 {
+                hits.push(it.panel.dials.threads);
             }
-            if it.field == Field::Grid {
+            if it.panel.chosen == Field::Grid {
                 hits.push(0);
             }
         }

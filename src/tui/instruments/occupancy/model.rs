@@ -5,6 +5,7 @@ the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Gui
 dealt out is that of `cudaOccMaxActiveBlocksPerMultiprocessor` in NVIDIA's `cuda_occupancy.h`.
 */
 
+use super::super::control::Dials;
 use crate::course::OccupancyView;
 
 /// Threads of a warp.
@@ -35,10 +36,6 @@ pub(super) enum Field {
     Grid,
     Multiprocessors,
 }
-
-/// In the order in which they stand on the screen.
-pub(super) const FIELDS: [Field; 5] =
-    [Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
 
 /// What decides how many blocks live on a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,17 +138,30 @@ impl Load {
             Field::Multiprocessors => self.multiprocessors,
         }
     }
+}
 
-    /// Takes a field to its next value, up or down, as far as it goes.
-    pub(super) fn change(&mut self, field: Field, up: bool) {
-        let value = self.get(field);
+impl Dials for Load {
+    type Field = Field;
+    const FIELDS: &'static [Field] =
+        &[Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(field), field.range());
+        if up { value < most } else { value > least }
+    }
+
+    fn change(&mut self, field: Field, up: bool) {
+        let (value, [least, most]) = (self.get(field), field.range());
         let below = value.saturating_sub(u32::from(!up));
-        let (step, [least, most]) = match field {
-            Field::Threads => (WARP, RANGES[0]),
-            Field::Registers => (REGISTER_UNIT / WARP, RANGES[1]),
-            Field::Shared => (4096, RANGES[2]),
-            Field::Grid => (if below < 64 { 4 } else if below < 512 { 16 } else if below < 4096 { 64 } else { 1024 }, RANGES[3]),
-            Field::Multiprocessors => (1, RANGES[4]),
+        let step = match field {
+            Field::Threads => WARP,
+            Field::Registers => REGISTER_UNIT / WARP,
+            Field::Shared => 4096,
+            Field::Grid if below < 64 => 4,
+            Field::Grid if below < 512 => 16,
+            Field::Grid if below < 4096 => 64,
+            Field::Grid => 1024,
+            Field::Multiprocessors => 1,
         };
         let next = if up { value / step * step + step } else { below / step * step };
         let next = next.clamp(least, most);
@@ -165,19 +175,16 @@ impl Load {
     }
 }
 
-/// Least and largest value of each of [`FIELDS`].
-const RANGES: [[u32; 2]; 5] = [
-    OccupancyView::THREADS,
-    OccupancyView::REGISTERS,
-    OccupancyView::SHARED,
-    OccupancyView::BLOCKS,
-    OccupancyView::MULTIPROCESSORS,
-];
-
 impl Field {
     /// Least and largest value.
     pub(super) fn range(self) -> [u32; 2] {
-        FIELDS.iter().zip(RANGES).find(|(field, _)| **field == self).map_or([0, u32::MAX], |(_, range)| range)
+        match self {
+            Self::Threads => OccupancyView::THREADS,
+            Self::Registers => OccupancyView::REGISTERS,
+            Self::Shared => OccupancyView::SHARED,
+            Self::Grid => OccupancyView::BLOCKS,
+            Self::Multiprocessors => OccupancyView::MULTIPROCESSORS,
+        }
     }
 }
 
@@ -236,7 +243,7 @@ pub(super) mod tests {
         assert_eq!(load.registers, 168);
         load.change(Field::Shared, true);
         assert_eq!(load.shared, 20_480);
-        for field in FIELDS {
+        for &field in Load::FIELDS {
             for up in [true, false] {
                 (0..2000).for_each(|_| load.change(field, up));
                 let [least, most] = field.range();

@@ -14,10 +14,10 @@ terms as they have.
 */
 
 use super::super::canvas::Canvas;
-use super::super::control::Controls;
+use super::super::control::{Controls, Dials};
 use super::super::sheet::Sheet;
 use super::RegisterTile;
-use super::model::{FIELDS, Field, Tile, share};
+use super::model::{Field, Tile, share};
 use crate::course::RegisterTileView;
 use crate::t;
 use crate::tui::look::{Look, pad_left, truncate};
@@ -56,7 +56,7 @@ struct Plan {
 
 impl Plan {
     fn new(it: &RegisterTile, area: Rect) -> Self {
-        let (tm, tn) = (it.tile.tm as usize, it.tile.tn as usize);
+        let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let wide = |cell: usize| LEFT + tn * cell + 1;
         // Wide columns only where they cost the words nothing.
@@ -83,7 +83,7 @@ fn said(it: &RegisterTile, width: u16) -> u16 {
 /// Rows it needs at a width: all of the tile, and all words.
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
     let plan = Plan::new(it, Rect::new(0, 0, width, u16::MAX));
-    let tile = TOP as u16 + it.tile.tm as u16;
+    let tile = TOP as u16 + it.panel.dials.tm as u16;
     let said = said(it, plan.words.width);
     if plan.words.x > 0 { tile.max(1 + said) } else { tile + said }
 }
@@ -93,16 +93,16 @@ pub(super) fn hit(it: &RegisterTile, at: Position, area: Rect) -> Option<Hit> {
     let (x, y) = (at.x.checked_sub(area.x)?, at.y.checked_sub(area.y)?);
     if let (Some(x), Some(y)) = (x.checked_sub(plan.words.x), y.checked_sub(plan.words.y)) {
         let fields = super::super::plain(|look| words(it, look, plan.words.width).1);
-        let (field, _) = fields.into_iter().find(|(_, row)| *row == y)?;
-        return Some(Hit::Field(field, CONTROLS.turn(x.into()).filter(|_| field == it.field)));
+        let (field, turn) = CONTROLS.hit(&fields, it.panel.chosen, (x, y))?;
+        return Some(Hit::Field(field, turn));
     }
     let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / plan.cell);
-    let inside = row < plan.rows && column < it.tile.tn as usize;
-    inside.then(|| Hit::Sum(row as u32 * it.tile.tn + column as u32))
+    let inside = row < plan.rows && column < it.panel.dials.tn as usize;
+    inside.then(|| Hit::Sum(row as u32 * it.panel.dials.tn + column as u32))
 }
 
 pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look) {
-    let tile = &it.tile;
+    let tile = &it.panel.dials;
     let plan = Plan::new(it, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("register-tile-what", tm = tile.tm, tn = tile.tn, done = tile.done, depth = tile.depth);
@@ -172,11 +172,11 @@ fn value(tile: &Tile, field: Field) -> String {
 
 /// The numbers that can be changed and on which row each stands, and what follows from them.
 fn words<'l>(it: &RegisterTile, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<(Field, u16)>) {
-    let tile = &it.tile;
+    let tile = &it.panel.dials;
     let (mut sheet, mut fields) = (Sheet::new(look, width), Vec::new());
-    for field in FIELDS {
+    for &field in Tile::FIELDS {
         fields.push((field, sheet.len()));
-        sheet.row(CONTROLS.row(look, field == it.field, &label(field), &value(tile, field)));
+        sheet.row(CONTROLS.row(look, field == it.panel.chosen, &label(field), &value(tile, field)));
     }
     sheet.rule(&t!("register-tile-each-k"));
     let part = f64::from(tile.reads()) / f64::from(tile.products()) / MOST_READS;

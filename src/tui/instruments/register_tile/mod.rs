@@ -7,6 +7,7 @@ brings, and the sum whose two operands are marked. What is read, and how many lo
 mod draw;
 mod model;
 
+use super::control::{Dials, Panel};
 use super::pace::Pace;
 use super::{Picture, Setting};
 use crate::course::RegisterTileView as View;
@@ -14,7 +15,7 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
-use model::{FIELDS, Field, Tile};
+use model::{Field, Tile};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
@@ -25,36 +26,22 @@ const STEP: Duration = Duration::from_millis(600);
 /// The outer product of a thread, k by k.
 #[derive(Debug)]
 pub struct RegisterTile {
-    tile: Tile,
-    /// The page's tile.
-    start: Tile,
-    /// The number that the keys change.
-    field: Field,
+    panel: Panel<Tile>,
     pace: Pace,
 }
 
 impl RegisterTile {
     /// The page's tile, before the first k.
     pub fn new(view: &View, _: Setting) -> Self {
-        let tile = Tile::new(view);
-        Self { start: tile.clone(), tile, field: Field::K, pace: Pace::new(STEP) }
-    }
-
-    fn choose(&mut self, by: usize) {
-        let at = FIELDS.iter().position(|field| *field == self.field).unwrap_or(0);
-        self.field = FIELDS[(at + by) % FIELDS.len()];
+        Self { panel: Panel::new(Tile::new(view), Field::K), pace: Pace::new(STEP) }
     }
 }
 
 impl Picture for RegisterTile {
     /// What works now.
     fn actions(&self) -> Vec<Action> {
-        let (value, [least, most]) = (self.tile.get(self.field), self.tile.range(self.field));
-        let mut actions = Vec::new();
-        actions.extend((value > least).then_some(Action::Decrease));
-        actions.extend((value < most).then_some(Action::Increase));
-        actions.extend([Action::PreviousField, Action::NextField, Action::Play]);
-        actions.extend((self.tile != self.start).then_some(Action::Restart));
+        let mut actions = self.panel.actions();
+        actions.push(Action::Play);
         actions
     }
 
@@ -64,28 +51,19 @@ impl Picture for RegisterTile {
             return Vec::new();
         }
         self.pace.run(action == Action::Play && !self.pace.runs());
-        match action {
-            Action::Decrease => self.tile.change(self.field, false),
-            Action::Increase => self.tile.change(self.field, true),
-            Action::PreviousField => self.choose(FIELDS.len() - 1),
-            Action::NextField => self.choose(1),
-            Action::Play if self.tile.done == self.tile.depth => self.tile.done = 0,
-            Action::Restart => self.tile = self.start.clone(),
-            _ => {}
+        let tile = &mut self.panel.dials;
+        if action == Action::Play && tile.done == tile.depth {
+            tile.done = 0;
         }
+        self.panel.act(action);
         Vec::new()
     }
 
     /// A click marks a sum or chooses a number; on its arrows, it changes it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         match draw::hit(self, at, area) {
-            Some(draw::Hit::Sum(sum)) => self.tile.sum = sum,
-            Some(draw::Hit::Field(field, turn)) => {
-                self.field = field;
-                if let Some(up) = turn {
-                    self.tile.change(field, up);
-                }
-            }
+            Some(draw::Hit::Sum(sum)) => self.panel.dials.sum = sum,
+            Some(draw::Hit::Field(field, turn)) => self.panel.click(Some((field, turn))),
             None => {}
         }
         Vec::new()
@@ -101,8 +79,9 @@ impl Picture for RegisterTile {
         if !self.pace.due(now) {
             return false;
         }
-        self.tile.change(Field::K, true);
-        self.pace.run(self.tile.done < self.tile.depth);
+        let tile = &mut self.panel.dials;
+        tile.change(Field::K, true);
+        self.pace.run(tile.done < tile.depth);
         true
     }
 
@@ -118,7 +97,7 @@ impl Picture for RegisterTile {
 
     /// The tile, what it costs, and the marked sum.
     fn describe(&self) -> Vec<String> {
-        let tile = &self.tile;
+        let tile = &self.panel.dials;
         let what = t!("register-tile-what", tm = tile.tm, tn = tile.tn, done = tile.done, depth = tile.depth);
         let mut said = vec![format!("{what}.")];
         said.extend(draw::cost(tile));
@@ -197,7 +176,7 @@ mod tests {
             now += STEP;
             it.tick(now);
         }
-        assert_eq!(it.tile.done, 8);
+        assert_eq!(it.panel.dials.done, 8);
     }
 
     #[test]
@@ -209,9 +188,9 @@ mod tests {
             places.find(|at| draw::hit(it, *at, area) == Some(hit)).unwrap()
         };
         it.click(find(draw::Hit::Sum(8 * 5 + 6), &it), area);
-        assert_eq!(it.tile.marked(), (5, 6));
+        assert_eq!(it.panel.dials.marked(), (5, 6));
         it.click(find(draw::Hit::Field(Field::Tm, None), &it), area);
         it.click(find(draw::Hit::Field(Field::Tm, Some(true)), &it), area);
-        assert_eq!((it.tile.tm, it.tile.marked()), (16, (5, 6)));
+        assert_eq!((it.panel.dials.tm, it.panel.dials.marked()), (16, (5, 6)));
     }
 }

@@ -1,5 +1,6 @@
 //! A thread's tile of C: what it reads for each k, how often each number is used, and what it takes in registers.
 
+use super::super::control::Dials;
 use crate::course::RegisterTileView;
 
 /// A number that the student changes.
@@ -16,9 +17,6 @@ pub(super) enum Field {
     /// The sum whose operands are marked.
     Sum,
 }
-
-/// In the order in which they stand on the screen.
-pub(super) const FIELDS: [Field; 5] = [Field::K, Field::Tm, Field::Tn, Field::Width, Field::Sum];
 
 /// The tile, and how far its sums are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,9 +100,19 @@ impl Tile {
             Field::Sum => self.sum,
         }
     }
+}
 
-    /// Takes a field to its next value, as far as it goes; edges and widths double and halve.
-    pub(super) fn change(&mut self, field: Field, up: bool) {
+impl Dials for Tile {
+    type Field = Field;
+    const FIELDS: &'static [Field] = &[Field::K, Field::Tm, Field::Tn, Field::Width, Field::Sum];
+
+    fn can(&self, field: Field, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(field), self.range(field));
+        if up { value < most } else { value > least }
+    }
+
+    /// Edges and widths double and halve.
+    fn change(&mut self, field: Field, up: bool) {
         let (value, [least, most]) = (self.get(field), self.range(field));
         let next = match (field, up) {
             (Field::K | Field::Sum, true) => value + 1,
@@ -172,7 +180,7 @@ mod tests {
         (0..63).for_each(|_| tile.change(Field::Sum, true));
         tile.change(Field::Tn, false);
         assert_eq!(tile.marked(), (7, 3));
-        for field in FIELDS {
+        for &field in Tile::FIELDS {
             for up in [true, false, true] {
                 (0..400).for_each(|_| tile.change(field, up));
                 let [least, most] = tile.range(field);

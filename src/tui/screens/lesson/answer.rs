@@ -23,7 +23,12 @@ impl Lesson {
         self.draft_key(context).map(|key| Effect::Keep(Keep::Draft { key, text }))
     }
 
-    /// Selects a choice; nothing is answered by that.
+    /// Selects what stands in a row of the choices, from 0.
+    pub(super) fn select_row(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        self.order(context).get(row).map_or_else(Vec::new, |choice| self.select(*choice, context))
+    }
+
+    /// Selects a choice by its place in the file; nothing is answered by that.
     pub(super) fn select(&mut self, choice: usize, context: &Context) -> Vec<Effect> {
         let Some(predict) = self.pending(context) else { return Vec::new() };
         if choice >= predict.choices.len() {
@@ -36,17 +41,19 @@ impl Lesson {
 
     /// Selects the next or the previous choice, round and round.
     pub(super) fn select_next(&mut self, down: bool, context: &Context) -> Vec<Effect> {
-        let choices = self.pending(context).map_or(0, |predict| predict.choices.len());
+        let order = if self.pending(context).is_some() { self.order(context) } else { Vec::new() };
+        let choices = order.len();
         if choices == 0 {
             return Vec::new();
         }
-        let to = match (self.selected, down) {
+        let at = self.selected.and_then(|choice| order.iter().position(|at| *at == choice));
+        let to = match (at, down) {
             (None, true) => 0,
             (None, false) => choices - 1,
             (Some(at), true) => (at + 1) % choices,
             (Some(at), false) => (at + choices - 1) % choices,
         };
-        self.select(to, context)
+        self.select(order[to], context)
     }
 
     /// Gives the selected answer.

@@ -96,7 +96,7 @@ impl Lesson {
         }
         let choosing = self.focus == Focus::Text && self.pending(context).is_some();
         match action {
-            Action::Choose(n) => return self.select(n.into(), context),
+            Action::Choose(n) => return self.select_row(n.into(), context),
             Action::Up | Action::Down if choosing => return self.select_next(action == Action::Down, context),
             Action::Answer => return self.give(context),
             Action::Skip => return self.skip(context),

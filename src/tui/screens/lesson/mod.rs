@@ -31,7 +31,7 @@ use super::Context;
 use super::code_pane::CodePane;
 use crate::course::{Page, Predict, Show};
 use crate::exec::protocol::Reply;
-use crate::mastery::Predictions;
+use crate::mastery::{Predictions, shown_order};
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::instruments::Instrument;
 use crate::tui::world::pages;
@@ -150,6 +150,13 @@ impl Lesson {
     pub fn pending<'a>(&self, context: &Context<'a>) -> Option<&'a Predict> {
         let open = self.again || self.predictions(context).is_none();
         self.content(context)?.predict.as_ref().filter(|_| open)
+    }
+
+    /// The page's choices from the top, as indices into the file's list.
+    pub fn order(&self, context: &Context) -> Vec<usize> {
+        let predict = self.content(context).and_then(|page| page.predict.as_ref());
+        let (Some(predict), Some((level, page))) = (predict, self.ids(context)) else { return Vec::new() };
+        shown_order(predict, context.world.student, &level, &page)
     }
 
     /// Holds of the code back what might tell what is asked.

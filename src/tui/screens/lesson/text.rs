@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthStr;
 pub struct Flow {
     /// The lines, from the top.
     pub lines: Vec<Line<'static>>,
-    /// Row and choice of the lines that can be clicked.
+    /// Row of the lines that can be clicked, and which of the choices from the top stands there.
     pub choices: Vec<(usize, usize)>,
     /// Rows that were added last: a revealed answer, the reply to a prediction.
     pub added: (usize, usize),
@@ -52,6 +52,7 @@ struct Wanted {
     selected: Option<usize>,
     again: bool,
     made: Option<Predictions>,
+    order: Vec<usize>,
 }
 
 /// A text that was laid out: it is asked for with every key and every frame, and seldom changes.
@@ -79,6 +80,7 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         selected: lesson.selected,
         again: lesson.again,
         made: lesson.predictions(context).copied(),
+        order: lesson.order(context),
     };
     if let Some(laid) = &*lesson.flowed.0.borrow()
         && laid.wanted == wanted
@@ -100,8 +102,8 @@ fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let pending = lesson.pending(context);
     let made = lesson.predictions(context).filter(|_| pending.is_none());
     match (&page.predict, made) {
-        (Some(predict), Some(made)) => settled(&mut flow, predict, made, width, look),
-        (Some(predict), None) => open(&mut flow, lesson, predict, width, look),
+        (Some(predict), Some(made)) => settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look),
+        (Some(predict), None) => open(&mut flow, lesson, &Asked { predict, order: lesson.order(context) }, width, look),
         (None, _) => {}
     }
     if !page.after.trim().is_empty() && pending.is_none() {
@@ -137,6 +139,25 @@ fn recall(flow: &mut Flow, lesson: &Lesson, page: &Page, width: u16, look: &Look
     }
 }
 
+/// A question with its choices as this student sees them.
+struct Asked<'a> {
+    predict: &'a Predict,
+    /// Indices into the file's choices, from the top.
+    order: Vec<usize>,
+}
+
+impl Asked<'_> {
+    /// The row in which a choice stands, from 0.
+    fn row(&self, choice: usize) -> usize {
+        self.order.iter().position(|at| *at == choice).unwrap_or(choice)
+    }
+
+    /// The letter that stands before a choice.
+    fn letter(&self, choice: usize) -> char {
+        letter(self.row(choice))
+    }
+}
+
 /// How a choice is marked.
 struct Mark {
     sign: Span<'static>,
@@ -144,15 +165,15 @@ struct Mark {
     tag: Option<String>,
 }
 
-fn choice(flow: &mut Flow, predict: &Predict, at: usize, mark: &Mark, width: u16, look: &Look) {
-    let Some(choice) = predict.choices.get(at) else { return };
+fn choice(flow: &mut Flow, asked: &Asked, at: usize, mark: &Mark, width: u16, look: &Look) {
+    let Some(choice) = asked.predict.choices.get(at) else { return };
     let tag = mark.tag.as_ref().map(|tag| format!("  {} {tag}", look.sign("◂", "<")));
     let room = width.saturating_sub(5 + tag.as_ref().map_or(0, |tag| tag.width() as u16)).max(8);
-    let key = look.span(Meaning::Key, format!("{}  ", letter(at)));
+    let key = look.span(Meaning::Key, format!("{}  ", asked.letter(at)));
     let rows = markdown::render(&choice.text, room, look);
     let last = rows.len().saturating_sub(1);
     for (row, mut line) in rows.into_iter().enumerate() {
-        flow.choices.push((flow.lines.len(), at));
+        flow.choices.push((flow.lines.len(), asked.row(at)));
         let (sign, key) = if row == 0 { (mark.sign.clone(), key.clone()) } else { (Span::raw("  "), Span::raw("   ")) };
         line.spans.insert(0, key);
         line.spans.insert(0, sign);
@@ -164,22 +185,22 @@ fn choice(flow: &mut Flow, predict: &Predict, at: usize, mark: &Mark, width: u16
 }
 
 /// The question while it waits for an answer.
-fn open(flow: &mut Flow, lesson: &Lesson, predict: &Predict, width: u16, look: &Look) {
+fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look) {
     blank(&mut flow.lines);
-    flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
+    flow.lines.extend(strong(markdown::render(&asked.predict.ask, width, look), look));
     blank(&mut flow.lines);
     let mut from = flow.lines.len();
-    for at in 0..predict.choices.len() {
+    for &at in &asked.order {
         let selected = lesson.selected == Some(at);
         if selected {
             from = flow.lines.len();
         }
-        choice(flow, predict, at, &Mark { sign: look.cursor(selected), selected, tag: None }, width, look);
+        choice(flow, asked, at, &Mark { sign: look.cursor(selected), selected, tag: None }, width, look);
     }
     blank(&mut flow.lines);
-    let last = letter(predict.choices.len().saturating_sub(1));
+    let last = letter(asked.order.len().saturating_sub(1));
     let hint = match lesson.selected {
-        Some(at) => t!("lesson-answer-hint", key = look.sign("⏎", "Enter"), letter = letter(at)),
+        Some(at) => t!("lesson-answer-hint", key = look.sign("⏎", "Enter"), letter = asked.letter(at)),
         None if lesson.again => t!("lesson-again-hint", last = last),
         None => t!("lesson-select-hint", last = last),
     };
@@ -188,12 +209,13 @@ fn open(flow: &mut Flow, lesson: &Lesson, predict: &Predict, width: u16, look: &
 }
 
 /// The question with what was answered, and what there is to say to that.
-fn settled(flow: &mut Flow, predict: &Predict, made: &Predictions, width: u16, look: &Look) {
+fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look: &Look) {
+    let predict = asked.predict;
     blank(&mut flow.lines);
     flow.lines.extend(strong(markdown::render(&predict.ask, width, look), look));
     blank(&mut flow.lines);
     let (first, latest) = (made.first.choice, made.latest.choice);
-    for (at, known) in predict.choices.iter().enumerate() {
+    for (at, known) in asked.order.iter().filter_map(|at| Some((*at, predict.choices.get(*at)?))) {
         let verdict = |span: Span<'static>| Span::styled(format!("{} ", span.content), span.style);
         let sign = match known.correct {
             true => verdict(look.right()),
@@ -205,18 +227,18 @@ fn settled(flow: &mut Flow, predict: &Predict, made: &Predictions, width: u16, l
             (false, true) => Some(t!("lesson-first-answer")),
             (false, false) => None,
         };
-        choice(flow, predict, at, &Mark { sign, selected: false, tag }, width, look);
+        choice(flow, asked, at, &Mark { sign, selected: false, tag }, width, look);
     }
     blank(&mut flow.lines);
     let start = flow.lines.len();
-    reply(flow, predict, made.latest, width, look);
+    reply(flow, asked, made.latest, width, look);
     if made.first != made.latest {
         let said = match made.first.choice {
             None => t!("lesson-first-skipped"),
             Some(at) => {
                 let right = predict.choices.get(at).is_some_and(|choice| choice.correct);
                 let verdict = if right { "right" } else { "wrong" };
-                t!("lesson-first-was", letter = letter(at), verdict = verdict)
+                t!("lesson-first-was", letter = asked.letter(at), verdict = verdict)
             }
         };
         aside(flow, &said, 2, width, look);
@@ -225,14 +247,15 @@ fn settled(flow: &mut Flow, predict: &Predict, made: &Predictions, width: u16, l
 }
 
 /// What there is to say to an answer, or to none.
-fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look: &Look) {
+fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Look) {
+    let predict = asked.predict;
     let chosen = made.choice.and_then(|choice| predict.choices.get(choice));
     let right = || predict.choices.iter().enumerate().filter(|(_, choice)| choice.correct);
     let (sign, said, replies): (Span, String, Vec<&String>) = match chosen {
         Some(choice) if choice.correct => (look.right(), t!("lesson-right"), vec![&choice.reply]),
         Some(choice) => (look.wrong(), t!("lesson-wrong"), vec![&choice.reply]),
         None => {
-            let letters: String = right().map(|(at, _)| letter(at)).collect();
+            let letters: String = right().map(|(at, _)| asked.letter(at)).collect();
             let said = t!("lesson-skipped", letters = letters);
             (look.span(Meaning::Muted, look.sign("»", "~")), said, right().map(|(_, choice)| &choice.reply).collect())
         }
@@ -249,7 +272,7 @@ fn reply(flow: &mut Flow, predict: &Predict, made: Prediction, width: u16, look:
     replies.into_iter().for_each(|reply| say(reply));
     if chosen.is_some_and(|choice| !choice.correct) {
         for (at, choice) in right() {
-            say(&t!("lesson-right-one", letter = letter(at), reply = &choice.reply));
+            say(&t!("lesson-right-one", letter = asked.letter(at), reply = &choice.reply));
         }
     }
 }

@@ -98,6 +98,7 @@ impl Map {
         offer(upcoming(world).is_some(), &[Continue]);
         offer(open, &[Pages]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
+        offer(world.review.due > 0, &[Review]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
@@ -129,6 +130,7 @@ impl Map {
             Action::Pages => vec![Effect::Go(Go::Pages { level })],
             Action::Gate => vec![Effect::Go(Go::Gate { level })],
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
+            Action::Review => vec![Effect::Go(Go::Review)],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.world).cloned();

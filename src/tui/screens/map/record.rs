@@ -41,6 +41,9 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
             lines.push(Line::default());
         }
         lines.extend(markdown::render(&next_step(world), width, look));
+        if world.review.due > 0 {
+            lines.extend(markdown::render(&t!("map-due", due = world.review.due), width, look));
+        }
         if context.size.width < WIDE {
             lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
         }

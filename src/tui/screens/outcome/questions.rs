@@ -6,7 +6,7 @@ use crate::t;
 use crate::tui::markdown;
 use crate::tui::screens::Context;
 use crate::tui::theme::Meaning;
-use crate::tui::world::{page_index, pages};
+use crate::tui::world::{objective as objective_text, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
 
@@ -21,17 +21,17 @@ impl OutcomeScreen {
         };
         sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
         sheet.lines.push(Line::default());
-        let lesson = context.world.course.levels.get(self.level).and_then(|level| level.lesson.as_ref().ok());
+        let world = context.world;
         let mut last = None;
         for (at, item) in self.listed().enumerate() {
             let question = self.question(item);
             let objective = question.map(|(_, question)| question.objective.as_str());
             let start = sheet.lines.len();
             if objective != last {
-                let known =
-                    lesson.and_then(|lesson| lesson.objectives.iter().find(|o| Some(o.id.value.as_str()) == objective));
+                let place = objective.and_then(|id| world.place(self.level, id));
+                let known = place.and_then(|(level, id)| objective_text(world.course.levels.get(level)?, id));
                 if let Some(known) = known {
-                    sheet.lines.extend(wrap_text(&known.text, look.style(Meaning::Strong), width));
+                    sheet.lines.extend(wrap_text(known, look.style(Meaning::Strong), width));
                 }
                 last = objective;
             }
@@ -111,8 +111,8 @@ impl OutcomeScreen {
 
     fn link(&self, sheet: &mut Sheet, at: usize, item: &OutcomeItem, context: &Context, width: u16) {
         let look = &context.look;
-        let level = context.world.course.levels.get(self.level);
-        let page = level.and_then(|level| Some(&pages(level)[page_index(level, &item.page)?]));
+        let page = self.page_of(item, context);
+        let page = page.and_then(|(level, page)| pages(context.world.course.levels.get(level)?).get(page));
         let Some(page) = page else { return };
         let key = if at == self.cursor { format!("{} ", look.sign("⏎", "Enter")) } else { String::new() };
         let before = look.span(Meaning::Key, format!("    {key}"));

@@ -6,7 +6,7 @@ use crate::tui::look::{truncate, two_ends};
 use crate::tui::screens::Context;
 use crate::tui::screens::map::percent;
 use crate::tui::theme::Meaning;
-use crate::tui::world::pages;
+use crate::tui::world::{objective, pages};
 use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
 
@@ -18,8 +18,9 @@ impl OutcomeScreen {
     pub(super) fn result(&self, context: &Context, width: usize) -> Vec<Span<'static>> {
         let (look, outcome) = (&context.look, &self.outcome);
         let good = outcome.passed;
-        let number = self.level + 1;
+        let number = self.level.map_or(0, |level| level + 1);
         let title = match (outcome.gate, good) {
+            _ if self.level.is_none() => t!("outcome-reviewed"),
             (true, true) => t!("outcome-passed", level = number),
             (true, false) => t!("outcome-not-passed", level = number),
             (false, true) => t!("outcome-practice-enough", level = number),
@@ -77,7 +78,7 @@ impl OutcomeScreen {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
-        let Some(level) = world.course.levels.get(self.level) else { return rows };
+        let Some((at, level)) = self.level.and_then(|at| Some((at, world.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
             rows.extend(say(t!("outcome-missing", missing = missing, required = outcome.required)));
@@ -86,7 +87,7 @@ impl OutcomeScreen {
             && outcome.passed
             && let Some(share) = world.shares.get(&level.id)
         {
-            let before = self.level.checked_sub(1).and_then(|at| world.shares.get(&world.course.levels.get(at)?.id));
+            let before = at.checked_sub(1).and_then(|at| world.shares.get(&world.course.levels.get(at)?.id));
             let before = before.map_or(share.low, |before| before.high);
             let bar = |share: f64| {
                 let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
@@ -104,7 +105,7 @@ impl OutcomeScreen {
             row.push(look.span(Meaning::Muted, format!(" {of}")));
             rows.push(row);
         }
-        let first = world.stands(self.level).filter(|stands| outcome.gate && stands.attempts > 1);
+        let first = world.stands(at).filter(|stands| outcome.gate && stands.attempts > 1);
         if let Some(first) = first.and_then(|stands| stands.first.as_ref()) {
             rows.extend(say(t!(
                 "outcome-first-try",
@@ -114,13 +115,23 @@ impl OutcomeScreen {
                 questions = outcome.questions
             )));
         }
-        let made: Vec<bool> = pages(level)
-            .iter()
-            .filter_map(|page| world.predictions.get(&(level.id.clone(), page.id.value.clone()))?.first.correct)
-            .collect();
-        if outcome.gate && !made.is_empty() {
-            let right = made.iter().filter(|right| **right).count();
-            rows.extend(say(t!("outcome-predictions", right = right, made = made.len())));
+        if let Some(guesses) = world.guesses(at).filter(|guesses| outcome.gate && guesses.answered > 0) {
+            let weakest = guesses.weakest();
+            let text = match weakest.first().and_then(|weak| Some((weak, objective(level, &weak.objective)?))) {
+                None => t!("outcome-predictions", right = guesses.right, made = guesses.answered),
+                Some((weak, objective)) => t!(
+                    "outcome-predictions-weakest",
+                    right = guesses.right,
+                    made = guesses.answered,
+                    wrong = weak.wrong,
+                    of = weak.right + weak.wrong,
+                    objective = objective
+                ),
+            };
+            rows.extend(say(text));
+        }
+        if self.offers_review(context) {
+            rows.extend(say(t!("outcome-due", due = world.review.due)));
         }
         rows
     }

@@ -33,8 +33,8 @@ use std::collections::BTreeMap;
 /// An attempt under way.
 #[derive(Debug)]
 pub struct Quiz {
-    /// Index of the level.
-    pub level: usize,
+    /// Index of the level; none for a review.
+    pub level: Option<usize>,
     /// As the student has it; the store follows.
     pub attempt: Attempt,
     /// Answers that the store has not committed yet, by slot: how many of them, and what it has until then.
@@ -72,7 +72,7 @@ pub enum Standing {
 
 impl Quiz {
     /// Shows an attempt at the position where it stands, with the drafts that were kept.
-    pub fn open(level: usize, attempt: Attempt, quiz: Option<&QuizFile>, kept: &BTreeMap<String, String>) -> Self {
+    pub fn open(level: Option<usize>, attempt: Attempt, quiz: Option<&QuizFile>, kept: &BTreeMap<String, String>) -> Self {
         let draft = |question: &Question| {
             let draft = Answer::from_draft(question, kept.get(&attempt.draft_key(question))?)?;
             Some((question.slot.clone(), draft))
@@ -102,7 +102,7 @@ impl Quiz {
             self.saving.entry(slot.clone()).or_insert((0, before)).0 += 1;
         }
         self.attempt.change(change.clone());
-        let quiz = context.world.course.levels.get(self.level).and_then(crate::course::Level::quiz);
+        let quiz = context.world.quiz(&self.attempt.level);
         if self.attempt.position != attempt.position {
             self.arrive(quiz);
         } else if self.attempt.kind == AttemptKind::Practice {

@@ -69,9 +69,10 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
         AttemptKind::Gate => t!("quiz-gate"),
         AttemptKind::Practice => t!("quiz-practice"),
     };
-    let title = context.world.course.levels.get(quiz.level).map_or("", |level| level.title.as_str());
+    let level = quiz.level.and_then(|at| Some((at, context.world.course.levels.get(at)?)));
+    let title = level.map_or_else(|| t!("quiz-what-is-due"), |(at, level)| format!("{} {}", at + 1, level.title));
     let left = vec![
-        look.span(Meaning::Muted, format!("{} {title} ", quiz.level + 1)),
+        look.span(Meaning::Muted, format!("{title} ")),
         look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
         look.span(Meaning::Title, kind),
     ];

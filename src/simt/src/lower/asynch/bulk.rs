@@ -3,11 +3,11 @@
 use super::form::Form;
 use super::{Place, counted_group};
 use crate::Fault;
-use crate::asynch::{Asynch, Input, Kind, Reduce};
+use crate::arch::AtomicKind;
 use crate::lower::alu::{refuse, take, type_of};
 use crate::lower::atomic::kind_of;
 use crate::lower::draft::Lowerer;
-use crate::program::AtomicKind;
+use crate::program::asynch::{Asynch, Input, Kind, Reduce};
 use crate::ptx::{Instruction, Operand};
 
 /// Operands that follow those that every form has.

@@ -4,10 +4,10 @@ use super::Place;
 use super::form::Form;
 use super::mbarrier::order_of;
 use crate::Fault;
-use crate::asynch::{Asynch, Kind};
+use crate::arch;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
-use crate::machine::asynch as machine;
+use crate::program::asynch::{Asynch, Kind};
 use crate::program::{NONE, Op};
 use crate::ptx::{Instruction, Operand};
 
@@ -96,7 +96,7 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, bits, i.at)?;
         let (a, rank) = (self.source(a, bits, i.at)?, self.source(rank, 32, i.at)?);
-        let function = if shared { machine::map_shared } else { machine::map_generic };
+        let function = if shared { arch::map_shared } else { arch::map_generic };
         self.scalar(function, 0, d, &[a, rank]);
         Ok(())
     }
@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
         };
         let d = self.destination(d, 32, i.at)?;
         let a = self.source(a, bits, i.at)?;
-        self.scalar(machine::rank_of, 0, d, &[a]);
+        self.scalar(arch::rank_of, 0, d, &[a]);
         Ok(())
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{Place, counted, counted_group};
 use crate::Fault;
-use crate::asynch::{Asynch, Input, Kind};
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::{Lowerer, Meaning};
 use crate::program::Reach;
+use crate::program::asynch::{Asynch, Input, Kind};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {

@@ -3,11 +3,12 @@
 use super::Place;
 use super::form::Form;
 use crate::Fault;
-use crate::asynch::{Asynch, Input, Kind, state};
+use crate::arch::Order;
+use crate::arch::Scope;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
-use crate::probe::Scope;
-use crate::program::{NONE, Order};
+use crate::program::NONE;
+use crate::program::asynch::{Asynch, Input, Kind, state};
 use crate::ptx::{Instruction, Operand};
 
 /// How far it makes known, or takes in, what threads did. Without a scope that is as far as the object is reached from.

@@ -11,7 +11,7 @@ mod tile;
 
 use super::draft::{AsynchDraft, Draft, Lowerer, Meaning, Virtual};
 use crate::Fault;
-use crate::asynch::{Asynch, Input};
+use crate::program::asynch::{Asynch, Input};
 use crate::program::{Access, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
@@ -128,7 +128,7 @@ fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
         atomic: None,
         writes,
         spins: false,
-        order: crate::program::Order::WEAK,
+        order: crate::arch::Order::WEAK,
         matrix: false,
     }
 }

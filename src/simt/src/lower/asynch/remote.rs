@@ -4,9 +4,9 @@ use super::Place;
 use super::bulk::{reduces_shared, reduction};
 use super::form::Form;
 use crate::Fault;
-use crate::asynch::{Asynch, Kind, Reduce};
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
+use crate::program::asynch::{Asynch, Kind, Reduce};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {

@@ -2,10 +2,11 @@
 
 use super::Place;
 use crate::Fault;
-use crate::asynch::{Asynch, Field, Kind};
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
+use crate::program::asynch::{Asynch, Kind};
 use crate::ptx::{Instruction, Operand};
+use crate::tensor_map::Field;
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `tensormap`.

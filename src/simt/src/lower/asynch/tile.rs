@@ -4,9 +4,9 @@ use super::Place;
 use super::bulk::Extras;
 use super::form::Form;
 use crate::Fault;
-use crate::asynch::{Asynch, Input, Kind, Operation};
 use crate::lower::alu::refuse;
 use crate::lower::draft::Lowerer;
+use crate::program::asynch::{Asynch, Input, Kind, Operation};
 use crate::ptx::{Instruction, Operand};
 
 /// Takes the mode: whether columns of images are meant, which `word` says, instead of boxes. Others are refused, with what

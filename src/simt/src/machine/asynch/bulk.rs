@@ -3,10 +3,10 @@
 use super::mbarrier::Deferred;
 use super::moves::{Move, Source, Spot};
 use super::{Here, lanes_of};
-use crate::asynch::{Asynch, Kind};
 use crate::cost::copy;
 use crate::machine::state::Machine;
-use crate::probe::{AsyncAccess, Engine, Probe};
+use crate::probes::{AsyncAccess, Engine, Probe};
+use crate::program::asynch::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 
 impl<P: Probe> Machine<'_, P> {

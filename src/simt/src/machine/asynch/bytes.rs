@@ -3,7 +3,7 @@
 use super::Here;
 use crate::machine::state::Machine;
 use crate::memory::SLOT_BITS;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::{Fault, FaultKind};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 

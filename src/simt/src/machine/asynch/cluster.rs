@@ -5,38 +5,23 @@
 //! the system keeps.
 
 use super::{Here, Next, lanes_of};
-use crate::asynch::Asynch;
+use crate::arch::{OFFSET, RANK_SHIFT, SHARED_WINDOW, Scope};
 use crate::machine::access::seen;
 use crate::machine::state::{Machine, Warp};
-use crate::machine::{SHARED_WINDOW, Shape, atomic, transfer};
-use crate::probe::{Object, Probe, Scope, Spot};
+use crate::machine::{atomic, transfer};
+use crate::probes::Shape;
+use crate::probes::{Object, Probe, Spot};
+use crate::program::asynch::Asynch;
 use crate::program::{Access, Inst};
 use crate::{Fault, FaultKind};
 
-const BITS: u32 = 24;
-const OFFSET: u64 = (1 << BITS) - 1;
 /// Where hazards keep what the cluster's barrier orders: no `mbarrier` can stand there.
 const BARRIER: Object = (u32::MAX, u32::MAX);
-
-/// `mapa.shared::cluster`: an address `a` in the shared memory of a block of rank `b`.
-pub(crate) fn map_shared(a: u64, b: u64, _: u64, _: u64) -> u64 {
-    (a & OFFSET) | (b & 0xff) << BITS
-}
-
-/// `mapa` of a generic address.
-pub(crate) fn map_generic(a: u64, b: u64, _: u64, _: u64) -> u64 {
-    SHARED_WINDOW + map_shared(a.wrapping_sub(SHARED_WINDOW), b, 0, 0)
-}
-
-/// `getctarank`: the block in whose shared memory `a` lies.
-pub(crate) fn rank_of(a: u64, _: u64, _: u64, _: u64) -> u64 {
-    (a & 0xffff_ffff) >> BITS
-}
 
 impl<P: Probe> Machine<'_, P> {
     /// Rank and offset of an address in shared memory of the cluster; an address beyond all blocks is the own block's.
     pub(super) fn spot(&self, address: u64) -> (u32, u64) {
-        match address >> BITS {
+        match address >> RANK_SHIFT {
             rank @ ..=0xff => (rank as u32, address & OFFSET),
             _ => (self.rank, address),
         }
@@ -121,7 +106,7 @@ impl<P: Probe> Machine<'_, P> {
         let window = if access.reach == crate::program::Reach::Generic { SHARED_WINDOW } else { 0 };
         let place = |lane: u32| address[lane as usize].wrapping_add(access.offset as u64).wrapping_sub(window);
         let own = self.rank;
-        let is_remote = |lane: &u32| place(*lane) >> BITS <= 0xff && self.spot(place(*lane)).0 != own;
+        let is_remote = |lane: &u32| place(*lane) >> RANK_SHIFT <= 0xff && self.spot(place(*lane)).0 != own;
         let remote = lanes_of(mask).filter(is_remote).fold(0u32, |mask, lane| mask | 1 << lane);
         let mut rest = remote;
         let bytes = u64::from(access.bytes());

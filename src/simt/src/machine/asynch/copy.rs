@@ -1,11 +1,11 @@
 //! `cp.async`: issued, committed, waited for.
 
 use super::{Here, lanes_of};
-use crate::asynch::Asynch;
 use crate::cost;
-use crate::machine::Shape;
 use crate::machine::state::Machine;
-use crate::probe::{AsyncAccess, Engine, Probe, Seen};
+use crate::probes::Shape;
+use crate::probes::{AsyncAccess, Engine, Probe, Seen};
+use crate::program::asynch::Asynch;
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 

@@ -1,9 +1,10 @@
 //! Tensor maps that a kernel changes.
 
 use super::{Here, lanes_of};
-use crate::asynch::{Asynch, Field, TENSOR_MAP_BYTES, TensorMap};
 use crate::machine::state::Machine;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::program::asynch::Asynch;
+use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Field, TensorMap};
 use crate::{Fault, FaultKind};
 
 const BYTES: u64 = TENSOR_MAP_BYTES as u64;

@@ -2,11 +2,11 @@
 
 use super::moves::Move;
 use super::{Here, Next, lanes_of};
-use crate::asynch::state::{MAX_BYTES, MAX_COUNT, State};
-use crate::asynch::{Asynch, Kind};
+use crate::arch::Order;
 use crate::machine::state::Machine;
-use crate::probe::{Engine, Probe};
-use crate::program::Order;
+use crate::probes::{Engine, Probe};
+use crate::program::asynch::state::{MAX_BYTES, MAX_COUNT, State};
+use crate::program::asynch::{Asynch, Kind};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
@@ -300,6 +300,10 @@ impl<P: Probe> Machine<'_, P> {
             let [address, wanted] = unsafe { [0, 1].map(|index| what.input(index).lane(here.file, lane as usize)) };
             let index = self.object(here, lane, address)?;
             let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
+            if P::TRACES {
+                let object = (index.rank, self.object_at(index).address);
+                self.probe.mbarrier_test(here.at, here.w as u32, object, phase);
+            }
             if self.state(index).phase == phase {
                 self.hasten(index);
             }

@@ -12,11 +12,10 @@ mod tile;
 
 use super::split::Split;
 use super::state::Machine;
-use crate::asynch::Kind;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::Inst;
+use crate::program::asynch::Kind;
 use crate::{Fault, FaultKind};
-pub(crate) use cluster::{map_generic, map_shared, rank_of};
 
 use copy::Copies;
 use mbarrier::Object;

@@ -1,10 +1,11 @@
 //! Bulk copies that have been issued and checked: how their bytes move.
 
-use crate::asynch::{Corner, Reduce, TensorMap};
 use crate::machine::atomic;
 use crate::machine::state::Machine;
 use crate::memory::SLOT_BITS;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::program::asynch::Reduce;
+use crate::tensor_map::{Corner, TensorMap};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Rank of a block, and an offset in its shared memory.

@@ -4,7 +4,7 @@ use super::moves::Move;
 use super::{Here, lanes_of};
 use crate::Fault;
 use crate::machine::state::Machine;
-use crate::probe::{AsyncAccess, Engine, Probe};
+use crate::probes::{AsyncAccess, Engine, Probe};
 use std::collections::VecDeque;
 
 /// A store that has not happened yet.

@@ -1,9 +1,10 @@
 //! Boxes of tensors: their maps and coordinates, checked.
 
 use super::Here;
-use crate::asynch::{Asynch, Corner, Kind, TENSOR_MAP_BYTES, TensorMap};
 use crate::machine::state::Machine;
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::program::asynch::{Asynch, Kind};
+use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Corner, TensorMap};
 use crate::{Fault, FaultKind};
 
 impl<P: Probe> Machine<'_, P> {

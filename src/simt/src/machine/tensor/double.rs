@@ -1,9 +1,9 @@
 //! Products in double precision: one fused multiply-add after the other, the depth ascending.
 
-use super::form::{Form, Tensor};
 use super::mma::{COLUMNS, operands, place_a, place_b, place_c};
-use crate::machine::fma::fma64;
-use crate::machine::soft::{F64, Round, Value};
+use crate::arith::fma::fma64;
+use crate::arith::soft::{F64, Round, Value};
+use crate::program::tensor::{Form, Tensor};
 
 /// A fused multiply-add that treats NaN as the H200 does: that of `b` goes before that of `c`, that before `a`'s.
 fn fused(round: Round, a: f64, b: f64, c: f64) -> f64 {

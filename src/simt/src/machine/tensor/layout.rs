@@ -1,8 +1,8 @@
 //! Which lane holds which element of a matrix, as the instructions of this folder read and write them.
 
-use super::form::Form;
-use super::format::{Accumulator, Float, Format};
 use super::{matrix, mma, warpgroup};
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::program::tensor::Form;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;

@@ -3,11 +3,11 @@
 //! Lane `8i + r` gives the address of row `r` of matrix `i`; a row is 16 bytes. In registers, lane `4r + p` holds the
 //! elements `2p` and `2p + 1` of row `r`, or of column `r` if the matrix is transposed on the way.
 
-use super::form::{Matrices, Tensor};
 use crate::machine::access::{Where, addresses, seen};
-use crate::machine::shape::Shape;
 use crate::machine::state::{Machine, Row};
-use crate::probe::Probe;
+use crate::probes::Probe;
+use crate::probes::Shape;
+use crate::program::tensor::{Matrices, Tensor};
 use crate::program::{Access, Inst};
 use crate::{Fault, FaultKind};
 

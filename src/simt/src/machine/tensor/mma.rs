@@ -1,19 +1,20 @@
 //! `mma.sync`: registers to matrices, product, and back.
 
-use super::dot::{Matrix, Sum, half_nearest, multiply};
-use super::form::{Form, Kind, Sparse, Tensor};
-use super::format::{Accumulator, Float, Format};
 use super::warpgroup::Spot;
 use super::whole::{self, Join};
 use super::{double, quads, sparse};
 use crate::Fault;
-use crate::machine::asynch::Next;
 #[cfg(target_arch = "x86_64")]
-use crate::machine::lanes::has_fast;
-use crate::machine::soft::{self, Round, Value};
+use crate::arith::lanes::has_fast;
+use crate::arith::soft;
+use crate::arith::soft::{Round, Value};
+use crate::arith::tensor::dot::{Matrix, Sum, half_nearest, multiply};
+use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::machine::asynch::Next;
 use crate::machine::state::Machine;
-use crate::probe::Probe;
+use crate::probes::Probe;
 use crate::program::Inst;
+use crate::program::tensor::{Form, Kind, Sparse, Tensor};
 
 /// Matrices of one instruction, kept so that their memory is.
 #[derive(Debug, Default)]

@@ -1,10 +1,8 @@
-/*! Instructions of the tensor cores, and those that move matrices between a warp's lanes and shared memory.
+/*! Instructions of the tensor cores, and those that move matrices between a warp's lanes and shared memory. What an instruction of
+theirs is, stands in [`crate::program::tensor`]; its arithmetic in [`crate::arith::tensor`].
 
 | file | does |
 |---|---|
-| `format` | number formats of the operands |
-| `dot` | the arithmetic, to the bit of the hardware |
-| `form` | an instruction's operands: how many registers, which element is where |
 | `layout` | which lane holds which element, for those who ask |
 | `matrix` | `ldmatrix`, `stmatrix`, `movmatrix` |
 | `mma` | `mma.sync` |
@@ -17,10 +15,7 @@
 */
 
 mod descriptor;
-mod dot;
 mod double;
-mod form;
-mod format;
 mod layout;
 mod matrix;
 mod mma;
@@ -29,7 +24,5 @@ mod sparse;
 mod warpgroup;
 mod whole;
 
-pub(crate) use form::{Form, Group, Kind, Matrices, Quads, Sparse, Tensor};
-pub(crate) use format::{Accumulator, Float, Format};
 pub use layout::{Fragment, Held};
 pub(crate) use mma::Scratch;

@@ -5,8 +5,8 @@
 //! `(C + (a₁b₁ + a₀b₀)) + (a₃b₃ + a₂b₂)`, in single precision too and then rounded; every sum is rounded to nearest.
 //! Products of two halves are exact.
 
-use super::form::{Quads, Tensor};
-use crate::machine::soft::{F16, F32, Round, Value};
+use crate::arith::soft::{F16, F32, Round, Value};
+use crate::program::tensor::{Quads, Tensor};
 
 /// What arithmetic in single precision gives for NaN.
 const NAN: u64 = 0x7fff_ffff;

@@ -8,7 +8,7 @@
 //! The PTX ISA wants the places of a chunk in ascending order and 32-bit elements whole. The tensor cores of an H200 look
 //! for neither: each place selects what of B it is multiplied with, also the same one twice. So it is here.
 
-use super::format::Format;
+use crate::arith::tensor::Format;
 
 /// A place that is no row of B: its low bits are the metadata of a 32-bit element whose halves come from two.
 const MIXED: u32 = 1 << 31;

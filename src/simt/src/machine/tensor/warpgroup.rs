@@ -7,14 +7,14 @@
 //! executed the same products: one thread of the four warps may then tell that the operands are not needed any more.
 
 use super::descriptor::Descriptor;
-use super::form::{Group, Tensor};
-use super::format::{Accumulator, Format};
 use super::mma::{Scratch, rounding};
 use super::sparse;
 use super::whole::{self, Join};
+use crate::arith::tensor::{Accumulator, Format};
 use crate::machine::asynch::Next;
 use crate::machine::state::{Machine, Warp};
-use crate::probe::{AsyncAccess, Engine, Probe};
+use crate::probes::{AsyncAccess, Engine, Probe};
+use crate::program::tensor::{Group, Tensor};
 use crate::{Fault, FaultKind};
 
 /// Rows that a warp computes.

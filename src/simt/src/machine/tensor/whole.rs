@@ -1,8 +1,8 @@
 //! Products of whole numbers of four and eight bits, and of single bits. Sums are exact; those that do not fit into 32
 //! bits are clamped or wrap.
 
-use super::form::Form;
-use super::format::Format;
+use crate::arith::tensor::Format;
+use crate::program::tensor::Form;
 
 /// Columns that are computed side by side.
 const WIDE: usize = 8;

@@ -1,0 +1,32 @@
+stages-what = { $n ->
+    [one] { $n } stage, { $tiles } tiles
+   *[other] { $n } stages, { $tiles } tiles
+}
+stages-cycles = { $n } cycles
+stages-stages = stages
+stages-load = load, cycles
+stages-multiply = multiply, cycles
+stages-l1 = L1
+stages-l2 = L2
+stages-memory = memory
+stages-page-s = the page's number
+stages-recorded = { $memory }, recorded: { $device }
+stages-stage = stage { $n }
+stages-multiplies = multiplies
+stages-waited = For { $waiting } of { $total } cycles nothing is multiplied: { $share }.
+stages-faster = That is { $times } times as fast as one stage.
+stages-added = Load and multiply take turns: a tile every { $period } cycles.
+stages-load-bound = { $n ->
+    [one] One tile ahead is not enough: a tile every { $period } cycles, when its load is done.
+   *[other] { $n } tiles ahead are not enough: a tile every { $period } cycles on average.
+}
+stages-hidden = All loads but the first are hidden: a tile every { $period } cycles.
+stages-said = { $n ->
+    [one] One stage
+   *[other] { $n } stages
+}; a load takes { $load } cycles ({ $source }), the products of a tile { $multiply }.
+stages-tile-said = Tile { $n } is asked for at { $load }, there at { $there }, multiplied from { $begin } to { $end }.
+stages-sign-load = a tile on its way; the digit is its number
+stages-sign-there = it is there and waits
+stages-sign-multiply = it is multiplied
+stages-sign-wait = nothing is multiplied

@@ -1,0 +1,22 @@
+tensor-box-what = box of { $rows } × { $columns }
+tensor-box-over = matrix of { $rows } × { $columns }, 2 bytes each
+tensor-box-column = first column
+tensor-box-row = first row
+tensor-box-swizzle = swizzle
+tensor-box-piece = marked piece
+tensor-box-128 = 128 B
+tensor-box-none = none
+tensor-box-in-matrix = the box
+tensor-box-in-shared = in shared memory
+tensor-box-row-of = row { $n }
+tensor-box-zeros = { $n } of { $all } pieces are zeros
+tensor-box-wavefronts = { $n ->
+    [one] read by 8 lanes: { $n } wavefront
+   *[other] read by 8 lanes: { $n } wavefronts
+}
+tensor-box-bytes = All { $bytes } bytes are counted at the mbarrier.
+tensor-box-said = A box from row { $row }, column { $column } of a matrix of { $rows } × { $columns }; swizzle: { $swizzle }.
+tensor-box-row-said = Row { $n } of the box in shared memory: { $pieces }.
+tensor-box-sign-piece = 16 bytes, by their place in the box's row
+tensor-box-sign-part = 16 bytes of which a part is zeros
+tensor-box-sign-zeros = 16 bytes of zeros, from outside of the matrix

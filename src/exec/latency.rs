@@ -1,0 +1,99 @@
+//! Recorded latencies: how long a thread waits for each load when every address stands in the load before.
+//!
+//! `scripts/gpu-latency` makes them: a ring of addresses in memory, followed by one thread, for rings of many sizes.
+
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// What was measured on a device.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Latencies {
+    /// Its name.
+    pub device: String,
+    /// Its second-level cache, in bytes.
+    pub l2_bytes: u64,
+    /// What a multiprocessor has of shared memory, which the first-level cache takes where no block does.
+    pub shared_bytes_per_multiprocessor: u64,
+    /// Driver version.
+    pub driver: String,
+    /// Day, `YYYY-MM-DD`.
+    pub date: String,
+    /// A ring in shared memory.
+    pub shared: Vec<Latency>,
+    /// A ring in global memory, its loads cached in both levels.
+    pub global_ca: Vec<Latency>,
+    /// The same, its loads cached in the second level alone.
+    pub global_cg: Vec<Latency>,
+    /// Sums of which each multiply-add waits for the one before.
+    pub fma: Vec<Chain>,
+    /// What a load takes from each memory.
+    pub summary: Summary,
+}
+
+/// Cycles of a load, by the size of the ring.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Latency {
+    /// Size of the ring.
+    pub bytes: u64,
+    /// Median of the runs.
+    pub cycles: f64,
+    /// Shortest run.
+    pub low: f64,
+    /// Longest run.
+    pub high: f64,
+    /// Clock of the multiprocessors.
+    pub mhz: f64,
+}
+
+/// Multiply-adds of a multiprocessor, by its warps and by the independent sums of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Chain {
+    /// Warps of the multiprocessor.
+    pub warps: u32,
+    /// Sums of a thread that do not wait for each other.
+    pub sums: u32,
+    /// Multiply-adds in a cycle.
+    pub fma_per_cycle: f64,
+}
+
+/// Cycles of a load from each memory, and of a multiply-add.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub struct Summary {
+    /// Shared memory.
+    pub shared: f64,
+    /// First-level cache.
+    pub l1_16_kib: f64,
+    /// Second-level cache.
+    pub l2_4_mib: f64,
+    /// Memory.
+    pub memory_512_mib: f64,
+    /// A multiply-add, for one that waits for its result.
+    pub dependent_fma: f64,
+}
+
+impl Latencies {
+    /// The recording in the binary; none if it cannot be read.
+    pub fn built_in() -> Option<&'static Self> {
+        static BUILT_IN: LazyLock<Option<Latencies>> =
+            LazyLock::new(|| serde_json::from_str(include_str!("../../assets/recorded/latency/nvidia-h200.json")).ok());
+        BUILT_IN.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_recording_goes_from_the_first_level_to_memory() {
+        let known = Latencies::built_in().unwrap();
+        assert_eq!((known.device.as_str(), known.l2_bytes), ("NVIDIA H200", 60 << 20));
+        let ring = &known.global_ca;
+        assert!(ring.windows(2).all(|pair| pair[0].bytes < pair[1].bytes));
+        assert!(ring.iter().all(|point| point.low <= point.cycles && point.cycles <= point.high));
+        assert_eq!(ring.len(), known.global_cg.len());
+        let of = |bytes| ring.iter().find(|point| point.bytes == bytes).map(|point| point.cycles);
+        let summary = known.summary;
+        assert_eq!((of(16 << 10), of(4 << 20)), (Some(summary.l1_16_kib), Some(280.61)));
+    }
+}

@@ -1,0 +1,96 @@
+//! Reviews: what was graded, and the attempts at the pool of all levels.
+
+use super::attempts::{Made, keep, leave, load, open_attempt, seen};
+use super::{Store, StoreError};
+use crate::course::QuizFile;
+use crate::mastery::attempt::{AttemptError, AttemptKind, Begun};
+use crate::mastery::draw::Seen;
+use crate::mastery::review::{GradedFact, Queue, REVIEW, unpooled};
+use jiff::Timestamp;
+use rusqlite::Connection;
+use rusqlite::types::Type;
+
+impl Store {
+    /// Goes on with the review under way, or draws what is due today; none if nothing is.
+    ///
+    /// # Errors
+    /// If a question cannot be drawn, or the store fails.
+    pub fn begin_review(
+        &mut self,
+        course: &str,
+        pool: &QuizFile,
+        now: Timestamp,
+    ) -> Result<Option<Begun>, AttemptError> {
+        let made = Made::now(None);
+        let begun = self.attempt(|tx| {
+            if let Some(id) = open_attempt(tx, course, REVIEW, AttemptKind::Practice)? {
+                match load(tx, pool, id)? {
+                    Ok(attempt) => return Ok(Ok(Some(Begun::Resumed(attempt)))),
+                    // Nothing is lost with it: what is due is drawn anew.
+                    Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message, &made.at)?,
+                    Err(error) => return Ok(Err(error)),
+                }
+            }
+            let queue = Queue::of(pool, &graded(tx, course)?, now);
+            if queue.due == 0 {
+                return Ok(Ok(None));
+            }
+            match queue.draw(pool, made.seed, &seen_anywhere(tx, course)?) {
+                Ok(questions) => {
+                    let attempt = keep(tx, course, REVIEW, AttemptKind::Practice, &made, questions)?;
+                    Ok(Ok(Some(Begun::New(attempt))))
+                }
+                Err(error) => Ok(Err(error.into())),
+            }
+        })??;
+        if let Some(Begun::New(attempt) | Begun::Resumed(attempt)) = &begun {
+            self.moved.remove(&attempt.id);
+        }
+        Ok(begun)
+    }
+
+    /// Every graded question of gates and reviews, oldest first: what the review queue follows from.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn graded(&self, course: &str) -> Result<Vec<GradedFact>, StoreError> {
+        self.read(|connection| graded(connection, course))
+    }
+}
+
+/// What was drawn before anywhere, by the ids of the pool.
+fn seen_anywhere(connection: &Connection, course: &str) -> rusqlite::Result<Seen> {
+    let mut all = Seen::default();
+    let mut query = connection.prepare("SELECT DISTINCT level FROM attempts WHERE course = ?1")?;
+    let levels: Vec<String> = query.query_map([course], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for level in levels {
+        for (slot, past) in seen(connection, course, &level)?.slots {
+            let slot = if level == REVIEW { slot } else { format!("{level}:{slot}") };
+            all.slots.entry(slot).or_default().extend(past);
+        }
+    }
+    Ok(all)
+}
+
+/// Every graded question of gates and reviews, oldest first.
+fn graded(connection: &Connection, course: &str) -> rusqlite::Result<Vec<GradedFact>> {
+    let mut query = connection.prepare(
+        "SELECT attempts.level, grades.slot, grades.correct, submissions.submitted_at
+         FROM grades JOIN attempts ON attempts.id = grades.attempt JOIN submissions ON submissions.attempt = attempts.id
+         WHERE course = ?1 AND (kind = 'gate' OR level = ?2) ORDER BY attempts.id, grades.position",
+    )?;
+    let rows = query.query_map([course, REVIEW], |row| {
+        let (level, slot): (String, String) = (row.get(0)?, row.get(1)?);
+        let at: String = row.get(3)?;
+        let at = at.parse().map_err(|error| {
+            rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
+        })?;
+        let review = level == REVIEW;
+        let (level, slot) = match unpooled(&slot).filter(|_| review) {
+            Some((level, slot)) => (level.to_owned(), slot.to_owned()),
+            None => (level, slot),
+        };
+        Ok(GradedFact { level, slot, right: row.get(2)?, at, review })
+    })?;
+    rows.collect()
+}

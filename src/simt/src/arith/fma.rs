@@ -1,0 +1,90 @@
+//! Fused multiplication and addition, also where there is no instruction for it, or no library that rounds once.
+
+use super::soft::{F64, Round, Value};
+
+/// Whether the C library is mingw-w64's: without an instruction for it, its `fma` goes by the x87's 64 bits and rounds twice.
+const ROUNDS_TWICE: bool = cfg!(all(windows, target_env = "gnu"));
+
+/// `a × b + c`, rounded once.
+#[inline(always)]
+pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
+    // WebAssembly has no instruction, and the library's takes a hundred times as long.
+    if cfg!(target_family = "wasm") || ROUNDS_TWICE { in_double(a, b, c) } else { a.mul_add(b, c) }
+}
+
+/// `a × b + c` in double precision, rounded once; NaN of any kind.
+#[inline(always)]
+pub(crate) fn fma64(a: f64, b: f64, c: f64) -> f64 {
+    if ROUNDS_TWICE { in_whole_numbers(a, b, c) } else { a.mul_add(b, c) }
+}
+
+fn in_whole_numbers(a: f64, b: f64, c: f64) -> f64 {
+    let of = |value: f64| Value::of(value.to_bits(), F64);
+    f64::from_bits(of(a).times(of(b)).plus(of(c), Round::Nearest).rounded(F64, Round::Nearest, f64::NAN.to_bits()))
+}
+
+/// The same by double precision. There the product is exact, and the sum is rounded *to odd*: if it is inexact, its last bit
+/// is made one, so that rounding it to single precision is rounding the exact sum (S. Boldo and G. Melquiond, “Emulation of
+/// FMA and correctly rounded sums: proved algorithms using rounding to odd”, IEEE Transactions on Computers 57(4), 2008).
+fn in_double(a: f32, b: f32, c: f32) -> f32 {
+    let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
+    let sum = product + c;
+    // What was lost in the sum, exactly (D. Knuth's two-sum).
+    let from_c = sum - product;
+    let lost = (product - (sum - from_c)) + (c - from_c);
+    let bits = sum.to_bits();
+    if !sum.is_finite() || lost == 0.0 || bits & 1 == 1 {
+        return sum as f32;
+    }
+    let away = (lost > 0.0) == (sum > 0.0);
+    f64::from_bits(if away { bits + 1 } else { bits - 1 }) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fma, fma64, in_double};
+    use crate::arith::soft::{F32, Round, Value};
+
+    #[test]
+    fn both_precisions_are_rounded_once_on_every_platform() {
+        // The exact sums lie just above the middle of two numbers; rounded to 64 bits before, they lie on it.
+        let (a, b) = (1.0 + 2f32.powi(-12), 1.0 + 2f32.powi(-12));
+        assert_eq!(fma(a, b, 2f32.powi(-80)), 1.0 + 2f32.powi(-11) + f32::EPSILON);
+        let (a, b) = (1.0 + 2f64.powi(-27), 1.0 + 2f64.powi(-26));
+        assert_eq!(fma64(a, b, 2f64.powi(-120)), 1.0 + 2f64.powi(-26) + 2f64.powi(-27) + f64::EPSILON);
+    }
+
+    #[test]
+    fn double_precision_gives_the_bits_of_the_fused_instruction() {
+        let mut state = 1u64;
+        let mut next = || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 32) as u32
+        };
+        let special = [0, 1, 0x007f_ffff, 0x0080_0000, 0x3f80_0000, 0x3f80_0001, 0x7f7f_ffff, 0x7f80_0000, 0x7fc0_0000];
+        for case in 0..2_000_000 {
+            let [mut a, mut b, mut c] = [next(), next(), next()];
+            let pick = next();
+            match case % 4 {
+                // Near each other, so that sums cancel.
+                0 => {
+                    a = 0x3f80_0000 | a >> 12;
+                    b = 0x3f80_0000 | b >> 12;
+                    c = ((-(f32::from_bits(a) * f32::from_bits(b))).to_bits()).wrapping_add(c % 5).wrapping_sub(2);
+                }
+                // Subnormal results.
+                1 => (a, b, c) = (a & 0x9fff_ffff, b & 0x9fff_ffff, c & 0x807f_ffff),
+                2 => {
+                    a = special[pick as usize % special.len()] | a & 1 << 31;
+                    c = special[(pick >> 8) as usize % special.len()] | c & 1 << 31;
+                }
+                _ => {}
+            }
+            let [x, y, z] = [a, b, c].map(f32::from_bits);
+            let [u, v, w] = [a, b, c].map(|bits| Value::of(u64::from(bits), F32));
+            let exact = u.times(v).plus(w, Round::Nearest).rounded(F32, Round::Nearest, u64::from(f32::NAN.to_bits()));
+            let (found, wanted) = (in_double(x, y, z), f32::from_bits(exact as u32));
+            assert!(found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan(), "{a:#x} {b:#x} {c:#x}");
+        }
+    }
+}

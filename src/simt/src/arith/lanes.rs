@@ -1,0 +1,315 @@
+//! An operation over the 32 lanes of a warp: computed for all lanes, eight at a time, and blended by mask.
+//!
+//! Each operation is compiled twice, for AVX2 with FMA and for the baseline; [`choose`] picks at load time.
+//! A chunk of eight lanes is read whole before it is written, and registers never overlap in part, so a
+//! destination may also be a source.
+
+/// Offsets in the register file, in words, of what an instruction reads (`a`, `b`, `c`) and writes (`d`); all ones for what
+/// it does not have.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operands {
+    pub(crate) d: u32,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) c: u32,
+}
+
+/// What stands at an operand's place in the register file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// There is no such operand.
+    Absent,
+    /// A word with a bit a lane.
+    Predicate,
+    /// 32 lanes of 32 bits.
+    Row,
+    /// 32 lanes of 64 bits.
+    Wide,
+}
+
+impl Width {
+    /// Of a row of numbers of so many bits.
+    pub(crate) fn of(wide: bool) -> Self {
+        if wide { Self::Wide } else { Self::Row }
+    }
+
+    /// In words of the register file.
+    pub(crate) fn words(self) -> u32 {
+        match self {
+            Self::Absent => 0,
+            Self::Predicate => 1,
+            Self::Row => 32,
+            Self::Wide => 64,
+        }
+    }
+}
+
+/// The widths of `d`, `a`, `b` and `c`.
+pub(crate) type Widths = [Width; 4];
+
+/// Runs one instruction on a register file under a mask.
+///
+/// # Safety
+/// The pointer is a register file that has the operands, in the widths of the [`Handler`]; the CPU has the features of the
+/// variant.
+pub(crate) type Run = unsafe fn(*mut u32, &Operands, u32);
+
+/// What runs an instruction, and what it needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Handler {
+    pub(crate) run: Run,
+    pub(crate) widths: Widths,
+}
+
+/// A handler's two variants.
+#[derive(Clone, Copy)]
+pub(crate) struct Variants {
+    pub(crate) plain: Run,
+    pub(crate) fast: Run,
+}
+
+/// Whether the AVX2 and FMA variants run here: the processor has them, and `PTX_EMULATOR_SIMD` is not `off` (to test
+/// the others).
+pub(crate) fn has_fast() -> bool {
+    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *KNOWN.get_or_init(|| std::env::var_os("PTX_EMULATOR_SIMD").is_none_or(|value| value != "off") && find_fast())
+}
+
+/// Whether this machine runs the emulator at full speed; one with neither AVX2 and FMA nor NEON takes some ten times
+/// as long.
+pub fn is_fast() -> bool {
+    has_fast() || cfg!(target_arch = "aarch64")
+}
+
+fn find_fast() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
+}
+
+/// The variant for this CPU.
+pub(crate) fn choose(variants: Variants) -> Run {
+    if has_fast() { variants.fast } else { variants.plain }
+}
+
+/// What a lane of a row holds.
+pub(crate) trait Cell: Copy {
+    /// What a row of it is.
+    const WIDTH: Width;
+    /// Reads lanes `8k..8k+8`.
+    ///
+    /// # Safety
+    /// `row` starts a row of this type.
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8];
+    /// Writes lanes `8k..8k+8`.
+    ///
+    /// # Safety
+    /// As for `read`.
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]);
+}
+
+impl Cell for u32 {
+    const WIDTH: Width = Width::Row;
+    #[inline(always)]
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
+        // SAFETY: by contract the row has 32 words and k < 4.
+        unsafe { row.add(8 * k).cast::<[u32; 8]>().read() }
+    }
+    #[inline(always)]
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]) {
+        // SAFETY: as above.
+        unsafe { row.add(8 * k).cast::<[u32; 8]>().write(value) }
+    }
+}
+
+impl Cell for u64 {
+    const WIDTH: Width = Width::Wide;
+    #[inline(always)]
+    unsafe fn read(row: *const u32, k: usize) -> [Self; 8] {
+        // SAFETY: by contract the row has 32 double words, aligned to 128 bytes, and k < 4.
+        unsafe { row.cast::<u64>().add(8 * k).cast::<[u64; 8]>().read() }
+    }
+    #[inline(always)]
+    unsafe fn write(row: *mut u32, k: usize, value: [Self; 8]) {
+        // SAFETY: as above.
+        unsafe { row.cast::<u64>().add(8 * k).cast::<[u64; 8]>().write(value) }
+    }
+}
+
+impl Cell for () {
+    const WIDTH: Width = Width::Absent;
+    #[inline(always)]
+    unsafe fn read(_: *const u32, _: usize) -> [Self; 8] {
+        [(); 8]
+    }
+    #[inline(always)]
+    unsafe fn write(_: *mut u32, _: usize, _: [Self; 8]) {}
+}
+
+/// One lane of an operation.
+pub(crate) trait Lane {
+    type A: Cell;
+    type B: Cell;
+    type C: Cell;
+    type D: Cell;
+    fn lane(a: Self::A, b: Self::B, c: Self::C) -> Self::D;
+}
+
+/// One lane of a comparison.
+pub(crate) trait Test {
+    type A: Cell;
+    fn test(a: Self::A, b: Self::A) -> bool;
+}
+
+#[inline(always)]
+unsafe fn row(file: *mut u32, slot: u32) -> *mut u32 {
+    // SAFETY: a slot that was lowered for this file lies inside of it; unused operands are never read.
+    unsafe { file.add(if slot == u32::MAX { 0 } else { slot as usize }) }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn map<L: Lane>(file: *mut u32, on: &Operands, mask: u32) {
+    // SAFETY: by the contract of `Handler`.
+    unsafe {
+        let (a, b, c, d) = (row(file, on.a), row(file, on.b), row(file, on.c), row(file, on.d));
+        for k in 0..4 {
+            let (x, y, z) = (L::A::read(a, k), L::B::read(b, k), L::C::read(c, k));
+            let mut out = L::D::read(d, k);
+            if mask == u32::MAX {
+                for i in 0..8 {
+                    out[i] = L::lane(x[i], y[i], z[i]);
+                }
+            } else {
+                for i in 0..8 {
+                    let new = L::lane(x[i], y[i], z[i]);
+                    out[i] = if mask & (1 << (8 * k + i)) != 0 { new } else { out[i] };
+                }
+            }
+            L::D::write(d, k, out);
+        }
+    }
+}
+
+/// The sign bits of eight words.
+///
+/// # Safety
+/// The CPU has AVX if `FAST`.
+#[inline(always)]
+unsafe fn signs<const FAST: bool>(words: [u32; 8]) -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    if FAST {
+        use std::arch::x86_64::{__m256, _mm256_movemask_ps};
+        // SAFETY: by contract; eight words have the size of the vector.
+        return unsafe { _mm256_movemask_ps(std::mem::transmute::<[u32; 8], __m256>(words)) as u32 };
+    }
+    words.iter().enumerate().fold(0, |bits, (i, word)| bits | word >> 31 << i)
+}
+
+#[inline(always)]
+pub(crate) unsafe fn compare<T: Test, const FAST: bool>(file: *mut u32, on: &Operands, mask: u32) {
+    // SAFETY: by the contract of `Handler`; d is a predicate word.
+    unsafe {
+        let (a, b) = (row(file, on.a), row(file, on.b));
+        let mut bits = 0u32;
+        for k in 0..4 {
+            let (x, y) = (T::A::read(a, k), T::A::read(b, k));
+            let mut yes = [0u32; 8];
+            for i in 0..8 {
+                yes[i] = if T::test(x[i], y[i]) { u32::MAX } else { 0 };
+            }
+            bits |= signs::<FAST>(yes) << (8 * k);
+        }
+        let d = row(file, on.d);
+        *d = (*d & !mask) | (bits & mask);
+    }
+}
+
+#[inline(always)]
+pub(crate) unsafe fn select<C: Cell>(file: *mut u32, on: &Operands, mask: u32) {
+    // SAFETY: by the contract of `Handler`; c is a predicate word.
+    unsafe {
+        let (a, b, d) = (row(file, on.a), row(file, on.b), row(file, on.d));
+        let choice = *row(file, on.c);
+        for k in 0..4 {
+            let (x, y, mut out) = (C::read(a, k), C::read(b, k), C::read(d, k));
+            for i in 0..8 {
+                let bit = 1 << (8 * k + i);
+                let new = if choice & bit != 0 { x[i] } else { y[i] };
+                out[i] = if mask & bit != 0 { new } else { out[i] };
+            }
+            C::write(d, k, out);
+        }
+    }
+}
+
+macro_rules! variants {
+    ($body:ident $(, $fast_only:literal, $plain_only:literal)?; $bound:ident, $widths:expr, $fast:ident, $plain:ident, $make:ident) => {
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]
+        unsafe fn $fast<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
+            // SAFETY: the contract is passed on.
+            unsafe { $body::<T $(, $fast_only)?>(file, on, mask) }
+        }
+        unsafe fn $plain<T: $bound>(file: *mut u32, on: &Operands, mask: u32) {
+            // SAFETY: the contract is passed on.
+            unsafe { $body::<T $(, $plain_only)?>(file, on, mask) }
+        }
+        /// The handler of an operation, for this CPU.
+        pub(crate) fn $make<T: $bound>() -> Handler {
+            Handler { run: choose(Variants { plain: $plain::<T>, fast: $fast::<T> }), widths: $widths }
+        }
+    };
+}
+variants!(map; Lane, [T::D::WIDTH, T::A::WIDTH, T::B::WIDTH, T::C::WIDTH], map_fast, map_plain, lanes);
+variants!(compare, true, false; Test, [Width::Predicate, T::A::WIDTH, T::A::WIDTH, Width::Absent], compare_fast, compare_plain, test);
+variants!(select; Cell, [T::WIDTH, T::WIDTH, T::WIDTH, Width::Predicate], select_fast, select_plain, choice);
+
+/// Defines operations: `Name(a: u32, b: u64) -> u32 { … }`.
+macro_rules! define {
+    ($($name:ident $([$($g:tt)*])? ($($arg:ident: $ty:ty),*) -> $out:ty $body:block)*) => {
+        $(define!(@one $name ($($arg: $ty),*) -> $out $body);)*
+    };
+    (@one $name:ident ($a:ident: $ta:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, _b: (), _c: ()) -> $out $body);
+    };
+    (@one $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, $b: $tb, _c: ()) -> $out $body);
+    };
+    (@one $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
+        define!(@full $name ($a: $ta, $b: $tb, $c: $tc) -> $out $body);
+    };
+    (@full $name:ident ($a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty) -> $out:ty $body:block) => {
+        pub(crate) struct $name;
+        impl $crate::arith::lanes::Lane for $name {
+            type A = $ta;
+            type B = $tb;
+            type C = $tc;
+            type D = $out;
+            #[inline(always)]
+            fn lane($a: $ta, $b: $tb, $c: $tc) -> $out $body
+        }
+    };
+}
+pub(crate) use define;
+
+/// Defines comparisons: `Name(a, b: u32) { … }`.
+macro_rules! define_tests {
+    ($($name:ident ($a:ident, $b:ident: $ty:ty) $body:block)*) => {$(
+        pub(crate) struct $name;
+        impl $crate::arith::lanes::Test for $name {
+            type A = $ty;
+            #[inline(always)]
+            fn test($a: $ty, $b: $ty) -> bool $body
+        }
+    )*};
+}
+pub(crate) use define_tests;

@@ -1,0 +1,20 @@
+//! Bits in, bits out: what each instruction computes, for 32 lanes at once or lane by lane. Nothing here knows of programs,
+//! memory or warps.
+
+pub(crate) mod approximate;
+pub(crate) mod carry;
+pub(crate) mod convert;
+pub(crate) mod directed;
+pub(crate) mod float;
+pub(crate) mod fma;
+pub(crate) mod half;
+pub(crate) mod integer;
+pub(crate) mod lanes;
+pub(crate) mod narrow;
+pub(crate) mod scalar;
+pub(crate) mod soft;
+pub(crate) mod tensor;
+pub(crate) mod video;
+
+pub use lanes::is_fast;
+pub(crate) use lanes::{Handler, Operands, Run, Width, Widths, choice, lanes, test};

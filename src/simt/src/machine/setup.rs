@@ -1,0 +1,136 @@
+//! What all workers of a launch share.
+
+use super::budget::Budget;
+use crate::Dim3;
+use crate::arch::Device;
+use crate::memory::{Addresses32, Heap, Memory};
+use crate::program::Program;
+use std::marker::PhantomData;
+
+/// Most bytes of what a worker runs at once, a block or a cluster: registers, local and shared memory. A thousand
+/// registers for each of a block's threads are 8 MiB, the most local memory that a GPU gives to them is 512 MiB.
+pub(crate) const MAX_WORKER: u64 = 1 << 30;
+
+/// A buffer while a launch runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) data: *mut u8,
+    pub(crate) len: u64,
+    /// Null, or one flag a byte.
+    pub(crate) written: *mut u8,
+    pub(crate) constant: bool,
+    /// The device's heap, whose flags say more (`crate::memory::heap`).
+    pub(crate) heap: bool,
+}
+
+// SAFETY: the data belong to the memory that the launch borrows mutably; all accesses through views are atomic.
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+/// What all workers of a launch share. The views point into the memory, which is borrowed as long as they are there.
+pub(crate) struct Setup<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) device: Device,
+    pub(crate) memory: PhantomData<&'a mut Memory>,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) threads: u32,
+    pub(crate) warps: u32,
+    pub(crate) params: Vec<u8>,
+    /// Address at which a kernel sees its parameters, and the bytes that lie there.
+    pub(crate) param_address: u64,
+    #[expect(dead_code, reason = "kernels read it through a view")]
+    pub(crate) param_room: Vec<u128>,
+    /// Blocks of a cluster in each direction, and whether somebody asked for them.
+    pub(crate) cluster: Dim3,
+    pub(crate) explicit_cluster: bool,
+    pub(crate) views: Vec<View>,
+    pub(crate) names: Vec<String>,
+    /// Addresses of 32 bits, if the program has such.
+    pub(crate) addresses: Option<Addresses32>,
+    /// Addresses of the module variables.
+    pub(crate) variables: Vec<u64>,
+    pub(crate) shared_bytes: u64,
+    /// Bytes of the blocks that a worker runs at once.
+    pub(crate) worker_bytes: u64,
+    pub(crate) dynamic_start: u64,
+    pub(crate) dynamic_bytes: u64,
+    pub(crate) budget: Budget<'a>,
+    /// Instructions a warp runs before another has its turn.
+    pub(crate) slice: u64,
+    /// What the order of the warps is drawn from, if it is drawn.
+    pub(crate) seed: Option<u64>,
+    /// What `printf` wrote.
+    pub(crate) printed: std::sync::Mutex<super::print::Printed>,
+    /// Where a thread's stack ends at the latest.
+    pub(crate) stack_end: u64,
+    /// What `malloc` has given.
+    pub(crate) heap: std::sync::Mutex<Option<Heap>>,
+    pub(crate) uninitialised_shared: bool,
+    pub(crate) uninitialised_local: bool,
+    /// Fused stretches are run as such.
+    pub(crate) fused: bool,
+    pub(crate) twist: Twist,
+}
+
+/// How a run differs from how runs are, to show what else may happen: see `crate::witness`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Twist {
+    /// Lanes of a warp of a block that run ahead of the others of their warp, up to where these must come too.
+    pub(crate) ahead: Option<(u64, u32, u32)>,
+    /// Asynchronous copies complete when they are issued.
+    pub(crate) at_once: bool,
+}
+
+impl Setup<'_> {
+    pub(crate) fn blocks(&self) -> u64 {
+        self.grid.iter().map(|n| u64::from(*n)).product()
+    }
+
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_size(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Index and linear index of the block of this rank in a cluster.
+    pub(crate) fn block_of(&self, cluster: u64, rank: u32) -> (Dim3, u64) {
+        let [cx, cy, cz] = self.cluster;
+        let [gx, gy, _] = [0, 1, 2].map(|axis| u64::from(self.grid[axis] / self.cluster[axis]));
+        let within = [rank % cx, rank / cx % cy, rank / (cx * cy)];
+        let at = [cluster % gx, cluster / gx % gy, cluster / (gx * gy)];
+        let block: Dim3 = std::array::from_fn(|axis| at[axis] as u32 * [cx, cy, cz][axis] + within[axis]);
+        (block, self.linear(block))
+    }
+
+    /// Linear index of a block in the grid.
+    pub(crate) fn linear(&self, block: Dim3) -> u64 {
+        let [x, y, z] = block.map(u64::from);
+        x + u64::from(self.grid[0]) * (y + u64::from(self.grid[1]) * z)
+    }
+
+    /// The highest linear index of a cluster's blocks.
+    pub(crate) fn last_block(&self, cluster: u64) -> u64 {
+        (0..self.cluster_size()).map(|rank| self.block_of(cluster, rank).1).max().unwrap_or(0)
+    }
+
+    /// The blocks of a cluster in the order in which these come.
+    pub(crate) fn ranks(&self, blocks: &[u64]) -> Vec<u32> {
+        let size = self.cluster_size();
+        let place = |rank: &u32| {
+            let is = |block: &u64| self.block_of(self.cluster_of(*block), *rank).1 == *block;
+            blocks.iter().position(is).unwrap_or(usize::MAX)
+        };
+        let mut ranks: Vec<u32> = (0..size).collect();
+        ranks.sort_by_key(place);
+        ranks
+    }
+
+    /// The cluster of a block.
+    pub(crate) fn cluster_of(&self, block: u64) -> u64 {
+        let [gx, gy, _] = self.grid.map(u64::from);
+        let [cx, cy, cz] = self.cluster.map(u64::from);
+        let [x, y, z] = [block % gx / cx, block / gx % gy / cy, block / (gx * gy) / cz];
+        x + gx / cx * (y + gy / cy * z)
+    }
+}

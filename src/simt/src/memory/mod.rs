@@ -1,0 +1,239 @@
+//! Global memory: buffers with guard gaps between them.
+//!
+//! Each buffer has a slot of 2⁴⁰ bytes of the 64-bit address space, so that an address that misses a buffer, on
+//! either side, still says which one was meant.
+
+mod addresses32;
+pub(crate) mod heap;
+
+use crate::Fault;
+use crate::program::{ModuleVariable, Target};
+pub(crate) use addresses32::Addresses32;
+pub(crate) use heap::Heap;
+use std::collections::HashMap;
+
+/// Address bits of a buffer's slot.
+pub(crate) const SLOT_BITS: u32 = 40;
+
+/// Most bytes of module variables in a memory: those of two kernels as large as a kernel's may be.
+const MAX_VARIABLES: u64 = 1 << 31;
+
+/// A buffer in a [`Memory`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub(crate) usize);
+
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    pub(crate) name: String,
+    /// The data starts at `start`, where it is aligned to 16 bytes.
+    bytes: Vec<u8>,
+    start: usize,
+    len: usize,
+    /// One flag a byte, if reads of bytes that nothing wrote are faults.
+    pub(crate) written: Option<Vec<u8>>,
+    pub(crate) constant: bool,
+    /// The device's heap: its flags say more.
+    pub(crate) heap: bool,
+}
+
+impl Buffer {
+    fn new(name: String, contents: &[u8], len: usize) -> Self {
+        let mut buffer = Self::zeros(name, vec![0u8; len + 16], len);
+        buffer.data_mut()[..contents.len()].copy_from_slice(contents);
+        buffer
+    }
+
+    /// Of `len` bytes; there must be 16 more.
+    fn zeros(name: String, bytes: Vec<u8>, len: usize) -> Self {
+        let start = bytes.as_ptr().align_offset(16).min(16);
+        Self { name, bytes, start, len, written: None, constant: false, heap: false }
+    }
+
+    pub(crate) fn data(&self) -> &[u8] {
+        &self.bytes[self.start..self.start + self.len]
+    }
+
+    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.len]
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Self {
+        let copy = Self::new(self.name.clone(), self.data(), self.len);
+        Self { written: self.written.clone(), constant: self.constant, heap: self.heap, ..copy }
+    }
+}
+
+/// The buffers that a launch may reach.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) variables: HashMap<(u64, String), usize>,
+    /// Bytes of the variables.
+    variable_bytes: u64,
+    /// What `malloc` has given; a launch has it while it runs.
+    pub(crate) heap: Option<Heap>,
+}
+
+impl Memory {
+    /// Without buffers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn push(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() - 1)
+    }
+
+    /// Adds a buffer with these contents; messages call it `name`.
+    pub fn add(&mut self, name: &str, contents: &[u8]) -> BufferId {
+        self.push(Buffer::new(name.to_owned(), contents, contents.len()))
+    }
+
+    /// Adds a buffer of `len` zeros, to be filled in place with [`Memory::write`]; nothing if there is no memory for it.
+    pub fn add_zeros(&mut self, name: &str, len: usize) -> Option<BufferId> {
+        let room = len.checked_add(16)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).ok()?;
+        bytes.resize(room, 0);
+        Some(self.push(Buffer::zeros(name.to_owned(), bytes, len)))
+    }
+
+    /// Adds a buffer of single-precision numbers.
+    pub fn add_f32(&mut self, name: &str, contents: &[f32]) -> BufferId {
+        let id = self.push(Buffer::new(name.to_owned(), &[], 4 * contents.len()));
+        for (bytes, value) in self.write(id).chunks_exact_mut(4).zip(contents) {
+            bytes.copy_from_slice(&value.to_le_bytes());
+        }
+        id
+    }
+
+    /// Adds a buffer of `len` bytes of which no byte may be read before it is written.
+    pub fn add_uninitialised(&mut self, name: &str, len: usize) -> BufferId {
+        let mut buffer = Buffer::new(name.to_owned(), &[], len);
+        buffer.written = Some(vec![0; len]);
+        self.push(buffer)
+    }
+
+    /// Contents of a buffer; empty if the buffer belongs to another memory.
+    pub fn read(&self, id: BufferId) -> &[u8] {
+        self.buffers.get(id.0).map_or(&[], Buffer::data)
+    }
+
+    /// Contents of a buffer as single-precision numbers.
+    pub fn read_f32(&self, id: BufferId) -> Vec<f32> {
+        self.read(id).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
+    }
+
+    /// Contents of a buffer, to be changed.
+    ///
+    /// Everything in a buffer that was added as uninitialised counts as written afterwards.
+    pub fn write(&mut self, id: BufferId) -> &mut [u8] {
+        match self.buffers.get_mut(id.0) {
+            Some(buffer) => {
+                if let Some(written) = &mut buffer.written {
+                    written.fill(1);
+                }
+                buffer.data_mut()
+            }
+            None => &mut [],
+        }
+    }
+
+    /// Up to eight bytes of the buffer of this name, as a number; zero where there is nothing.
+    pub(crate) fn peek(&self, name: &str, at: u64, bytes: u32) -> u64 {
+        let buffer = self.buffers.iter().find(|buffer| buffer.name == name);
+        let bytes = buffer.and_then(|b| b.data().get(at as usize..at as usize + bytes.min(8) as usize)).unwrap_or(&[]);
+        bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+    }
+
+    /// The address of a buffer's first byte, as a kernel sees it.
+    pub fn address(&self, id: BufferId) -> u64 {
+        (id.0 as u64 + 1) << SLOT_BITS
+    }
+
+    /// Makes the device's heap, if there is none.
+    ///
+    /// # Errors
+    /// If it would take more than [`MAX_VARIABLES`].
+    pub(crate) fn make_heap(&mut self, bytes: u64) -> Result<(), Fault> {
+        if self.heap.is_some() {
+            return Ok(());
+        }
+        if bytes > MAX_VARIABLES {
+            return Err(Fault::launch(format!("A heap of {bytes} bytes is too large; it may have 2 GiB.")));
+        }
+        let id = self.add_uninitialised("device heap", bytes as usize);
+        self.buffers[id.0].heap = true;
+        self.heap = Some(Heap::new(id.0, bytes));
+        Ok(())
+    }
+
+    /// Addresses of a module's variables, which are made and initialised when they are first used; if `short`, pointers
+    /// among their values have 32 bits.
+    ///
+    /// # Errors
+    /// If the variables of all modules that used this memory would take more than [`MAX_VARIABLES`].
+    pub(crate) fn variables(&mut self, module: u64, all: &[ModuleVariable], short: bool) -> Result<Vec<u64>, Fault> {
+        let new = all.iter().filter(|variable| !self.variables.contains_key(&(module, variable.name.clone())));
+        let bytes = new.fold(self.variable_bytes, |sum, variable| sum.saturating_add(variable.bytes));
+        if bytes > MAX_VARIABLES {
+            return Err(Fault::launch(format!(
+                "The variables of the modules launched on this memory take {bytes} bytes together; at most 2 GiB may."
+            )));
+        }
+        self.variable_bytes = bytes;
+        let mut made = Vec::new();
+        let mut addresses = Vec::with_capacity(all.len());
+        for variable in all {
+            let known = self.buffers.len();
+            let id = self.variable(module, variable);
+            if id.0 == known {
+                made.push((id, variable));
+            }
+            addresses.push(self.address(id));
+        }
+        let lengths = self.buffers.iter().map(|buffer| buffer.len as u64);
+        let short = if short { Some(short_addresses(lengths)?) } else { None };
+        for (id, variable) in made {
+            for patch in &variable.relocations {
+                let address = match patch.target {
+                    Target::Variable(index) => {
+                        let address = addresses[index as usize];
+                        short.as_ref().map_or(address, |short| short.short(address).into())
+                    }
+                    Target::Function(address) => address,
+                };
+                let bytes = (address.wrapping_add(patch.plus as u64) >> (8 * patch.from)).to_le_bytes();
+                let (at, count) = (patch.at as usize, patch.bytes as usize);
+                if let Some(place) = self.buffers[id.0].data_mut().get_mut(at..at + count) {
+                    place.copy_from_slice(&bytes[..count]);
+                }
+            }
+        }
+        Ok(addresses)
+    }
+
+    /// The buffer of a module variable, made and initialised when it is first used.
+    fn variable(&mut self, module: u64, variable: &ModuleVariable) -> BufferId {
+        let key = (module, variable.name.clone());
+        if let Some(known) = self.variables.get(&key) {
+            return BufferId(*known);
+        }
+        let mut buffer = Buffer::new(variable.name.clone(), &[], variable.bytes as usize);
+        let init = &variable.init[..variable.init.len().min(variable.bytes as usize)];
+        buffer.data_mut()[..init.len()].copy_from_slice(init);
+        buffer.constant = variable.constant;
+        let id = self.push(buffer);
+        self.variables.insert(key, id.0);
+        id
+    }
+}
+
+/// Where buffers of these lengths stand among addresses of 32 bits.
+pub(crate) fn short_addresses(lengths: impl Iterator<Item = u64>) -> Result<Addresses32, Fault> {
+    Addresses32::new(lengths)
+        .ok_or_else(|| Fault::launch("The buffers are too large to have addresses of 32 bits, as the PTX asks for."))
+}

@@ -1,0 +1,298 @@
+/*! Runs that a type of yours observes: to count what [`Counts`](crate::Counts) does not.
+
+```
+use ptx_emulator::{
+    Access, Arg, Control, Fault, Instruction, Launch, Memory, Module, Observer, Options, observe,
+};
+use std::collections::BTreeMap;
+
+/// Branches taken, and bytes that each buffer gave.
+#[derive(Default)]
+struct Mine {
+    jumps: u64,
+    read: BTreeMap<String, u64>,
+}
+
+impl Observer for Mine {
+    fn instruction(&mut self, instruction: &Instruction<'_>) {
+        if instruction.name() == "bra" {
+            self.jumps += u64::from(instruction.lanes().count_ones());
+        }
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        if !access.writes() {
+            let whose = access.buffer().map_or("shared".to_owned(), |buffer| format!("{buffer:?}"));
+            *self.read.entry(whose).or_default() += u64::from(access.lanes().count_ones() * access.bytes());
+        }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.jumps += other.jumps;
+        for (whose, bytes) in other.read {
+            *self.read.entry(whose).or_default() += bytes;
+        }
+    }
+}
+
+let kernel = Module::parse("
+    .version 8.0
+    .target sm_75
+    .address_size 64
+    .visible .entry sum(.param .u64 x, .param .u64 y) {
+        .reg .u64 %rd<3>; .reg .u32 %r<4>; .reg .pred %p;
+        ld.param.u64 %rd1, [x];
+        ld.param.u64 %rd2, [y];
+        mov.u32 %r1, 0;
+        mov.u32 %r3, 0;
+    L:  ld.global.u32 %r2, [%rd1];
+        add.u32 %r3, %r3, %r2;
+        add.u32 %r1, %r1, 1;
+        setp.lt.u32 %p, %r1, 10;
+        @%p bra L;
+        ld.global.u8 %r2, [%rd2];
+        ret;
+    }")?.kernel("sum")?;
+let mut memory = Memory::new();
+let (x, y) = (memory.add("x", &[0; 4]), memory.add("y", &[0; 1]));
+let launch = Launch {
+    grid: [3, 1, 1],
+    block: [64, 1, 1],
+    dynamic_shared: 0,
+    args: vec![Arg::Buffer(x), Arg::Buffer(y)],
+};
+let control = Control::default();
+let (outcome, mine) = observe(&kernel, &launch, &mut memory, &Options::default(), &control, Mine::default)?;
+
+assert_eq!(outcome.fault, None);
+// In each of three blocks 64 threads go back nine times.
+assert_eq!(mine.jumps, 3 * 64 * 9);
+assert_eq!(mine.read[&format!("{x:?}")], 3 * 64 * 10 * 4);
+assert_eq!(mine.read[&format!("{y:?}")], 3 * 64);
+# Ok::<(), Fault>(())
+```
+
+An observed run goes instruction by instruction and takes some times as long as one that is not.
+*/
+
+use crate::memory::SLOT_BITS;
+use crate::probes::{Probe, Seen, Spot};
+use crate::program::{NONE, Program};
+use crate::run::run_all;
+use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, Place};
+use std::collections::HashMap;
+
+/// Observes a run. Each worker has one, of its own blocks; [`merge`](Self::merge) puts them together.
+pub trait Observer: Send {
+    /// A warp executes an instruction of the text. A jump to the very next instruction is none.
+    fn instruction(&mut self, _instruction: &Instruction<'_>) {}
+    /// A warp has read or written shared or global memory, by an instruction of its own: not what asynchronous copies and
+    /// matrix loads do, nor what is in local memory. An instruction may be told more than once, with other lanes or
+    /// elements each time.
+    fn access(&mut self, _access: &Access<'_>) {}
+    /// Takes in what another worker's has observed.
+    fn merge(&mut self, other: Self)
+    where
+        Self: Sized;
+}
+
+/// An instruction that a warp executes.
+#[derive(Debug, Clone, Copy)]
+pub struct Instruction<'a> {
+    program: &'a Program,
+    at: usize,
+    block: u64,
+    warp: u32,
+    lanes: u32,
+}
+
+impl Instruction<'_> {
+    /// Opcode without types, e.g. `ld.shared`, `bra`, `fma`.
+    pub fn name(&self) -> &str {
+        self.program.notes.get(self.at).map_or("", |note| note.name.as_str())
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> Option<Place> {
+        self.program.notes.get(self.at).and_then(|note| self.program.place(note.place))
+    }
+
+    /// Linear index of the block, `x` first.
+    pub fn block(&self) -> u64 {
+        self.block
+    }
+
+    /// Number of the warp in its block.
+    pub fn warp(&self) -> u32 {
+        self.warp
+    }
+
+    /// The lanes that execute it, a bit each; of a branch, those that take it.
+    pub fn lanes(&self) -> u32 {
+        self.lanes
+    }
+}
+
+/// An access of a warp to memory.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    by: Instruction<'a>,
+    spot: Spot,
+    buffers: usize,
+    seen: &'a Seen<'a>,
+}
+
+impl std::fmt::Debug for Access<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (by, buffer, writes) = (&self.by, self.buffer(), self.writes());
+        f.debug_struct("Access")
+            .field("by", by)
+            .field("buffer", &buffer)
+            .field("writes", &writes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Access<'a> {
+    /// The instruction.
+    pub fn instruction(&self) -> Instruction<'a> {
+        self.by
+    }
+
+    /// The lanes that access memory, a bit each.
+    pub fn lanes(&self) -> u32 {
+        self.by.lanes
+    }
+
+    /// Bytes of each lane.
+    pub fn bytes(&self) -> u32 {
+        self.seen.access.bytes()
+    }
+
+    /// Whether it stores, or is an atomic, which reads and writes.
+    pub fn writes(&self) -> bool {
+        self.seen.access.writes
+    }
+
+    /// Whether it is an atomic.
+    pub fn is_atomic(&self) -> bool {
+        self.seen.access.atomic.is_some()
+    }
+
+    /// The buffer of an access to global memory; none for shared memory, and for the kernel's parameters.
+    pub fn buffer(&self) -> Option<BufferId> {
+        match self.spot {
+            Spot::Shared(_) => None,
+            Spot::Global => {
+                let lowest = self.seen.start.wrapping_add(self.seen.shape.low as u64);
+                let index = ((lowest >> SLOT_BITS) as usize).checked_sub(1)?;
+                (index < self.buffers).then_some(BufferId(index))
+            }
+        }
+    }
+
+    /// Where a lane's bytes begin: their offset in shared memory, or in the buffer. None if the lane does not take part.
+    pub fn offset(&self, lane: u32) -> Option<u64> {
+        let takes_part = lane < 32 && self.lanes() >> lane & 1 == 1;
+        let address = self.seen.start.wrapping_add(self.seen.shape.relative[lane as usize & 31] as u64);
+        takes_part.then_some(address & ((1 << SLOT_BITS) - 1))
+    }
+}
+
+/// Runs a kernel under observation, to its end or to a fault; [`Options::measure`] is not looked at.
+///
+/// # Errors
+/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel.
+pub fn observe<O: Observer>(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    make: impl Fn() -> O + Sync,
+) -> Result<(Outcome, O), Fault> {
+    let program = kernel.program.as_ref();
+    let adapter = |buffers| Adapter {
+        program,
+        observer: make(),
+        buffers,
+        blocks: HashMap::new(),
+        slot: 0,
+        rank: 0,
+        block: 0,
+        warp: 0,
+    };
+    let (outcome, adapters) = run_all(program, launch, memory, options, control, adapter)?;
+    let all = adapters.into_iter().map(|adapter| adapter.observer).reduce(|mut sum, part| {
+        sum.merge(part);
+        sum
+    });
+    Ok((outcome, all.unwrap_or_else(make)))
+}
+
+/// An observer among the machine's probes.
+struct Adapter<'a, O> {
+    program: &'a Program,
+    observer: O,
+    /// Buffers of the memory; what lies behind them is no buffer.
+    buffers: usize,
+    /// The number of each block that has begun, by slot and rank.
+    blocks: HashMap<(usize, u32), u64>,
+    slot: usize,
+    rank: u32,
+    /// That of the block that has its turn.
+    block: u64,
+    warp: u32,
+}
+
+impl<O: Observer> Adapter<'_, O> {
+    fn executes(&mut self, at: usize, lanes: u32) {
+        let (program, block, warp) = (self.program, self.block, self.warp);
+        if program.notes.get(at).is_some_and(|note| !note.name.is_empty()) {
+            self.observer.instruction(&Instruction { program, at, block, warp, lanes });
+        }
+    }
+
+    fn turns(&mut self) {
+        self.block = self.blocks.get(&(self.slot, self.rank)).copied().unwrap_or(self.block);
+    }
+}
+
+impl<O: Observer> Probe for Adapter<'_, O> {
+    const COUNTS: bool = true;
+    const WATCHES: bool = false;
+    const TRACES: bool = true;
+
+    fn turn(&mut self, rank: u32) {
+        self.rank = rank;
+        self.turns();
+    }
+
+    fn resume(&mut self, slot: usize) {
+        self.slot = slot;
+        self.turns();
+    }
+
+    fn threads(&mut self, _: u32, _: u64, block: u64) {
+        self.blocks.insert((self.slot, self.rank), block);
+        self.block = block;
+    }
+
+    fn step(&mut self, at: usize, warp: u32, mask: u32) {
+        self.warp = warp;
+        // Of a guarded instruction, `guarded` says which lanes execute it.
+        if self.program.code.get(at).is_some_and(|inst| inst.guard == NONE) {
+            self.executes(at, mask);
+        }
+    }
+
+    fn guarded(&mut self, at: usize, mask: u32) {
+        self.executes(at, mask);
+    }
+
+    fn touched(&mut self, spot: Spot, seen: &Seen<'_>, _: *const u8) {
+        let by =
+            Instruction { program: self.program, at: seen.at, block: self.block, warp: seen.warp, lanes: seen.mask };
+        self.observer.access(&Access { by, spot, buffers: self.buffers, seen });
+    }
+}

@@ -1,0 +1,96 @@
+//! Fused stretches as they stand in a program; [`crate::fuse`] finds them.
+
+use super::{Inst, Slot};
+
+/// A stretch of code.
+#[derive(Debug, Clone)]
+pub(crate) struct Run {
+    pub(crate) steps: Vec<Step>,
+    /// The instruction after it.
+    pub(crate) end: usize,
+}
+
+/// A step of a stretch. `at` is the index of its first instruction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    /// [`Op::Lanes`]; afterwards the shape `touched` is out of date, unless that is [`NONE`].
+    Lanes { at: u32, touched: u32 },
+    /// [`Op::Fma`] `first..end` of [`Program::multiply_adds`].
+    MultiplyAdds { first: u32, end: u32 },
+    /// [`Program::products`].
+    Product { at: u32, index: u32 },
+    /// [`Op::LoadShared`].
+    LoadShared { at: u32 },
+    /// [`Program::windows`], before the first of its loads.
+    Window { index: u32 },
+    /// [`Op::Load`] of one 32-bit element from global memory, perhaps from a window (else [`NONE`]).
+    LoadGlobal { at: u32, window: u32 },
+    /// [`Op::Load`] or [`Op::Store`].
+    Access { at: u32 },
+    /// [`Op::Predicate`].
+    Predicate { at: u32 },
+    /// [`Op::Touch`].
+    Touch { shape: u32 },
+}
+
+/// Rows of a multiply-add, d = a × b + c, as offsets in bytes in the register file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MultiplyAdd {
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) c: u32,
+    pub(crate) d: u32,
+}
+
+impl MultiplyAdd {
+    pub(crate) fn of(inst: &Inst) -> Self {
+        // A register file is far smaller than 4 GiB: `MAX_INSTRUCTIONS` registers of 128 bytes are 128 MiB.
+        Self { a: 4 * inst.operands.a, b: 4 * inst.operands.b, c: 4 * inst.operands.c, d: 4 * inst.operands.d }
+    }
+}
+
+/// An address row of a product's loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub(crate) slot: Slot,
+    pub(crate) wide: bool,
+    pub(crate) shape: u32,
+}
+
+/// The rows that a term writes: both factors, and the sum.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) x: Slot,
+    pub(crate) y: Slot,
+    pub(crate) d: Slot,
+}
+
+/// `d = c + Σ x[i] × y[i]`, from the first to the last.
+#[derive(Debug, Clone)]
+pub(crate) struct Product {
+    pub(crate) x: Source,
+    pub(crate) y: Source,
+    pub(crate) c: Slot,
+    pub(crate) d: Slot,
+    /// Offsets of the elements from the two addresses.
+    pub(crate) terms: Vec<[i32; 2]>,
+    /// Rows of the last terms, as far as something may read them later.
+    pub(crate) kept: Vec<Kept>,
+    /// Lowest and highest offset of each.
+    pub(crate) x_range: [i32; 2],
+    pub(crate) y_range: [i32; 2],
+    /// Index of the first load; the loads are this one, the next, and so on every three instructions.
+    pub(crate) at: u32,
+}
+
+/// Bytes of a window.
+pub(crate) const WINDOW_BYTES: u64 = 16;
+
+/// Loads of words that lie within 16 bytes of one address row, with neither a store nor a change of the row between.
+#[derive(Debug, Clone)]
+pub(crate) struct Window {
+    /// Indices of the loads, the first one first.
+    pub(crate) loads: Vec<u32>,
+    /// Offset of the window from the address.
+    pub(crate) start: i64,
+}

@@ -1,0 +1,278 @@
+/*! What the machine takes for granted of a program, checked.
+
+The interpreter reaches registers, shapes and tables without looking whether they are there. That they are is what lowering
+owes it; [`Program::verify`] says whether lowering has kept its word. It runs after every load in builds with debug
+assertions, those of the tests and of the fuzzers among them.
+*/
+
+use super::fused::Step;
+use super::operands::Use;
+use super::{Access, Inst, NONE, Op, Program, Slot};
+use crate::arith::Width;
+
+impl Program {
+    /// Whether every slot with its width lies inside of the register file, every index inside of its table, every target
+    /// at the beginning of a block, and the code ends.
+    ///
+    /// # Errors
+    /// Says which instruction breaks which of these.
+    pub(crate) fn verify(&self) -> Result<(), String> {
+        if self.notes.len() != self.code.len() {
+            return Err(format!("{} instructions have {} notes", self.code.len(), self.notes.len()));
+        }
+        for (at, inst) in self.code.iter().enumerate() {
+            self.verify_inst(at, inst)
+                .map_err(|what| format!("instruction {at}, `{}`: {what}", self.notes[at].name))?;
+        }
+        let ends = |inst: &Inst| {
+            inst.guard == NONE && matches!(inst.op, Op::Exit | Op::Trap | Op::Return | Op::Branch | Op::BranchTable)
+        };
+        if !self.code.last().is_some_and(ends) {
+            return Err("the last instruction goes on behind the code".to_owned());
+        }
+        self.verify_tables()?;
+        self.verify_stretches()
+    }
+
+    fn verify_inst(&self, at: usize, inst: &Inst) -> Result<(), String> {
+        if inst.guard != NONE {
+            self.within(inst.guard, Width::Predicate)?;
+        }
+        for Use { slot, width, .. } in self.uses(inst) {
+            self.within(slot, width)?;
+        }
+        let note = &self.notes[at];
+        index("block", note.block, self.blocks.len())?;
+        // Code without a line of text is of no place.
+        match self.places.get(note.place as usize) {
+            Some(place) => index("file", place.file, self.files.len())?,
+            None => index("place", note.place, self.places.len() + usize::from(note.name.is_empty()))?,
+        }
+        let meets = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
+        match inst.op {
+            Op::Enter(block) => index("block", block, self.blocks.len()),
+            Op::Touch => index("shape", inst.x, self.shapes as usize),
+            Op::Load | Op::Store | Op::Atomic | Op::Matrix => {
+                index("access", inst.x, self.accesses.len())?;
+                self.verify_access(&self.accesses[inst.x as usize])
+            }
+            Op::LoadShared => {
+                index("access", inst.x, self.accesses.len())?;
+                index("shape", inst.operands.b, self.shapes as usize)
+            }
+            Op::Tensor => index("product", inst.x, self.tensors.len()),
+            Op::Branch => self.begins_block(inst.x).and_then(|()| meets(inst.operands.d)),
+            Op::BranchTable => {
+                index("table", inst.x, self.tables.len())?;
+                let targets = &self.tables[inst.x as usize];
+                targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| meets(inst.operands.d))
+            }
+            Op::Call => index("call", inst.x, self.calls.len()),
+            Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
+            Op::Service => index("service", inst.x, self.services.len()),
+            Op::Asynch => index("asynchronous instruction", inst.x, self.asynch.len()),
+            Op::Run(run) => {
+                index("stretch", run, self.runs.len())?;
+                let end = at + 1 + inst.x as usize;
+                if self.runs[run as usize].end != end || end >= self.code.len() {
+                    return Err(format!("its stretch ends at {}", self.runs[run as usize].end));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn verify_access(&self, access: &Access) -> Result<(), String> {
+        if !matches!(access.size, 1 | 2 | 4 | 8) || !matches!(access.lanes, 1 | 2 | 4) && !access.matrix {
+            return Err(format!("it moves {} elements of {} bytes", access.lanes, access.size));
+        }
+        index("shape", access.shape, self.shapes as usize)
+    }
+
+    fn verify_tables(&self) -> Result<(), String> {
+        for fill in &self.fills {
+            self.within(fill.slot, Width::of(fill.wide)).map_err(|what| format!("{:?}: {what}", fill.from))?;
+        }
+        for (slot, words) in &self.cleared {
+            let width = [Width::Predicate, Width::Row, Width::Wide].into_iter().find(|width| width.words() == *words);
+            self.within(*slot, width.ok_or_else(|| format!("{words} words are to be cleared"))?)?;
+        }
+        if let Some(stack) = self.stack {
+            self.within(stack.frame, Width::Wide)?;
+            self.within(stack.top, Width::Wide)?;
+            stack.shape.map_or(Ok(()), |shape| index("shape", shape, self.shapes as usize))?;
+        }
+        for function in &self.functions {
+            self.begins_block(function.entry).map_err(|what| format!("function `{}`: {what}", function.name))?;
+        }
+        for call in &self.calls {
+            self.begins_block(call.back)?;
+            for callee in call.callee.iter().chain(&call.among) {
+                index("function", *callee, self.functions.len())?;
+            }
+            let kept = [(&call.predicates, Width::Predicate), (&call.rows, Width::Row), (&call.wide, Width::Wide)];
+            for (slots, width) in kept {
+                slots.iter().try_for_each(|slot| self.within(*slot, width))?;
+            }
+            call.shapes.iter().try_for_each(|shape| index("shape", *shape, self.shapes as usize))?;
+        }
+        for what in &self.asynch {
+            let accesses = what.accesses.iter().filter(|index| **index != NONE);
+            accesses.into_iter().try_for_each(|access| index("access", *access, self.accesses.len()))?;
+        }
+        Ok(())
+    }
+
+    /// Steps of stretches are instructions of theirs, with tables of their own.
+    fn verify_stretches(&self) -> Result<(), String> {
+        let is = |at: u32, fits: fn(&Op) -> bool| match self.code.get(at as usize) {
+            Some(inst) if fits(&inst.op) => Ok(()),
+            _ => Err(format!("a stretch has a step at {at} that is another instruction")),
+        };
+        for step in self.runs.iter().flat_map(|run| &run.steps) {
+            match *step {
+                Step::Lanes { at, touched } => {
+                    is(at, |op| matches!(op, Op::Lanes(..)))?;
+                    if touched != NONE {
+                        index("shape", touched, self.shapes as usize)?;
+                    }
+                }
+                Step::MultiplyAdds { first, end } if first <= end => {
+                    index("multiply-add", end, self.multiply_adds.len() + 1)?;
+                }
+                Step::MultiplyAdds { .. } => return Err("multiply-adds end before they begin".to_owned()),
+                Step::Product { at, index: product } => {
+                    is(at, |op| matches!(op, Op::LoadShared))?;
+                    index("product", product, self.products.len())?;
+                }
+                Step::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
+                Step::Window { index: window } => index("window", window, self.windows.len())?,
+                Step::LoadGlobal { at, window } => {
+                    is(at, |op| matches!(op, Op::Load))?;
+                    if window != NONE {
+                        index("window", window, self.windows.len())?;
+                    }
+                }
+                Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
+                Step::Predicate { at } => is(at, |op| matches!(op, Op::Predicate(_)))?,
+                Step::Touch { shape } => index("shape", shape, self.shapes as usize)?,
+            }
+        }
+        for row in &self.multiply_adds {
+            [row.a, row.b, row.c, row.d].into_iter().try_for_each(|bytes| self.within(bytes / 4, Width::Row))?;
+        }
+        for product in &self.products {
+            for source in [product.x, product.y] {
+                self.within(source.slot, Width::of(source.wide))?;
+                index("shape", source.shape, self.shapes as usize)?;
+            }
+            let kept = product.kept.iter().flat_map(|kept| [kept.x, kept.y, kept.d]);
+            kept.chain([product.c, product.d]).try_for_each(|slot| self.within(slot, Width::Row))?;
+            let loads = (0..product.terms.len() as u32).flat_map(|term| [3 * term, 3 * term + 1]);
+            loads.into_iter().try_for_each(|load| is(product.at + load, |op| matches!(op, Op::LoadShared)))?;
+        }
+        for load in self.windows.iter().flat_map(|window| &window.loads) {
+            is(*load, |op| matches!(op, Op::Load))?;
+        }
+        Ok(())
+    }
+
+    /// A place of this width lies inside of the register file, and rows where rows lie.
+    fn within(&self, slot: Slot, width: Width) -> Result<(), String> {
+        let aligned = width == Width::Predicate || slot.is_multiple_of(32);
+        match slot.checked_add(width.words()) {
+            Some(end) if end <= self.file_words && aligned => Ok(()),
+            _ if slot == NONE => Err(format!("an operand is missing, a {width:?}")),
+            _ => Err(format!("no {width:?} begins at word {slot} of a register file of {}", self.file_words)),
+        }
+    }
+
+    fn begins_block(&self, target: u32) -> Result<(), String> {
+        match self.code.get(target as usize).map(|inst| inst.op) {
+            Some(Op::Enter(_) | Op::Meet) => Ok(()),
+            _ => Err(format!("no block begins at {target}")),
+        }
+    }
+}
+
+fn index(what: &str, index: u32, count: usize) -> Result<(), String> {
+    if (index as usize) < count { Ok(()) } else { Err(format!("there is no {what} {index}; there are {count}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Module;
+    use crate::program::{Inst, NONE, Op, Program};
+    use std::sync::Arc;
+
+    const TEXT: &str = ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .func (.param .b32 back) twice(.param .b32 n) {\n.reg .b32 %r<3>; .reg .pred %p;\n\
+        ld.param.b32 %r1, [n]; setp.eq.u32 %p, %r1, 0; @%p bra E;\n\
+        { .param .b32 a; .param .b32 b; sub.u32 %r2, %r1, 1; st.param.b32 [a], %r2; call (b), twice, (a); \
+        ld.param.b32 %r1, [b]; add.u32 %r1, %r1, 2; }\nE: st.param.b32 [back], %r1; ret;\n}\n\
+        .visible .entry k(.param .u64 out) {\n.reg .b64 %rd<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<4>;\n\
+        .shared .align 4 .b32 tile[64];\n\
+        ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd0, %rd0, %rd1;\n\
+        mov.u32 %r1, tile; mad.lo.u32 %r1, %r0, 4, %r1; st.shared.u32 [%r1], %r0; bar.sync 0;\n\
+        mov.f32 %f3, 0f00000000;\nL: ld.shared.f32 %f1, [%r1]; ld.shared.f32 %f2, [%r1+4]; fma.rn.f32 %f3, %f1, %f2, %f3;\n\
+        ld.shared.f32 %f1, [%r1+8]; ld.shared.f32 %f2, [%r1+12]; fma.rn.f32 %f3, %f1, %f2, %f3;\n\
+        setp.gt.f32 %p1, %f3, 0f3f800000; shfl.sync.idx.b32 %r3|%p2, %r0, 0, 31, -1; @%p1 bra L;\n\
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r3; call (b), twice, (a); ld.param.b32 %r4, [b]; }\n\
+        atom.global.add.u32 %r5, [%rd0], %r4; st.global.f32 [%rd0], %f3;\nret;\n}";
+
+    fn program() -> Program {
+        let kernel = Module::parse(TEXT).unwrap().kernel("k").unwrap();
+        Arc::try_unwrap(kernel.program).unwrap()
+    }
+
+    #[test]
+    fn a_program_as_it_was_lowered_is_right() {
+        assert_eq!(program().verify(), Ok(()));
+    }
+
+    fn first(program: &mut Program, is: fn(&Op) -> bool) -> &mut Inst {
+        program.code.iter_mut().find(|inst| is(&inst.op)).unwrap()
+    }
+
+    type Cut = (fn(&mut Program), &'static str);
+
+    #[test]
+    fn a_mutilated_program_is_refused() {
+        let cuts: [Cut; 24] = [
+            (|p| p.file_words -= 1, "of a register file of"),
+            (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = 33, "begins at word 33 of a register file of"),
+            (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.d = NONE, "an operand is missing"),
+            (|p| first(p, |op| matches!(op, Op::Lanes(..))).operands.a = p.file_words, "no "),
+            (|p| first(p, |op| matches!(op, Op::Branch)).guard = p.file_words, "no Predicate begins"),
+            (|p| first(p, |op| matches!(op, Op::Branch)).x += 1, "no block begins at"),
+            (|p| first(p, |op| matches!(op, Op::Branch)).operands.d = 0xffff, "no block begins at 65535"),
+            (|p| first(p, |op| matches!(op, Op::Store)).x = 99, "there is no access 99"),
+            (|p| first(p, |op| matches!(op, Op::LoadShared)).operands.b = p.shapes, "there is no shape"),
+            (|p| first(p, |op| matches!(op, Op::Call)).x = 9, "there is no call 9"),
+            (|p| first(p, |op| matches!(op, Op::Enter(_))).op = Op::Enter(99), "there is no block 99"),
+            (
+                |p| first(p, |op| matches!(op, Op::Shuffle)).imm = 0x7777 | 0xffff_ffff << 32,
+                "no Predicate begins at word 30583",
+            ),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no stretch 99"),
+            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its stretch ends at"),
+            (|p| p.runs[0].steps.push(crate::program::fused::Step::Touch { shape: 9 }), "there is no shape 9"),
+            (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
+            (|p| p.products[0].at += 1, "that is another instruction"),
+            (|p| p.accesses[0].shape = 77, "there is no shape 77"),
+            (|p| p.accesses.iter_mut().for_each(|access| access.base = 1), "begins at word 1"),
+            (|p| p.fills[0].slot = p.file_words, "of a register file of"),
+            (|p| p.calls[0].back = 1 << 20, "no block begins at 1048576"),
+            (|p| p.calls[0].callee = Some(3), "there is no function 3"),
+            (|p| p.functions[0].entry += 1, "no block begins at"),
+            (|p| _ = (p.code.pop(), p.notes.pop()), "goes on behind the code"),
+        ];
+        for (number, (cut, says)) in cuts.into_iter().enumerate() {
+            let mut program = program();
+            cut(&mut program);
+            let found = program.verify().expect_err(&format!("cut {number}"));
+            assert!(found.contains(says), "cut {number}: {found}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Spreads the blocks of a launch over workers.
+
+use super::{Launch, Measure, Options, Outcome, Run};
+use crate::counts::Counter;
+use crate::hazards::{Blocks, Everything};
+use crate::host::{self, Stopwatch, on_threads};
+use crate::machine::{Machine, Setup, Twist};
+use crate::memory::Memory;
+use crate::probes::{Nothing, Probe};
+use crate::program::Program;
+use crate::{Control, Fault, Stats};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most bytes of all workers; if they need more, fewer run.
+const MAX_WORKERS: u64 = 1 << 32;
+
+/// Runs a launch. What was measured until a fault is given with it.
+pub(crate) fn run(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Outcome, Fault> {
+    launched(program, launch, memory, options, control, |setup| {
+        measured(setup, options).map(|(run, fault)| (run, fault, ()))
+    })
+    .map(|(outcome, ())| outcome)
+}
+
+/// Runs a launch under probes that `make` gives to each worker, with the number of the memory's buffers.
+pub(crate) fn run_all<P: Probe + Send>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    make: impl Fn(usize) -> P + Sync,
+) -> Result<(Outcome, Vec<P>), Fault> {
+    launched(program, launch, memory, options, control, |setup| {
+        // The last view is that of the parameters.
+        let all = all_blocks(setup, options, || make(setup.views.len() - 1));
+        Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
+    })
+}
+
+/// Checks a launch, does what is to be done with it, and gives the memory back what the launch had of it.
+fn launched<T>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    run: impl FnOnce(&Setup<'_>) -> Result<(Run, Failed, T), Fault>,
+) -> Result<(Outcome, T), Fault> {
+    let began = Stopwatch::start();
+    let setup = Setup::new(program, launch, memory, options, control)?;
+    let measured = run(&setup);
+    let heap = setup.heap.lock().ok().and_then(|mut heap| heap.take());
+    let output = setup.printed.lock().map(|printed| printed.text()).unwrap_or_default();
+    drop(setup);
+    memory.heap = heap;
+    let (mut run, fault, found) = measured?;
+    run.output = output;
+    run.stats.seconds = began.elapsed().as_secs_f64();
+    Ok((Outcome { run, fault: fault.map(|(_, fault)| *fault) }, found))
+}
+
+/// What was measured, and the fault with its cluster if there was one.
+fn measured(setup: &Setup<'_>, options: &Options) -> Result<(Run, Failed), Fault> {
+    let program = setup.program;
+    Ok(match options.measure {
+        Measure::None => {
+            let all = all_blocks(setup, options, || Nothing);
+            (Run { stats: all.stats, ..Run::default() }, all.fault)
+        }
+        Measure::Counts => {
+            let all = all_blocks(setup, options, || Counter::new(program));
+            let mut sum = Counter::new(program);
+            all.probes.iter().for_each(|probe| sum.merge(probe));
+            let counts = all.fault.is_none().then(|| sum.report(program, setup.blocks()));
+            (Run { counts, stats: all.stats, ..Run::default() }, all.fault)
+        }
+        Measure::All => {
+            // What one block has freed may be given to another: the heap is left out.
+            let lengths = setup.views.iter().map(|view| if view.heap { 0 } else { view.len });
+            let lengths: Vec<u64> = lengths.collect();
+            let blocks = match options.global_hazards {
+                false => None,
+                true => Some(Blocks::new(program, &lengths, setup.blocks()).ok_or_else(|| {
+                    Fault::launch(
+                        "The buffers are too large to look for hazards between blocks: take a smaller problem.",
+                    )
+                })?),
+            };
+            let make = || Everything::new(program, setup.cluster_size(), blocks.as_ref());
+            let all = all_blocks(setup, options, make);
+            let mut sum = make();
+            all.probes.iter().for_each(|probe| sum.merge(probe));
+            let thread = |warp, lane| setup.thread(warp, lane);
+            // Blocks behind the one that has a fault may or may not have run.
+            let last = all.fault.as_ref().map(|(cluster, _)| setup.last_block(*cluster));
+            let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
+            hazards.extend(crate::hazards::early(program, &sum.counter));
+            let counts = all.fault.is_none().then(|| sum.counter.report(program, setup.blocks()));
+            (Run { counts, hazards, stats: all.stats, ..Run::default() }, all.fault)
+        }
+    })
+}
+
+/// Runs one block of a launch under a probe. The inner result is how the block ended.
+pub(crate) fn run_one<P: Probe>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    block: u64,
+    probe: P,
+) -> Result<(P, Result<(), Fault>), Fault> {
+    let setup = Setup::new(program, launch, memory, options, control)?;
+    if block >= setup.blocks() {
+        return Err(Fault::launch(format!("There is no block {block}; the grid has {}.", setup.blocks())));
+    }
+    let mut machine = Machine::new(&setup, probe);
+    let outcome = machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault);
+    control.charge(machine.total());
+    Ok((machine.probe, outcome))
+}
+
+/// Runs the clusters of some blocks of a launch, one after the other in this order and for so many steps at most, under a
+/// probe that is made with the names of the buffers. The inner result is how it ended.
+pub(crate) fn run_some<P: Probe>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    (blocks, twist, steps): (&[u64], Twist, u64),
+    probe: impl FnOnce(&[String]) -> P,
+) -> Result<(P, Result<(), Fault>), Fault> {
+    let mut setup = Setup::new(program, launch, memory, options, control)?;
+    setup.twist = twist;
+    setup.budget.steps = setup.budget.steps.min(steps);
+    let mut clusters: Vec<u64> = Vec::new();
+    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)) {
+        if !clusters.contains(&cluster) {
+            clusters.push(cluster);
+        }
+    }
+    let probe = probe(&setup.names);
+    let mut machine = Machine::new(&setup, probe);
+    machine.ranks = setup.ranks(blocks);
+    let at = |n: u64| clusters.get(n as usize).copied().unwrap_or(0);
+    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule);
+    control.charge(machine.total());
+    Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
+}
+
+/// The `index`-th of `sample` blocks spread over `blocks`.
+fn sampled(index: u64, sample: u64, blocks: u64) -> u64 {
+    if sample <= 1 { 0 } else { (u128::from(index) * u128::from(blocks - 1) / u128::from(sample - 1)) as u64 }
+}
+
+/// How many workers run: no more than there is work for, nor than fit in [`MAX_WORKERS`] bytes.
+fn workers(asked: u64, work: u64, bytes_each: u64) -> u64 {
+    asked.min(work).min(MAX_WORKERS / bytes_each.max(1)).max(1)
+}
+
+/// What became of the blocks of a launch.
+struct All<P> {
+    probes: Vec<P>,
+    stats: Stats,
+    fault: Failed,
+}
+
+/// The lowest cluster that has a fault, and the fault.
+type Failed = Option<(u64, Box<Fault>)>;
+
+fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl Fn() -> P + Sync) -> All<P> {
+    let blocks = setup.blocks();
+    let sample = options.sample_blocks.map_or(blocks, |n| n.clamp(1, blocks));
+    let threads = match options.threads {
+        _ if setup.program.ordered_blocks => 1,
+        Some(threads) => threads.max(1),
+        None => host::threads(),
+    };
+    // What a worker runs at once is a cluster.
+    let size = u64::from(setup.cluster_size());
+    let (blocks, sample) = (blocks / size, sample.div_ceil(size));
+    let threads = workers(threads as u64, sample, setup.worker_bytes) as usize;
+    let next = AtomicU64::new(0);
+    let done = AtomicU64::new(0);
+    let failed: Mutex<Option<(u64, u64, Box<Fault>)>> = Mutex::new(None);
+    let finished: Mutex<Vec<(P, Stats)>> = Mutex::new(Vec::new());
+    let every = (sample / 200).max(1);
+    let (budget, cluster) = (&setup.budget, |index: u64| sampled_or_all(index, sample, blocks));
+    let failed_at = |index: u64, steps: u64, fault: Box<Fault>| {
+        budget.fails(index);
+        if let Ok(mut failed) = failed.lock()
+            && failed.as_ref().is_none_or(|(known, ..)| index < *known)
+        {
+            *failed = Some((index, steps, fault));
+        }
+    };
+    let one_more = || {
+        let all = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if all.is_multiple_of(every) || all == sample {
+            budget.control.tell(all as f64 / sample as f64);
+        }
+    };
+    let worker = || {
+        let mut machine = Machine::new(setup, probe());
+        if setup.program.ordered_blocks {
+            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule);
+            if let Err((index, fault)) = outcome {
+                failed_at(index, machine.total(), fault);
+            }
+            next.store(sample, Ordering::Relaxed);
+        }
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            budget.wait(index);
+            // After a fault, only blocks before it matter: the lowest one that faults is reported.
+            if index >= sample || budget.is_idle(index) {
+                break;
+            }
+            if let Some(fault) = setup.not_begun(cluster(index)) {
+                failed_at(index, 0, fault);
+                break;
+            }
+            machine.begins(index);
+            let outcome = machine.run_cluster(cluster(index), &options.schedule, None);
+            let steps = machine.total() - machine.began;
+            match outcome {
+                Ok(()) => {
+                    one_more();
+                    if let Some(late) = budget.retire(index, steps) {
+                        failed_at(late, u64::MAX, setup.ran_out(cluster(late)));
+                    }
+                }
+                Err(fault) => {
+                    failed_at(index, steps, fault);
+                    break;
+                }
+            }
+        }
+        let stats = Stats {
+            warp_instructions: machine.total(),
+            thread_instructions: machine.thread_instructions,
+            seconds: 0.0,
+        };
+        if let Ok(mut finished) = finished.lock() {
+            finished.push((machine.probe, stats));
+        }
+    };
+    on_threads(threads, worker);
+    let failed = failed.into_inner().ok().flatten();
+    let finished = finished.into_inner().unwrap_or_default();
+    let mut stats = Stats::default();
+    let mut probes = Vec::new();
+    for (probe, part) in finished {
+        stats.warp_instructions += part.warp_instructions;
+        stats.thread_instructions += part.thread_instructions;
+        probes.push(probe);
+    }
+    // What blocks behind a faulting one took does not count: with fewer threads they would not have begun.
+    budget.control.charge(match &failed {
+        Some((_, steps, _)) => budget.retired().saturating_add(*steps),
+        None => stats.warp_instructions.max(budget.retired()),
+    });
+    All { probes, stats, fault: failed.map(|(index, _, fault)| (cluster(index), fault)) }
+}
+
+fn sampled_or_all(index: u64, sample: u64, blocks: u64) -> u64 {
+    if sample == blocks { index } else { sampled(index, sample, blocks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::workers;
+    use crate::machine::MAX_WORKER;
+
+    #[test]
+    fn as_many_workers_run_as_there_is_work_and_memory_for() {
+        assert_eq!(workers(8, 3, 1 << 20), 3);
+        assert_eq!(workers(128, 1000, 1 << 20), 128);
+        assert_eq!(workers(128, 1000, MAX_WORKER / 2), 8);
+        assert_eq!(workers(128, 1000, MAX_WORKER), 4);
+        assert_eq!(workers(2, 1000, u64::MAX), 1);
+    }
+}

@@ -1,0 +1,211 @@
+/*! The picture.
+
+```text
+ cycles of a load by size                             recorded on NVIDIA H200
+ ▸ ring            224 KiB ◂▸
+   loads through  L1 and L2
+ 700 ┤                                                              │ ▂▆█████
+     ┤                                          …
+   0 ┤▁▁▁▁▁▁▁▁▁▁▂▃▅▅▅▅▅▅
+     4 KiB            │ 228 KiB an SM           │ L2, 60 MiB          1 GiB
+ 224 KiB: 67.1 cycles, 34 ns. …
+```
+
+Sizes go to the right, each measured one two cells wide where there is room; lines mark where the device's memories end.
+*/
+
+use super::super::control::{Controls, Dials, Hit as Meets};
+use super::super::sheet::{Cells, Sheet};
+use super::Hierarchy;
+use super::model::{Curve, Field, Served};
+use crate::course::LoadPath;
+use crate::exec::latency::{Latencies, Latency};
+use crate::t;
+use crate::tui::look::{Look, pad_left};
+use crate::tui::theme::Meaning;
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+const CONTROLS: Controls = Controls { label: 14, value: 10 };
+/// Cells left of the bars.
+const LEFT: usize = 6;
+/// Rows of the bars.
+const HEIGHT: usize = 6;
+/// Cycles of the highest bar.
+const MOST: f64 = 700.0;
+/// Rows above the bars: title, two fields.
+const TOP: u16 = 3;
+
+/// What a click can meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hit {
+    /// A size, counted from the smallest.
+    Point(usize),
+    Field(Meets<Field>),
+}
+
+pub(super) fn draw(it: &Hierarchy, frame: &mut Frame, area: Rect, look: &Look) {
+    drawing(it, look, area.width).0.draw(frame, area);
+}
+
+/// Rows it needs at a width.
+pub(super) fn height(it: &Hierarchy, width: u16) -> u16 {
+    super::super::plain(|look| drawing(it, look, width).0.len())
+}
+
+/// What is under a position.
+pub(super) fn hit(it: &Hierarchy, at: Position, area: Rect) -> Option<Hit> {
+    let (x, y) = super::super::control::cell(at, area)?;
+    let fields = super::super::plain(|look| drawing(it, look, area.width).1);
+    if let Some(hit) = CONTROLS.hit(&fields, it.panel.chosen, (x, y)) {
+        return Some(Hit::Field(hit));
+    }
+    let row = y.checked_sub(TOP)?;
+    let point = usize::from(x).checked_sub(LEFT)? / cell(&it.panel.dials, area.width);
+    (usize::from(row) < HEIGHT && point < it.panel.dials.points().len()).then_some(Hit::Point(point))
+}
+
+/// Cells of a size.
+fn cell(curve: &Curve, width: u16) -> usize {
+    let room = usize::from(width).saturating_sub(LEFT + 1) / curve.points().len().max(1);
+    room.clamp(1, 3)
+}
+
+fn drawing<'l>(it: &Hierarchy, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Vec<(Field, u16)>) {
+    let curve = &it.panel.dials;
+    let (mut sheet, mut fields) = (Sheet::new(look, width), Vec::new());
+    let device = Latencies::built_in().map_or_else(String::new, |known| known.device.clone());
+    sheet.title(&t!("hierarchy-what"), vec![look.span(Meaning::Accent, t!("hierarchy-recorded", device = device))]);
+    for &field in Curve::FIELDS {
+        fields.push((field, sheet.len()));
+        let (name, value) = match field {
+            Field::Size => (t!("hierarchy-ring"), curve.point().map_or_else(String::new, |point| size(point.bytes))),
+            Field::Path => (t!("hierarchy-path"), path(curve.path)),
+        };
+        sheet.row(CONTROLS.row(look, field == it.panel.chosen, &name, &value));
+    }
+    bars(curve, &mut sheet);
+    for said in words(curve) {
+        sheet.text(Meaning::Text, &said);
+    }
+    if let Some(known) = Latencies::built_in() {
+        sheet.text(Meaning::Muted, &t!("hierarchy-source", date = known.date.as_str(), driver = known.driver.as_str()));
+    }
+    (sheet, fields)
+}
+
+/// The bars, and below them the sizes.
+fn bars(curve: &Curve, sheet: &mut Sheet) {
+    const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+    let (look, points, wide) = (sheet.look, curve.points(), cell(curve, sheet.width));
+    for row in (0..HEIGHT).rev() {
+        let label = match row {
+            0 => "0".to_owned(),
+            row if row + 1 == HEIGHT => whole(MOST),
+            _ => String::new(),
+        };
+        let mut cells = Cells::new();
+        cells.push(&format!("{} │", pad_left(&label, LEFT - 2)), look.style(Meaning::Muted));
+        for (number, point) in points.iter().enumerate() {
+            let eighths = (point.cycles / MOST * (HEIGHT * 8) as f64).round() as usize;
+            let filled = eighths.saturating_sub(row * 8).min(8);
+            let sign = if look.ascii { if filled >= 4 || row == 0 { "#" } else { " " } } else { EIGHTHS[filled] };
+            let chosen = number == curve.at();
+            let meaning = match (chosen, filled) {
+                (true, 0) => Meaning::BarEmpty,
+                (true, _) => Meaning::Accent,
+                _ => Meaning::Bar,
+            };
+            let sign = if chosen && filled == 0 { look.sign("·", ".") } else { sign };
+            cells.push(&sign.repeat(wide), look.style(meaning));
+        }
+        sheet.row(cells.done());
+    }
+    axis(curve, wide, sheet);
+}
+
+/// The smallest and the largest size, and between them where the device's memories end.
+fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
+    let points = curve.points();
+    let (Some(known), Some(first), Some(last)) = (Latencies::built_in(), points.first(), points.last()) else { return };
+    let column = |bytes: u64| points.iter().filter(|point| point.bytes <= bytes).count() * wide;
+    let mut row = size(first.bytes);
+    let mut mark = |at: usize, text: String| {
+        if at > row.width() && at < points.len() * wide {
+            row = format!("{}{}", crate::tui::look::pad(&row, at), text);
+        }
+    };
+    mark(
+        column(known.shared_bytes_per_multiprocessor),
+        format!("│{}", t!("hierarchy-sm-end", size = size(known.shared_bytes_per_multiprocessor))),
+    );
+    mark(column(known.l2_bytes), format!("│{}", t!("hierarchy-l2-end", size = size(known.l2_bytes))));
+    let end = size(last.bytes);
+    let room = (points.len() * wide).saturating_sub(row.width());
+    if room > end.width() {
+        row.push_str(&pad_left(&end, room));
+    } else if points.len() > 4 {
+        row = format!("{row} … {end}");
+    }
+    let look = sheet.look;
+    sheet.row(vec![look.span(Meaning::Muted, format!("{}{row}", " ".repeat(LEFT)))]);
+}
+
+/// What the chosen ring says.
+fn words(curve: &Curve) -> Vec<String> {
+    let Some(point) = curve.point() else { return vec![t!("hierarchy-none")] };
+    let served = match curve.served() {
+        None => String::new(),
+        Some(Served::Shared) => t!("hierarchy-by-shared"),
+        Some(Served::L1) => t!("hierarchy-by-l1"),
+        Some(Served::BeyondL1) => t!("hierarchy-beyond-l1"),
+        Some(Served::L2) => t!("hierarchy-by-l2"),
+        Some(Served::FarL2) => t!("hierarchy-by-far-l2"),
+        Some(Served::Memory) => t!("hierarchy-by-memory"),
+    };
+    vec![format!("{} {served}", at(point))]
+}
+
+/// A size and its latency.
+fn at(point: Latency) -> String {
+    let ns = point.cycles / point.mhz.max(1.0) * 1000.0;
+    let (low, high) = (whole(point.low), whole(point.high));
+    if low == high {
+        t!("hierarchy-at", size = size(point.bytes), cycles = whole(point.cycles), ns = whole(ns))
+    } else {
+        let (cycles, ns) = (whole(point.cycles), whole(ns));
+        t!("hierarchy-at-between", size = size(point.bytes), cycles = cycles, ns = ns, low = low, high = high)
+    }
+}
+
+/// To the next whole number; a third digit says nothing here.
+fn whole(value: f64) -> String {
+    format!("{value:.0}")
+}
+
+/// `224 KiB`, `1 GiB`.
+fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
+    unit.map_or_else(|| format!("{bytes} B"), |(shift, name)| format!("{} {name}", bytes >> shift))
+}
+
+fn path(path: LoadPath) -> String {
+    match path {
+        LoadPath::L1 => t!("hierarchy-l1-l2"),
+        LoadPath::L2 => t!("hierarchy-l2-only"),
+        LoadPath::Shared => t!("hierarchy-shared"),
+    }
+}
+
+/// The picture in sentences.
+pub(super) fn sentences(curve: &Curve) -> Vec<String> {
+    let Some(known) = Latencies::built_in() else { return vec![t!("hierarchy-none")] };
+    let source = t!("hierarchy-source", date = known.date.as_str(), driver = known.driver.as_str());
+    let recorded = t!("hierarchy-recorded", device = known.device.as_str());
+    let mut all = vec![format!("{}, {recorded}. {source}", t!("hierarchy-what")), format!("{}.", path(curve.path))];
+    all.extend(curve.points().iter().map(|point| at(*point)));
+    all.extend(words(curve));
+    all
+}
