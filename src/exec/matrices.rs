@@ -51,6 +51,17 @@ impl Matrices {
         let mut memory = Memory::new();
         let [a, b, c] = &contents;
         let buffers = [memory.add("A", a), memory.add("B", b), memory.add("C", c)];
+        Self::of_memory(memory, buffers, shape, strides, elements)
+    }
+
+    /// Matrices that are in a memory already.
+    pub(super) fn of_memory(
+        memory: Memory,
+        buffers: [BufferId; 3],
+        shape: Shape,
+        strides: Strides,
+        elements: Elements,
+    ) -> Self {
         Self { memory, buffers, elements, shape, strides }
     }
 

@@ -34,6 +34,8 @@ pub struct Exercise {
     pub language: Language,
     /// Limits of counts.
     pub counts: Vec<CountGoal>,
+    /// Whether matrices of more than 2³¹ elements are asked for.
+    pub far: bool,
     /// The kernel that it is to be faster than for a star, and by what factor.
     pub star: Option<(String, f64)>,
     /// The weakest first.
@@ -315,6 +317,7 @@ impl Reader<'_> {
             kernel,
             language: value.language,
             counts: limits(&value.goals.counts),
+            far: value.goals.far,
             star: star.map(|(rung, by)| (rung.value, by)),
             hints: value.hints.clone(),
             next: value.next.clone(),

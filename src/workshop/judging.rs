@@ -104,7 +104,7 @@ impl Exercise {
     /// The request to judge a PTX, held against the solution's.
     pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
         let (program, reference) = (self.program(ptx), self.program(solution));
-        JudgeRequest { id, program, reference, counts: self.counts.clone(), seed }
+        JudgeRequest { id, program, reference, counts: self.counts.clone(), far: self.far, seed }
     }
 
     /// What answers a choice that did not pass: the `why` of a cure or of the fillings that are not the solution's, in

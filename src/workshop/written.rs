@@ -131,6 +131,9 @@ pub struct Goals {
     /// Limits of counts; of global sectors and bytes also without being named here, what the reference has.
     #[serde(default)]
     pub counts: Vec<CountGoal>,
+    /// Right results also with matrices of more than 2³¹ elements. They take addresses, and hardly any memory.
+    #[serde(default)]
+    pub far: bool,
     /// What earns a star on a GPU. Never required.
     #[serde(default)]
     #[schemars(with = "Star")]

@@ -9,6 +9,7 @@ use crate::exec::matrices::{Matrices, Strides};
 use crate::exec::matrix::{decode, encode};
 use crate::exec::protocol::Shape;
 use crate::kernels::{Elements, Needs};
+use ptx_emulator::Memory;
 
 /// One launch.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +66,43 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape) -> Vec<Case> {
     ]
 }
 
+/// Elements from row to row of a matrix whose third row lies beyond what 32 bits count.
+const FAR: u32 = 1 << 30;
+
+/// Cases in which A, B or C, one each, has rows so far apart that an index of 32 bits overflows.
+pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
+    let all = cases(needs, seed, Shape { m: 3, n: 3, k: 3 });
+    let far = |matrix: usize| {
+        // Three rows of each matrix at least, and not many more.
+        let case = all[3].clone();
+        let mut strides = case.strides;
+        *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
+        Case { strides, alpha: 1.0, beta: 0.0, ..case }
+    };
+    [far(0), far(1), far(2)]
+}
+
 impl Case {
+    /// The matrices of a case in which one is too large to be written as a whole; nothing if the system does not give so much.
+    pub(super) fn sparse(&self, inputs: &Inputs, elements: Elements) -> Option<Matrices> {
+        let Shape { m, n, k } = self.shape;
+        let Strides { a, b, c } = self.strides;
+        let mut memory = Memory::new();
+        let mut add = |name, values: &[f32], rows: u32, columns: u32, stride: u32| {
+            let bytes = elements.bytes() as usize;
+            let (row, kept) = (stride as usize * bytes, columns as usize * bytes);
+            let id = memory.add_zeros(name, (rows as usize - 1).checked_mul(row)?.checked_add(kept)?)?;
+            let encoded = encode(elements, values);
+            let buffer = memory.write(id);
+            for (at, values) in encoded.chunks(kept).enumerate() {
+                buffer[at * row..at * row + kept].copy_from_slice(values);
+            }
+            Some(id)
+        };
+        let buffers = [add("A", &inputs.a, m, k, a)?, add("B", &inputs.b, k, n, b)?, add("C", &inputs.c, m, n, c)?];
+        Some(Matrices::of_memory(memory, buffers, self.shape, self.strides, elements))
+    }
+
     /// The numbers, and how they lie in memory.
     pub(super) fn inputs(&self, elements: Elements) -> Inputs {
         let mut inputs = Inputs::random(elements, self.shape, self.seed, self.beta);

@@ -90,34 +90,8 @@ pub(super) fn wrong(
             return Some(finding(t!("exec-judge-changed", launch = launch(case), matrix = name, row = row, column = column)));
         }
     }
-    let c = case.result(after, elements);
-    if let Some(wrong) = Wrong::of(problem, &c, exact, tolerance) {
-        let [row, column] = wrong.places[0];
-        let at = row as usize * problem.shape.n as usize + column as usize;
-        let (value, expected) = (c[at], exact[at]);
-        let mut message = t!(
-            "exec-judge-wrong",
-            launch = launch(case),
-            wrong = wrong.count,
-            of = exact.len(),
-            row = row,
-            column = column,
-            value = number(f64::from(value)),
-            expected = number(expected)
-        );
-        let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
-        for sentence in more.into_iter().flatten() {
-            message.push(' ');
-            message.push_str(&sentence);
-        }
-        let finding = Finding { wrong: wrong.places, ..finding(message) };
-        return Some(if case.special {
-            finding.help(t!("exec-judge-special-help"))
-        } else if again {
-            finding.help(t!("exec-judge-again-help"))
-        } else {
-            finding
-        });
+    if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
+        return Some(if again && finding.help.is_none() { finding.help(t!("exec-judge-again-help")) } else { finding });
     }
     let (was, is) = (before.c(), after.c());
     let columns = case.shape.n;
@@ -127,6 +101,39 @@ pub(super) fn wrong(
         finding(t!("exec-judge-gap", launch = launch(case), row = row, column = column, n = columns))
             .help(t!("exec-judge-gap-help"))
     })
+}
+
+/// The elements of a result that are not what they should be.
+pub(super) fn wrong_elements(
+    problem: &Problem,
+    exact: &[f64],
+    tolerance: &Tolerance,
+    case: &Case,
+    after: &Matrices,
+) -> Option<Finding> {
+    let c = case.result(after, problem.elements);
+    let wrong = Wrong::of(problem, &c, exact, tolerance)?;
+    let [row, column] = wrong.places[0];
+    let at = row as usize * problem.shape.n as usize + column as usize;
+    let (value, expected) = (c[at], exact[at]);
+    let mut message = t!(
+        "exec-judge-wrong",
+        launch = launch(case),
+        wrong = wrong.count,
+        of = exact.len(),
+        row = row,
+        column = column,
+        value = number(f64::from(value)),
+        expected = number(expected)
+    );
+    let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
+    for sentence in more.into_iter().flatten() {
+        message.push(' ');
+        message.push_str(&sentence);
+    }
+    let finding = Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
+    let finding = Finding { wrong: wrong.places, ..finding };
+    Some(if case.special { finding.help(t!("exec-judge-special-help")) } else { finding })
 }
 
 /// Row and column of a byte.

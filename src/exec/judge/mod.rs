@@ -21,7 +21,7 @@ use super::resolve::{Resolved, resolve};
 use super::verify::Problem;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 use crate::t;
-use cases::{Case, cases};
+use cases::{Case, cases, far_cases};
 use ptx_emulator::{
     Control, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Outcome, Schedule, Totals, attempt,
 };
@@ -46,7 +46,7 @@ pub(in crate::exec) fn judge(
 ) -> Result<Verdict, ExecError> {
     let control = Control::default().time(TIME).cancel(cancelled);
     let judge = Judge::new(request, control, progress)?;
-    let outcome = judge.results().and_then(|()| judge.hazards()).and_then(|()| judge.counts());
+    let outcome = judge.results().and_then(|()| judge.far()).and_then(|()| judge.hazards()).and_then(|()| judge.counts());
     match outcome {
         Ok(()) => Ok(Verdict::Passed),
         Err(Stop::Found(finding)) => Ok(Verdict::Failed(finding)),
@@ -81,6 +81,7 @@ struct Judge<'a> {
     /// What is judged, and it takes every shape that the cases have.
     program: Program,
     kernel: Result<Kernel, Box<Finding>>,
+    needs: Needs,
     cases: Vec<Case>,
 }
 
@@ -96,7 +97,7 @@ impl<'a> Judge<'a> {
         let resolved = found?;
         let kernel = found::kernel(&resolved);
         let cases = cases(&needs, request.seed, wide);
-        Ok(Self { request, control, progress, elements, program, kernel, cases })
+        Ok(Self { request, control, progress, elements, program, kernel, needs, cases })
     }
 
     fn kernel(&self) -> Result<&Kernel, Stop> {
@@ -173,6 +174,28 @@ impl<'a> Judge<'a> {
             Some(finding) => Err(finding.into()),
             None => Err(wrong.into()),
         }
+    }
+
+    /// Right also where an index does not fit into 32 bits, if that is asked for and the system has the addresses for it.
+    fn far(&self) -> Result<(), Stop> {
+        if !self.request.far {
+            return Ok(());
+        }
+        for case in far_cases(&self.needs, self.request.seed) {
+            let inputs = case.inputs(self.elements);
+            let Some(mut matrices) = case.sparse(&inputs, self.elements) else { continue };
+            let Case { shape, alpha, beta, .. } = case;
+            let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
+            let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
+            if let Some(fault) = &outcome.fault {
+                return Err(found::fault(fault, &case).into());
+            }
+            let (exact, tolerance) = (problem.exact(), problem.tolerance());
+            if let Some(finding) = found::wrong_elements(&problem, &exact, &tolerance, &case, &matrices) {
+                return Err(finding.into());
+            }
+        }
+        Ok(())
     }
 
     /// No two accesses that nothing orders, in shared memory and in global.

@@ -5,7 +5,7 @@ use super::*;
 fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
     let counts = counts.iter().map(|&(of, at_most)| CountGoal { of, at_most }).collect();
     let request =
-        JudgeRequest { id: 1, program: whole(kernel), reference: Program::new(reference), counts, seed };
+        JudgeRequest { id: 1, program: whole(kernel), reference: Program::new(reference), counts, far: true, seed };
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 

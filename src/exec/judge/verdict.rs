@@ -18,6 +18,8 @@ pub struct JudgeRequest {
     pub reference: Program,
     /// Which counts have a limit.
     pub counts: Vec<CountGoal>,
+    /// Whether matrices of more than 2³¹ elements are among the cases.
+    pub far: bool,
     /// Draws inputs, the order of warps, and one of the shapes.
     pub seed: u64,
 }
