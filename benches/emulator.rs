@@ -132,7 +132,8 @@ fn main() {
                 args.extend(std::iter::repeat_n(Arg::S32(N as i32), 6));
                 args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
                 let dynamic_shared = subject.shared_bytes.into();
-                let launch = Launch { grid: subject.grid, block: subject.block, dynamic_shared, args };
+                let launch =
+                    Launch { grid: subject.grid, block: subject.block, dynamic_shared, args, ..Launch::default() };
                 let options = Options { measure, unfused, threads: Some(1), ..Options::default() };
                 if let Err(fault) = run(&kernel, &launch, &mut memory, &options, &Control::default()) {
                     println!("{name}: {fault}");

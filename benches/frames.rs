@@ -14,7 +14,7 @@ use std::hint::black_box;
 
 const SIZE: Size = Size { width: 120, height: 40 };
 
-fn model(store: &Store) -> Option<Model> {
+fn model(store: &mut Store) -> Option<Model> {
     let mut world = world(&CourseSource::BuiltIn, "en");
     world.learn(store.known(&world.course.id).ok()?);
     Some(Model::new(world, Theme::named("dark").ok()?, false, SIZE))
@@ -32,16 +32,16 @@ fn press(model: &mut Model, code: KeyCode) {
 }
 
 fn frames(criterion: &mut Criterion) {
-    let Ok(store) = Store::in_memory() else { return };
+    let Ok(mut store) = Store::in_memory() else { return };
     let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height));
     criterion.bench_function("first frame: course read, map drawn", |bencher| {
         bencher.iter(|| {
-            if let Some(model) = model(&store) {
+            if let Some(model) = model(&mut store) {
                 draw(&model, &mut terminal);
             }
         });
     });
-    let Some(mut lesson) = model(&store) else { return };
+    let Some(mut lesson) = model(&mut store) else { return };
     press(&mut lesson, KeyCode::Enter);
     let mut forth = true;
     criterion.bench_function("key to frame: turn a page", |bencher| {
@@ -54,16 +54,16 @@ fn frames(criterion: &mut Criterion) {
 }
 
 fn pictures(criterion: &mut Criterion) {
-    let Ok(store) = Store::in_memory() else { return };
+    let Ok(mut store) = Store::in_memory() else { return };
     let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height));
-    let Some(mut map) = model(&store) else { return };
+    let Some(mut map) = model(&mut store) else { return };
     criterion.bench_function("key to frame: the map's next level", |bencher| {
         bencher.iter(|| {
             press(&mut map, KeyCode::Down);
             draw(&map, &mut terminal);
         });
     });
-    let Some(mut question) = model(&store) else { return };
+    let Some(mut question) = model(&mut store) else { return };
     // The third page of the first level asks.
     [KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')].into_iter().for_each(|code| press(&mut question, code));
     criterion.bench_function("key to frame: select an answer", |bencher| {
@@ -72,7 +72,7 @@ fn pictures(criterion: &mut Criterion) {
             draw(&question, &mut terminal);
         });
     });
-    let Some(mut banks) = model(&store) else { return };
+    let Some(mut banks) = model(&mut store) else { return };
     press(&mut banks, KeyCode::Char('b'));
     criterion.bench_function("key to frame: change the simulator's padding", |bencher| {
         bencher.iter(|| {

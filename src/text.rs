@@ -84,9 +84,10 @@ mod tests {
 
     #[test]
     fn words_are_taken_without_what_stands_between_them() {
-        assert_eq!(words("About **4.8** %, 3/16 of 65\u{a0}536 `cp.async`s"), [
-            "about", "4.8", "%", "3/16", "of", "65536", "cp", "async", "s"
-        ]);
+        assert_eq!(
+            words("About **4.8** %, 3/16 of 65\u{a0}536 `cp.async`s"),
+            ["about", "4.8", "%", "3/16", "of", "65536", "cp", "async", "s"]
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod store;
 #[path = "tutor/svg.rs"]
 mod svg;
 
-use keys::right_answer;
+use keys::{right_answer, right_letter};
 use matmul_tutor::course::{Course, CourseSource, Show};
 use matmul_tutor::mastery::{AttemptKind, Begun, Outline, Store};
 use pty::Pty;

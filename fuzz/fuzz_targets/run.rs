@@ -68,7 +68,7 @@ fn outcome(kernel: &Kernel, choice: u32, options: &Options) -> (Vec<u8>, String)
         return Default::default();
     };
     let grid = if choice & 256 == 0 { [2, 1, 1] } else { [4, 1, 1] };
-    let launch = Launch { grid, block: [48, 1, 1], dynamic_shared: 1024, args };
+    let launch = Launch { grid, block: [48, 1, 1], dynamic_shared: 1024, args, ..Launch::default() };
     let control = Control::default().steps(STEPS[usize::from(choice & 512 != 0)]);
     let before = memory.clone();
     let outcome = match attempt(kernel, &launch, &mut memory, options, &control) {

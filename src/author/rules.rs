@@ -85,6 +85,8 @@ pub const RULES: &[Rule] = &[
     error("numeric-tolerance", "A tolerance is between 0 and 0.2, and an exact answer is short enough to type."),
     error("numeric-slip", "A slip differs from the right answer."),
     error("text-accept", "A text question accepts something, and not its own slips."),
+    error("predict-count", "What a question asks to predict can be counted."),
+    error("fault-lines", "The lines with the fault stand in the code, and it has other lines."),
     error("order-items", "There are at least three events to put in order."),
     error("match-pairs", "There are at least three pairs to match, each with a partner of its own."),
     warning("objective-uncovered", "Every objective of a level is asked for by a slot."),

@@ -28,6 +28,10 @@ pub enum Claim {
     Intensity(IntensityClaim),
     /// A figure of the recorded timings.
     Recorded(RecordedClaim),
+    /// Cycles that a multiprocessor spends for one step of a warp, from the recorded timings.
+    Cycles(CyclesClaim),
+    /// A figure of the recorded comparison of a kernel's variants.
+    Sweep(SweepClaim),
     /// Figures of a kernel's machine code.
     MachineCode(MachineCodeClaim),
 }
@@ -174,6 +178,58 @@ pub struct Speedup {
     pub over: At<String>,
     /// How many times faster.
     pub is: f64,
+}
+
+/// See [`Claim::Cycles`]: for each warp-wide multiply-add, by the median clock of the recording.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CyclesClaim {
+    /// The device as the recording names it, e.g. `NVIDIA H200`.
+    pub device: At<String>,
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Square size that was recorded.
+    pub size: u32,
+    /// Cycles.
+    pub is: f64,
+    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    #[serde(default = "half_a_percent")]
+    pub within: f64,
+}
+
+/// See [`Claim::Sweep`]: of the recorded sweep of the very source, at a size or else the largest one recorded.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SweepClaim {
+    /// Catalogue id of a kernel with variants.
+    pub kernel: At<String>,
+    /// Square size.
+    #[serde(default)]
+    pub size: Option<u32>,
+    /// Only variants with this in their name, as `k_innermost`.
+    #[serde(default)]
+    pub of: Option<At<String>>,
+    /// What the page says of them.
+    pub states: SweepFigure,
+    /// Relative tolerance; 0.005 by default, for a figure that is rounded.
+    #[serde(default = "half_a_percent")]
+    pub within: f64,
+}
+
+/// A figure that a page takes from a recorded sweep.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SweepFigure {
+    /// Variants that were timed.
+    Variants(u64),
+    /// Name of the fastest.
+    Best(String),
+    /// GFLOP/s of the fastest.
+    Highest(f64),
+    /// GFLOP/s of the slowest.
+    Lowest(f64),
+    /// Mean GFLOP/s.
+    Mean(f64),
 }
 
 /// See [`Claim::MachineCode`]: what NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.

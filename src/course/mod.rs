@@ -29,7 +29,7 @@ pub use claim::*;
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
-    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Events, Item, LeftSide, Matching, Miss, Numeric,
+    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, KernelAccess, Item, LeftSide, Matching, Miss, Numeric, Predicted, Suspects, WrongCount,
     Order, OrderItem, PairSlip, QuestionKind, RightSide, Row, Sides, Slip, TextAnswer, TextSlip, Typed,
 };
 pub use lesson::*;

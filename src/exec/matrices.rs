@@ -91,14 +91,15 @@ impl Matrices {
         args.extend([m, n, k, a, b, c].map(int));
         args.extend([Arg::F32(alpha), Arg::F32(beta)]);
         let Geometry { grid, block } = program.geometry;
-        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args }
+        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
     }
 
     /// The tensor maps that a kernel takes first. What cannot be is found by the launch.
     fn maps(&self, program: &Resolved) -> impl Iterator<Item = Arg> {
         let (Shape { m, n, k }, strides) = (self.shape, self.strides);
         let (element, bytes) = match self.elements {
-            Elements::F32 | Elements::Tf32 => (ptx_emulator::Element::F32, 4),
+            Elements::F32 => (ptx_emulator::Element::F32, 4),
+            Elements::Tf32 => (ptx_emulator::Element::Tf32, 4),
             Elements::F16 => (ptx_emulator::Element::F16, 2),
             Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
         };

@@ -10,6 +10,7 @@ emulator's own time is never shown as a kernel's.
 
 #[cfg(feature = "cuda")]
 mod cuda;
+mod counted;
 mod dispatch;
 mod emulator;
 mod fault;
@@ -33,6 +34,7 @@ mod witness;
 pub(crate) use witness::witness;
 pub mod worker;
 
+pub use counted::{Counted, counted};
 pub use emulator::emulates;
 
 use crate::kernels::Elements;

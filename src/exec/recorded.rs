@@ -152,6 +152,22 @@ impl RecordedTime {
     }
 }
 
+/// Multiprocessors and their clock: with a time they give the cycles that a multiprocessor spends for one step of a warp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clock {
+    /// How many there are.
+    pub multiprocessors: u32,
+    /// Their clock in MHz.
+    pub mhz: u32,
+}
+
+impl Clock {
+    /// Cycles of one multiprocessor for each warp-wide multiply-add, which is 64 FLOP, at a speed of the whole device.
+    pub fn cycles(self, gflops: f64) -> f64 {
+        64.0 * f64::from(self.multiprocessors) * f64::from(self.mhz) / 1000.0 / gflops
+    }
+}
+
 /// GFLOP/s of so much work in so many milliseconds.
 pub fn gflops(flop: f64, ms: f64) -> f64 {
     flop / (ms * 1e6)
@@ -190,6 +206,11 @@ impl Recording {
     pub fn clock_mhz(&self, n: u32, elements: Elements) -> Option<u32> {
         let seen = self.conditions.iter().find(|condition| condition.n == n && condition.elements == elements)?;
         Some(seen.seen.sm_mhz[1])
+    }
+
+    /// Multiprocessors and their clock while kernels on elements of this type were timed at a size.
+    pub fn clock(&self, n: u32, elements: Elements) -> Option<Clock> {
+        Some(Clock { multiprocessors: self.multiprocessors?, mhz: self.clock_mhz(n, elements)? })
     }
 
     /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.

@@ -36,7 +36,12 @@ pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> R
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),
         },
     };
-    let because = fill(&variant.because, parameters);
+    let mut because = fill(&variant.because, parameters);
+    if because.contains("{counted}")
+        && let Some(counted) = variant.answer.counted()
+    {
+        because = because.replace("{counted}", &counted.to_string());
+    }
     Ok(match verdict {
         Ok(()) => Graded { correct: true, miss: None, why: None, because },
         Err((miss, why)) => Graded { correct: false, miss: Some(miss), why: Some(fill(&why, parameters)), because },

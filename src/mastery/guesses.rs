@@ -92,7 +92,9 @@ mod tests {
     #[test]
     fn first_predictions_are_counted_by_page_and_by_objective() {
         let page = |id: &str, objectives: &str| {
-            format!("  - {{id: {id}, title: T, tag: run, objectives: [{objectives}], predict: {{ask: A, choices: []}}}}\n")
+            format!(
+                "  - {{id: {id}, title: T, tag: run, objectives: [{objectives}], predict: {{ask: A, choices: []}}}}\n"
+            )
         };
         let lesson: LessonFile = serde_yaml::from_str(&format!(
             "level: one\nobjectives: [{{id: a, text: A}}, {{id: b, text: B}}, {{id: c, text: C}}]\npages:\n{}{}{}{}",

@@ -24,7 +24,7 @@ mod question;
 mod review;
 mod store;
 
-pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Typed};
+pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Suspects, Typed};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
 pub use grade::{Graded, grade};

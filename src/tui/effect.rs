@@ -2,7 +2,7 @@
 
 use super::code::HighlightRequest;
 use crate::exec::protocol::{LaunchRequest, WitnessRequest};
-use crate::mastery::{Attempt, AttemptKind, Change, RunRecord};
+use crate::mastery::{Attempt, AttemptKind, Change, Explanation, RunRecord};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -110,6 +110,15 @@ pub enum Keep {
         /// Whether it is what happens; none if skipped.
         correct: Option<bool>,
     },
+    /// What was written in answer to a why.
+    Explained {
+        /// The level's id.
+        level: String,
+        /// The page's id.
+        page: String,
+        /// The text, and what it lacked.
+        explanation: Explanation,
+    },
     /// A kernel was run.
     Ran(RunRecord),
     /// Begin an attempt, or go on with the one under way.
@@ -130,7 +139,7 @@ pub enum Keep {
     },
     /// What is selected or typed and not confirmed, in the place of an earlier draft; none forgets it.
     Draft {
-        /// What it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`.
+        /// What it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`.
         key: String,
         /// In a form that whoever owns the key reads.
         text: Option<String>,

@@ -1,10 +1,10 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
-use crate::course::{Course, Level, Page, QuizFile};
+use crate::course::{Course, Level, Page, QuizFile, Show};
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
-    Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, progress, unpooled,
+    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, progress, unpooled,
 };
 use crate::t;
 use crate::tui::instruments::Setting;
@@ -67,6 +67,8 @@ pub struct World {
     pub review: Queue,
     /// Predictions made, by level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
+    /// What the student wrote in answer to a why, by level and page.
+    pub explanations: BTreeMap<(String, String), Explanation>,
     /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
     pub drafts: BTreeMap<String, String>,
     /// GPU whose recorded times are shown, e.g. `H200`.
@@ -146,6 +148,18 @@ impl World {
         Some(Guesses::of(&level.id, level.lesson.as_ref().ok()?, &self.predictions))
     }
 
+    /// Whether the map may tell how fast a kernel of a level is: the level may be told of, and no page of it that runs the
+    /// kernel still waits for a prediction.
+    pub fn told_of(&self, level: usize, kernel: &str) -> bool {
+        let asks = |page: &&Page| {
+            let runs = matches!(&page.show, Some(Show::Run(run)) if run.kernels.iter().any(|id| id.value == kernel));
+            runs && page.predict.is_some()
+        };
+        let Some(content) = self.course.levels.get(level) else { return false };
+        let made = |page: &Page| self.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
+        self.told(level) && pages(content).iter().filter(asks).all(made)
+    }
+
     /// The student's own best run of a rung as a share of cuBLAS: on the recorded GPU and at the ladder's size only,
     /// as cuBLAS's time is known of nothing else.
     pub fn own_share(&self, rung: &Rung) -> Option<f64> {
@@ -180,6 +194,7 @@ impl World {
         self.progress = progress(&Outline::from(&*self.course), &known.record);
         self.student = Some(known.student);
         self.predictions = known.predictions;
+        self.explanations = known.explanations;
         self.drafts = known.drafts;
         self.take_best_runs(known.best_runs);
     }

@@ -43,6 +43,26 @@ fn variables_of_the_module_are_set_and_read() {
 }
 
 #[test]
+fn the_program_of_a_kernel_is_printed_and_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kernel.ptx");
+    let text = ADD.replace("add.u32 %r3, %r3, %r1;", "setp.eq.u32 %p1, %r3, 0; @!%p1 add.u32 %r3, %r3, %r1;");
+    std::fs::write(&file, text).unwrap();
+    let program = |entry: &str| {
+        let mut command = Command::cargo_bin("matmul-tutor").unwrap();
+        let output = command.args(["emulate", "--program", "--entry", entry]).arg(&file).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (code, listing, _) = program("add");
+    assert_eq!(code, Some(0));
+    insta::assert_snapshot!(listing);
+    let (code, listing, error) = program("sub");
+    assert_eq!((code, listing.as_str()), (Some(2), ""));
+    assert!(error.contains("There is no kernel `sub`; the PTX has add."), "{error}");
+}
+
+#[test]
 fn a_kernel_gives_its_buffers_counts_and_stats() {
     let args =
         ["--entry", "add", "--block", "2", "--arg", "buf:hex:01000000ff000000", "--arg", "u32:7", "--measure", "all"];

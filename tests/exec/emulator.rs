@@ -70,6 +70,27 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
 }
 
 #[test]
+fn fp32_and_tf32_on_warpgroups_have_the_bits_of_an_h200() {
+    // `run KERNEL --on cuda --seed 1` on an H200, driver 580.159.04, 22 November 2026.
+    let measured = [
+        ("bf16x6_promoted", ["00d0a01b39e491b3", "528934b7d7e97979"]),
+        ("bf16x6_specialized", ["00d0a01b39e491b3", "528934b7d7e97979"]),
+        ("bf16x6_overlapped", ["16acbe4d12107ca0", "f034cfb47a662db9"]),
+        // The copy engine rounds to TF32.
+        ("tf32_wgmma", ["21859c4cf2fb1eea", "67251e7e0ed7c463"]),
+    ];
+    let shapes = [(Shape::square(48), 1.0, 0.0), (Shape { m: 140, n: 264, k: 136 }, -1.5, 0.25)];
+    let talk = Talk::real();
+    let launches = measured.iter().flat_map(|(kernel, hashes)| shapes.iter().zip(hashes).map(move |at| (kernel, at)));
+    for (id, (kernel, ((shape, alpha, beta), hash))) in (1..).zip(launches) {
+        let mut launch = request(id, kernel, *shape);
+        (launch.alpha, launch.beta, launch.seed) = (*alpha, *beta, 1);
+        let outcome = verification(&talk.launch(launch)).unwrap();
+        assert_eq!((outcome.verified, outcome.hash.as_str()), (true, *hash), "{kernel} {shape:?}");
+    }
+}
+
+#[test]
 fn every_wrong_kernel_is_wrong_and_shows_its_hazard() {
     let talk = Talk::real();
     let wrong = Catalog::built_in().kernels().iter().filter(|kernel| kernel.expected_wrong);

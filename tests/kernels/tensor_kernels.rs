@@ -69,7 +69,7 @@ fn whole_kernels_give_the_bits_of_an_h200_and_the_right_product() {
         args.extend([m, n, k, k, n, n].map(|extent| Arg::S32(extent as i32)));
         args.extend([Arg::F32(alpha), Arg::F32(beta)]);
         let Geometry { grid, block } = kernel.geometry(m as u32, n as u32, k as u32).unwrap();
-        let launch = Launch { grid, block, dynamic_shared: kernel.shared_bytes.into(), args };
+        let launch = Launch { grid, block, dynamic_shared: kernel.shared_bytes.into(), args, ..Launch::default() };
         let measure = if beta == 0.0 { Measure::All } else { Measure::None };
         let done = run(&program, &launch, &mut memory, &options(measure), &Control::default())
             .unwrap_or_else(|fault| panic!("{id}: {fault}"));

@@ -83,6 +83,8 @@ fn any_answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
         typed().prop_map(Answer::Number),
         typed().prop_map(Answer::Text),
+        typed().prop_map(Answer::Predicted),
+        prop::collection::vec(typed(), 0..5).prop_map(Answer::Fault),
         typed().prop_map(Answer::Single),
         prop::collection::vec(typed(), 0..5).prop_map(Answer::Multiple),
         prop::collection::vec(typed(), 0..5).prop_map(Answer::Blanks),
@@ -110,6 +112,11 @@ fn answer_like(question: &Question, typed: Vec<String>, picks: &[usize]) -> Answ
             }
             Answer::Order(ids)
         }
+        QuestionKind::Predict(_) => Answer::Predicted(first),
+        QuestionKind::Fault(view) => Answer::Fault(vec![
+            (picks[0] % view.code.len() + 1).to_string(),
+            pick(picks[0]),
+        ]),
         QuestionKind::Match(view) => {
             let partner = |(at, left): (usize, &Item)| (left.id.clone(), pick(at + picks[0]));
             Answer::Pairs(view.left.iter().enumerate().map(partner).collect())

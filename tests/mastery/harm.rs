@@ -356,7 +356,12 @@ fn while_another_process_writes_a_change_is_refused_in_time_and_can_be_made_late
 
 #[test]
 fn a_file_without_one_of_its_tables_or_without_its_version_is_set_aside_with_what_it_has() {
-    for harm in ["DROP TABLE visits", "PRAGMA user_version = 0", "PRAGMA user_version = -1", "ALTER TABLE runs DROP COLUMN verified"] {
+    for harm in [
+        "DROP TABLE visits",
+        "PRAGMA user_version = 0",
+        "PRAGMA user_version = -1",
+        "ALTER TABLE runs DROP COLUMN verified",
+    ] {
         let dir = tempfile::tempdir().unwrap();
         take(&mut Store::open(dir.path()).unwrap());
         rusqlite::Connection::open(dir.path().join(FILE)).unwrap().execute_batch(harm).unwrap();
@@ -373,7 +378,7 @@ fn an_older_file_is_copied_before_it_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     take(&mut Store::open(dir.path()).unwrap());
     let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
-    raw.execute_batch("DROP TABLE drafts; PRAGMA user_version = 2;").unwrap();
+    raw.execute_batch("DROP TABLE drafts; DROP TABLE students; DROP TABLE explanations; PRAGMA user_version = 2;").unwrap();
     drop(raw);
     let mut store = Store::open(dir.path()).unwrap();
     assert_eq!((notices(&mut store), attempts(&store)), (vec![], 1));

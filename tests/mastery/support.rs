@@ -89,6 +89,12 @@ pub(crate) fn right(quiz: &QuizFile, question: &Question) -> Answer {
             let formula = Expr::parse(&numeric.formula).unwrap();
             Answer::Number(formula.real(&|name| question.parameters.get(name).copied()).unwrap().to_string())
         }
+        AnswerSpec::Predict(predict) => Answer::Predicted(predict.of.count().unwrap().to_string()),
+        AnswerSpec::Fault(fault) => {
+            let shown = fault.code();
+            let at = shown.iter().position(|(number, _)| *number == fault.places()[0]).unwrap();
+            Answer::Fault(vec![(at + 1).to_string(), correct(&fault.consequences).remove(0)])
+        }
         AnswerSpec::Text(text) => Answer::Text(text.accept[0].value.clone()),
         AnswerSpec::Cloze(cloze) => {
             Answer::Blanks(cloze.blanks.iter().map(|blank| blank.accept[0].value.clone()).collect())

@@ -34,6 +34,14 @@ pub(crate) fn right_answer(quiz: &QuizFile, question: &Question) -> Vec<String> 
             let value = formula.real(&|name| question.parameters.get(name).copied()).unwrap();
             vec![value.to_string(), enter()]
         }
+        AnswerSpec::Predict(predict) => vec![predict.of.count().unwrap().to_string(), enter()],
+        AnswerSpec::Fault(fault) => {
+            let at = fault.code().iter().position(|(number, _)| *number == fault.places()[0]).unwrap();
+            let mut keys = vec!["j".repeat(at + 1)];
+            keys.extend(letters(&fault.consequences));
+            keys.push(enter());
+            keys
+        }
         AnswerSpec::Text(text) => vec![text.accept[0].value.clone(), enter()],
         AnswerSpec::Cloze(cloze) => {
             cloze.blanks.iter().flat_map(|blank| [blank.accept[0].value.clone(), enter()]).collect()

@@ -190,6 +190,7 @@ exec-signal-abort = signal { $signal } (aborted)
 exec-signal-bus = signal { $signal } (bus error)
 exec-exit-code = exit code { $code }
 exec-no-exit-code = no exit code
+exec-count-late = `{ $kernel }` was not counted within { $seconds } s.
 
 # Judging what a student wrote. `launch` is what `exec-judge-shape` and the two after it make.
 exec-judge-shape = M { $m }, N { $n }, K { $k }

@@ -16,6 +16,12 @@ lesson-first-was = Your first answer, { $letter }, was { $verdict ->
         [right] right
        *[other] wrong
     }.
+lesson-why-hint = Enter: write one or two sentences, then compare.
+lesson-why-write-hint = One or two sentences; what you type is kept.
+lesson-why-compare-hint = { $key } compares it with a model answer.
+lesson-why-missed = Which of these did you leave out?
+lesson-why-mark-hint = Letters mark what was missing; { $key } keeps it.
+lesson-why-again-hint = Enter writes it anew.
 lesson-picture-later = This opens once you have answered, or asked to be shown.
 lesson-opens-after = { $name }: opens after the question
 lesson-tab-opens = { $name }: Tab opens it

@@ -16,6 +16,8 @@ quiz-marked = marked
 
 quiz-hint-multiple = More than one may hold: letters tick, or { $arrows } and Space.
 quiz-hint-number = Type a number.
+quiz-hint-predict = Type a number; the machine counts it when you are done.
+quiz-hint-fault = { $arrows } choose a line, a letter chooses what comes of it.
 quiz-hint-text = Type a word or two.
 quiz-hint-numbers = { $blanks ->
     [one] Numbers only.

@@ -343,6 +343,16 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
             tolerance(lint, claim, recorded.within);
             None
         }
+        Claim::Cycles(cycles) => {
+            kernel(lint, &cycles.kernel, catalog);
+            tolerance(lint, claim, cycles.within);
+            None
+        }
+        Claim::Sweep(sweep) => {
+            kernel(lint, &sweep.kernel, catalog);
+            tolerance(lint, claim, sweep.within);
+            None
+        }
         Claim::MachineCode(code) => {
             kernel(lint, &code.kernel, catalog);
             machine_code(lint, claim, code);

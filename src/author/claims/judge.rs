@@ -3,10 +3,12 @@
 use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use crate::course::{
-    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardName, HazardsClaim, IntensityClaim,
-    MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, VerifiedClaim,
+    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, Fault, HazardName, HazardsClaim,
+    IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure, VerifiedClaim,
 };
+use crate::exec::Counted;
 use crate::exec::recorded::Recording;
+use crate::exec::sweep::Sweep;
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
@@ -24,6 +26,8 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Ratio(claim) => ratio(claim, catalog, runs),
         Claim::Intensity(claim) => intensity(claim, catalog, runs),
         Claim::Recorded(claim) => recorded(claim, Recording::built_in()),
+        Claim::Cycles(claim) => cycles(claim, Recording::built_in()),
+        Claim::Sweep(claim) => sweep(claim, catalog),
         Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
     };
     judged.unwrap_or_else(|none| match none {
@@ -94,27 +98,16 @@ fn per_request(
 ) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
     let counts = counts(&run)?;
-    let lines: Option<Vec<u32>> = claim.at.as_ref().and_then(|at| {
-        let source = &catalog.kernel(&claim.kernel)?.source;
-        Some(
-            source.lines(None).filter(|(_, line)| line.contains(at.value.as_str())).map(|(number, _)| number).collect(),
-        )
-    });
-    let here = |line: &&LineCounts| {
-        line.op == claim.op.value && lines.as_ref().is_none_or(|lines| lines.contains(&line.place.line))
-    };
-    let (requests, cost) = counts
-        .lines
-        .iter()
-        .filter(here)
-        .fold((0u64, 0u64), |(requests, sum), line| (requests + line.requests, sum + cost(line)));
-    let place = claim.at.as_ref().map_or(String::new(), |at| format!(" at `{}`", at.value));
-    if requests == 0 {
+    // The check tells what is not there.
+    let kernel = catalog.kernel(&claim.kernel).ok_or_else(|| NoRun::Skip("there is no such kernel.".to_owned()))?;
+    let at = claim.at.as_ref().map(|at| at.value.as_str());
+    let place = at.map_or(String::new(), |at| format!(" at `{at}`"));
+    let Some(counted) = Counted::per_request(counts, kernel, &claim.op, at, cost) else {
         let why = format!("`{}` makes no {} request{place}.", claim.kernel.value, claim.op.value);
         return Ok(Outcome::Failed(format!("The claim is about nothing: {why}")));
-    }
+    };
     let what = format!("{what} per {} request{place}", claim.op.value);
-    Ok(number(claim.per_request, cost as f64 / requests as f64, claim.within, &what))
+    Ok(number(claim.per_request, counted, claim.within, &what))
 }
 
 fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
@@ -142,6 +135,29 @@ fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judg
         Some(run) => result(false, &*run?, "GPU"),
         None => Ok(Outcome::Held),
     }
+}
+
+/// A planted fault: the emulator finds the stated kinds of races, and one of them at every line that counts as right.
+pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
+    let claim = HazardsClaim { kernel: fault.kernel.clone(), kinds: fault.races.clone(), size: fault.size };
+    let proved = hazards(&claim, catalog, runs).and_then(|outcome| {
+        if outcome != Outcome::Held {
+            return Ok(outcome);
+        }
+        let run = runs.emulated(&fault.kernel, fault.size, catalog)?;
+        let at = |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
+        Ok(match fault.places().into_iter().find(|line| !at(*line)) {
+            None => Outcome::Held,
+            Some(line) => {
+                let kernel = &fault.kernel.value;
+                Outcome::Failed(format!("Line {line} of `{kernel}` counts as right; the emulator finds no race there."))
+            }
+        })
+    });
+    proved.unwrap_or_else(|none| match none {
+        NoRun::Skip(why) => Outcome::Skipped(why),
+        NoRun::Fail(why) => Outcome::Failed(format!("The fault cannot be proved: {why}")),
+    })
 }
 
 fn kinds(kinds: &BTreeSet<HazardName>) -> String {
@@ -227,6 +243,47 @@ fn recorded(claim: &RecordedClaim, recordings: &[Recording]) -> Judged {
         }
     };
     Ok(told(claimed, found, *within, &what, "the recording says"))
+}
+
+fn cycles(claim: &CyclesClaim, recordings: &[Recording]) -> Judged {
+    let CyclesClaim { device, kernel, size, is, within } = claim;
+    let recording = recordings.iter().find(|recording| recording.device == device.value);
+    let recording = recording.ok_or_else(|| NoRun::Fail(format!("no recording is of `{}`.", device.value)))?;
+    let missing = |what: &str| NoRun::Fail(format!("nothing is recorded of {what} at n = {size}."));
+    let row = recording.row(kernel, *size).ok_or_else(|| missing(kernel))?;
+    let clock = recording.clock(*size, row.elements).ok_or_else(|| missing("multiprocessors and their clock"))?;
+    Ok(told(*is, clock.cycles(row.time.gflops), *within, "cycles a step", "the recording says"))
+}
+
+fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
+    let id = &claim.kernel.value;
+    // The check tells what is not there.
+    let kernel = catalog.kernel(id).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{id}`.")))?;
+    let sweep = Sweep::recorded(kernel, claim.size);
+    let sweep = sweep.ok_or_else(|| NoRun::Fail(format!("no sweep of `{id}` as it is now is recorded at that size.")))?;
+    let of = claim.of.as_ref().map_or("", |of| of.value.as_str());
+    let timed = sweep.points.iter().filter(|point| point.variant.contains(of));
+    let speeds: Vec<(f64, &str)> =
+        timed.filter_map(|point| Some((point.gflops?, point.variant.as_str()))).collect();
+    let by_speed = |a: &&(f64, &str), b: &&(f64, &str)| a.0.total_cmp(&b.0);
+    let (Some(fastest), Some(slowest)) = (speeds.iter().max_by(by_speed), speeds.iter().min_by(by_speed)) else {
+        return Ok(Outcome::Failed(format!("The claim is about nothing: no variant of `{id}` is called `{of}`.")));
+    };
+    let mean = speeds.iter().map(|(speed, _)| speed).sum::<f64>() / speeds.len() as f64;
+    let (claimed, found, what) = match &claim.states {
+        SweepFigure::Best(name) if name == fastest.1 => return Ok(Outcome::Held),
+        SweepFigure::Best(name) => {
+            let message = format!("The page claims that `{name}` is the fastest; the recording says `{}`.", fastest.1);
+            return Ok(Outcome::Failed(message));
+        }
+        SweepFigure::Variants(count) => {
+            return Ok(told(*count as f64, speeds.len() as f64, 0.0, "variants", "the recording has"));
+        }
+        SweepFigure::Highest(claimed) => (*claimed, fastest.0, "GFLOP/s of the fastest variant"),
+        SweepFigure::Lowest(claimed) => (*claimed, slowest.0, "GFLOP/s of the slowest variant"),
+        SweepFigure::Mean(claimed) => (*claimed, mean, "GFLOP/s as the variants' mean"),
+    };
+    Ok(told(claimed, found, claim.within, what, "the recording says"))
 }
 
 fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
@@ -325,6 +382,39 @@ mod tests {
         for (device, kernel, size) in [("other", "slow", 512), ("GPU", "none", 512), ("GPU", "slow", 64)] {
             assert!(matches!(judge(device, kernel, size, "{ wrong: 0 }"), Err(NoRun::Fail(_))));
         }
+    }
+
+    #[test]
+    fn cycles_and_sweeps_are_held_against_the_recordings() {
+        let judged = |text: &str| judge(&serde_yaml::from_str(text).unwrap(), Catalog::built_in(), &mut no_runs());
+        let held = [
+            "cycles: { device: NVIDIA H200, kernel: sgemm_naive_uncoalesced, size: 4096, is: 33.6 }",
+            "cycles: { device: NVIDIA H200, kernel: sgemm_naive_coalesced, size: 4096, is: 2.6, within: 0.02 }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, states: { variants: 138 } }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, of: k_innermost, states: { mean: 2225 } }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, of: k_innermost, states: { lowest: 825 } }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, states: { highest: 4702 } }",
+        ];
+        for text in held {
+            assert_eq!(judged(text), Outcome::Held, "{text}");
+        }
+        let failed = [
+            "cycles: { device: NVIDIA H200, kernel: sgemm_naive_uncoalesced, size: 4096, is: 30 }",
+            "cycles: { device: none, kernel: sgemm_naive_uncoalesced, size: 4096, is: 33.6 }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, states: { variants: 75 } }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, states: { best: 32x32x32_2x2_k_outermost } }",
+            "sweep: { kernel: sgemm_sweep, size: 1024, of: nothing, states: { mean: 2225 } }",
+            "sweep: { kernel: sgemm_sweep, size: 64, states: { variants: 138 } }",
+        ];
+        for text in failed {
+            assert!(matches!(judged(text), Outcome::Failed(_)), "{text}");
+        }
+    }
+
+    fn no_runs() -> Runs<'static> {
+        let launcher: &'static mut crate::author::claims::Launcher<'static> =
+            Box::leak(Box::new(|_: &crate::exec::protocol::LaunchRequest| Ok(Vec::new())));
+        Runs::new(launcher, false)
     }
 
     #[test]

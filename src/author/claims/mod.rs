@@ -10,7 +10,7 @@ mod runs;
 
 pub use runs::{Launcher, Runs};
 
-use crate::course::{At, Claim, Edition, Files, Problem};
+use crate::course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
 use crate::kernels::Catalog;
 use crate::text;
 use serde::Serialize;
@@ -54,44 +54,69 @@ pub struct ClaimReport {
 /// Checks all claims of a course.
 pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimReport {
     let mut report = ClaimReport::default();
-    let counts = &mut report.counts;
     for edition in &files.editions {
-        for (file, text, claim) in claims_of(edition) {
-            match judge::judge(claim, catalog, runs) {
-                Outcome::Held => counts.held += 1,
-                Outcome::Failed(sentence) => {
-                    counts.failed += 1;
-                    let problem = Problem::error("claim-failed", file, sentence)
-                        .help("Correct the page and its claim, or the kernel.")
-                        .at(text, claim.line, claim.column, 1);
-                    report.problems.push(problem);
-                }
-                Outcome::Skipped(why) => {
-                    counts.skipped += 1;
-                    *report.skipped.entry(text::lines(&why).into_owned()).or_default() += 1;
-                }
-            }
+        for (file, claim) in claims_of(edition) {
+            report.take(file, (claim.line, claim.column), judge::judge(claim, catalog, runs));
+        }
+        for (file, fault) in faults_of(edition) {
+            let kernel = &fault.kernel;
+            report.take(file, (kernel.line, kernel.column), judge::fault(fault, catalog, runs));
         }
     }
+    let counts = &mut report.counts;
     counts.run = counts.held + counts.failed;
     report
 }
 
+impl ClaimReport {
+    fn take(&mut self, (file, text): (&str, &str), (line, column): (u32, u32), outcome: Outcome) {
+        match outcome {
+            Outcome::Held => self.counts.held += 1,
+            Outcome::Failed(sentence) => {
+                self.counts.failed += 1;
+                let problem = Problem::error("claim-failed", file, sentence)
+                    .help("Correct the page and its claim, or the kernel.")
+                    .at(text, line, column, 1);
+                self.problems.push(problem);
+            }
+            Outcome::Skipped(why) => {
+                self.counts.skipped += 1;
+                *self.skipped.entry(text::lines(&why).into_owned()).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The planted faults that an edition asks for, each with its file's name and text.
+fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
+    let quizzes = edition.levels.iter().filter_map(|level| level.quiz.as_ref()?.as_ref().ok());
+    let variants = quizzes.flat_map(|file| {
+        let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
+        slots.flat_map(|slot| &slot.variants).map(|variant| ((file.name.as_str(), file.text.as_str()), variant))
+    });
+    variants
+        .filter_map(|(file, variant)| match &variant.answer {
+            AnswerSpec::Fault(fault) => Some((file, fault)),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The claims of an edition, each with its file's name and text.
-fn claims_of(edition: &Edition) -> Vec<(&str, &str, &At<Claim>)> {
-    let mut found: Vec<(&str, &str, &At<Claim>)> = Vec::new();
+fn claims_of(edition: &Edition) -> Vec<((&str, &str), &At<Claim>)> {
+    let mut found: Vec<((&str, &str), &At<Claim>)> = Vec::new();
     for level in &edition.levels {
         if let Ok(file) = &level.lesson
             && let Some(lesson) = &file.value
         {
             let claims = lesson.pages.iter().flat_map(|page| &page.claims);
-            found.extend(claims.map(|claim| (file.name.as_str(), file.text.as_str(), claim)));
+            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
         }
         if let Some(Ok(file)) = &level.quiz
             && let Some(quiz) = &file.value
         {
             let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);
-            found.extend(claims.map(|claim| (file.name.as_str(), file.text.as_str(), claim)));
+            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
         }
     }
     found

@@ -112,7 +112,7 @@ pub(super) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
             Arg::F32(value) => value.to_le_bytes().to_vec(),
             Arg::F64(value) => value.to_le_bytes().to_vec(),
             Arg::Bytes(bytes) => bytes.to_vec(),
-            Arg::Buffer(_) | Arg::TensorMap(_) => return Err(t!("emulate-symbol-buffer")),
+            _ => return Err(t!("emulate-symbol-buffer")),
         },
     };
     Ok((name, Some(bytes)))

@@ -38,6 +38,9 @@ pub(super) struct Args {
     /// Bytes of dynamic shared memory.
     #[arg(long, default_value_t = 0, value_name = "BYTES")]
     shared: u64,
+    /// Have all blocks on the GPU at once, so that `grid.sync()` works.
+    #[arg(long)]
+    cooperative: bool,
     /// A parameter, in order: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011… (a
     /// structure or array by value), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED.
     #[arg(long = "arg", value_name = "ARG")]
@@ -68,6 +71,9 @@ pub(super) struct Args {
     /// e.g. f32:16.
     #[arg(long, value_name = "KIND[:COUNT]", value_parser = Show::read)]
     show: Option<Show>,
+    /// Print the program that the emulator makes of the kernel, with the PTX line of each instruction, and run nothing.
+    #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
+    program: bool,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
@@ -163,6 +169,17 @@ impl Failure {
 
 /// Runs a kernel and tells what came of it.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.program {
+        return match load(args) {
+            Ok(kernel) => {
+                for line in kernel.listing().to_string().lines() {
+                    output::line(format_args!("{line}"))?;
+                }
+                Ok(Exit::Done)
+            }
+            Err(fault) => Ok(explain::explain(&args.file, &fault, Exit::Usage)),
+        };
+    }
     match emulate(args) {
         Ok(success) => {
             if args.json {
@@ -262,12 +279,17 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
     Ok(all)
 }
 
-/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
-fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
+/// The kernel of the file.
+fn load(args: &Args) -> Result<Kernel, Fault> {
     let text = read(&args.file, LONGEST_PTX).map_err(|error| {
         wrong_call(t!("emulate-not-read", file = args.file.display().to_string(), why = error.to_string()))
     })?;
-    let kernel = Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)?;
+    Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)
+}
+
+/// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.
+fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), Fault> {
+    let kernel = load(args)?;
     let mut memory = Memory::new();
     let mut left = MOST_BYTES;
     let mut buffers = Vec::new();
@@ -280,6 +302,13 @@ fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), 
         }
         launch_args.push(arg);
     }
-    let launch = Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: launch_args };
+    let launch = Launch {
+        grid: args.grid,
+        block: args.block,
+        dynamic_shared: args.shared,
+        args: launch_args,
+        cooperative: args.cooperative,
+        ..Launch::default()
+    };
     Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
 }

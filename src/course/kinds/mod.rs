@@ -9,6 +9,7 @@ knows keys and cells.
 
 mod choices;
 mod cloze;
+mod fault;
 mod lines;
 mod matching;
 mod multiple;
@@ -16,6 +17,7 @@ mod normal;
 mod number;
 mod numeric;
 mod order;
+mod predict;
 mod single;
 mod text;
 mod tokens;
@@ -24,8 +26,10 @@ mod unit;
 pub use choices::{Choice, Choices};
 pub use cloze::{Blank, Cloze, Code};
 pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
+pub use fault::{Fault, Suspects};
 pub use numeric::{Asked, Numeric, Slip};
 pub use order::{Events, Order, OrderItem};
+pub use predict::{Counting, KernelAccess, Predicted, WrongCount};
 pub use text::{TextAnswer, TextSlip, Typed};
 
 use super::lint::{Lint, Path};
@@ -79,6 +83,10 @@ trait Kind {
     }
     /// Whether it can be asked and answered rightly with these numbers.
     fn usable(spec: &Self::Spec, parameters: &Parameters) -> bool;
+    /// What the machine counts, where it does: `{counted}` in a reason.
+    fn counted(_spec: &Self::Spec) -> Option<f64> {
+        None
+    }
     /// Adds what makes an answer right. Wording, and further accepted texts, do not count: they may be
     /// corrected or translated while an attempt is under way.
     fn fingerprint(spec: &Self::Spec, hash: &mut Fnv);
@@ -267,6 +275,11 @@ macro_rules! kinds {
                 match self { $(Self::$kind(spec) => <$of>::usable(spec, parameters),)* }
             }
 
+            /// What the machine counts, where it does.
+            pub(crate) fn counted(&self) -> Option<f64> {
+                match self { $(Self::$kind(spec) => <$of>::counted(spec),)* }
+            }
+
             /// Of what makes an answer right.
             pub(crate) fn fingerprint(&self) -> u64 {
                 let mut hash = Fnv::default();
@@ -327,6 +340,10 @@ kinds! {
     Order(Order) shows Events, takes Order(Vec<String>) = Order;
     /// Pairs to be matched; the answer is the right-hand side's id for each left-hand side's.
     Match(Matching) shows Sides, takes Pairs(BTreeMap<String, String>) = Matching;
+    /// A number that the machine counts when it is graded; the answer as typed.
+    Predict(Predicted) shows Asked, takes Predicted(String) = Predicted;
+    /// A planted fault to be found in a kernel; the answer is the line's number and the consequence's id.
+    Fault(Fault) shows Suspects, takes Fault(Vec<String>) = Fault;
 }
 
 /// A row below a question: a letter or number, and Markdown; code stands without a letter.

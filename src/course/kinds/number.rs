@@ -41,6 +41,18 @@ pub(super) fn equal(typed: f64, expected: f64, tolerance: f64) -> bool {
     typed == expected || (typed - expected).abs() <= slack * expected.abs()
 }
 
+/// Whether a typed number is the expected one, rounded to as many significant digits as were typed, if those are enough.
+pub(super) fn rounds_to(expected: f64, typed: f64, fewest: u32) -> bool {
+    if expected == 0.0 || !typed.is_finite() {
+        return false;
+    }
+    let written = format!("{typed:e}");
+    let typed_digits = written.split('e').next().unwrap_or("").chars().filter(char::is_ascii_digit).count();
+    let digits = typed_digits.max(fewest as usize);
+    let unit = 10f64.powi(expected.abs().log10().floor() as i32 + 1 - digits as i32);
+    (typed - expected).abs() <= 0.5 * unit * (1.0 + 1e-9)
+}
+
 struct Reader<'a> {
     rest: &'a str,
 }
@@ -189,6 +201,18 @@ fn grouped(pieces: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_significant_digits_are_enough_unless_more_are_asked_for() {
+        let sixth = 1.0 / 6.0;
+        assert!(rounds_to(sixth, 0.17, 2) && rounds_to(sixth, 0.167, 2) && rounds_to(sixth, 0.1667, 2));
+        assert!(!rounds_to(sixth, 0.2, 2) && !rounds_to(sixth, 0.16, 2) && !rounds_to(sixth, 0.166, 2));
+        assert!(!rounds_to(sixth, 0.17, 3) && rounds_to(sixth, 0.167, 3));
+        assert!(rounds_to(1.0 / 12.0, 0.083, 2) && !rounds_to(1.0 / 12.0, 0.08, 2));
+        assert!(rounds_to(1143.4, 1100.0, 2) && !rounds_to(1143.4, 1200.0, 2) && !rounds_to(1143.4, 1000.0, 2));
+        // Written with one digit, it is one of two: 0.20.
+        assert!(rounds_to(0.1999, 0.2, 2) && rounds_to(-0.1999, -0.2, 2) && !rounds_to(0.0, 0.0, 2));
+    }
 
     #[test]
     fn people_may_type_a_number_as_they_are_used_to() {

@@ -25,6 +25,9 @@ pub struct Numeric {
     /// Relative tolerance; 0 asks for the exact number.
     #[serde(default)]
     pub tolerance: f64,
+    /// Significant digits that are enough where a tolerance is given; more if the question asks for more.
+    #[serde(default = "two")]
+    pub digits: u32,
     /// Unit shown behind the field, and accepted behind the number.
     #[serde(default)]
     pub unit: Option<String>,
@@ -33,6 +36,10 @@ pub struct Numeric {
     pub slips: Vec<Slip>,
     /// For any other wrong number.
     pub why: String,
+}
+
+fn two() -> u32 {
+    2
 }
 
 /// A typical wrong number.
@@ -49,6 +56,8 @@ pub struct Slip {
 const MAX_COMBINATIONS: usize = 10_000;
 /// Largest relative tolerance: beyond it, typical slips would be accepted.
 const MAX_TOLERANCE: f64 = 0.2;
+/// Most significant digits that can be asked for.
+const MAX_DIGITS: u32 = 8;
 /// Digits that an exact answer may have: more, and nobody types it.
 const TYPED_DIGITS: usize = 12;
 
@@ -97,6 +106,13 @@ impl Kind for Numeric {
         if number::equal(typed, expected, spec.tolerance) {
             return Ok(Ok(()));
         }
+        let exactly = |formula: &str| evaluate(formula, parameters).is_ok_and(|value| number::equal(typed, value, 0.0));
+        if spec.tolerance > 0.0
+            && number::rounds_to(expected, typed, spec.digits)
+            && !spec.slips.iter().any(|slip| exactly(&slip.formula))
+        {
+            return Ok(Ok(()));
+        }
         // A slip that cannot be computed for these numbers cannot have been made.
         let slip = spec.slips.iter().find(|slip| {
             evaluate(&slip.formula, parameters).is_ok_and(|value| number::equal(typed, value, spec.tolerance))
@@ -133,6 +149,10 @@ impl Kind for Numeric {
             let message = format!("A tolerance of {} is not between 0 and {MAX_TOLERANCE}.", spec.tolerance);
             lint.tell("numeric-tolerance", &path.to("tolerance"), message, "It is relative: 0.02 accepts 2 percent.");
         }
+        if !(1..=MAX_DIGITS).contains(&spec.digits) {
+            let message = format!("{} significant digits are not between 1 and {MAX_DIGITS}.", spec.digits);
+            lint.tell("numeric-tolerance", &path.to("digits"), message, "Two are enough unless the question asks for more.");
+        }
         let formula = parse(lint, &spec.formula, spec);
         let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
         for (index, slip) in spec.slips.iter().enumerate() {
@@ -154,7 +174,7 @@ impl Kind for Numeric {
         combinations(spec)
     }
     fn fixed(spec: &Numeric) -> String {
-        format!("{} {:?}", spec.tolerance, spec.parameters)
+        format!("{} {} {:?}", spec.tolerance, spec.digits, spec.parameters)
     }
 }
 

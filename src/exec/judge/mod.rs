@@ -23,7 +23,7 @@ use crate::kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 use crate::t;
 use cases::{Case, cases, far_cases};
 use ptx_emulator::{
-    Control, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Outcome, Schedule, Totals, attempt,
+    Control, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, Totals, attempt,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -72,6 +72,13 @@ impl From<ExecError> for Stop {
     }
 }
 
+/// How a launch ended.
+struct Ended {
+    /// Those found until then.
+    hazards: Vec<Hazard>,
+    fault: Option<Fault>,
+}
+
 struct Judge<'a> {
     request: &'a JudgeRequest,
     control: Control<'a>,
@@ -115,7 +122,7 @@ impl<'a> Judge<'a> {
         matrices: &mut Matrices,
         measure: Measure,
         seed: u64,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Ended, Stop> {
         let program = self.resolved(case.shape)?;
         let launch = matrices.launch(&program, case.alpha, case.beta);
         let products = u64::from(case.shape.m) * u64::from(case.shape.n) * u64::from(case.shape.k);
@@ -127,15 +134,17 @@ impl<'a> Judge<'a> {
             global_hazards: measure == Measure::All,
             ..Options::default()
         };
-        let outcome = attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control);
-        let outcome = outcome.unwrap_or_else(|fault| Outcome { run: Default::default(), fault: Some(fault) });
-        match &outcome.fault {
+        let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
+            Ok(outcome) => Ended { hazards: outcome.run.hazards, fault: outcome.fault },
+            Err(fault) => Ended { hazards: Vec::new(), fault: Some(fault) },
+        };
+        match &ended.fault {
             Some(fault) if fault.kind == FaultKind::Cancelled => Err(ExecError::interrupted().into()),
             Some(fault) if fault.kind == FaultKind::TimeBudget => {
                 let message = t!("exec-judge-too-slow", seconds = TIME.as_secs());
                 Err(ExecError::new(ExecErrorKind::TimedOut, message).into())
             }
-            _ => Ok(outcome),
+            _ => Ok(ended),
         }
     }
 
@@ -207,7 +216,7 @@ impl<'a> Judge<'a> {
         for case in self.cases.iter().filter(|case| case.watched) {
             let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
             let outcome = self.launch(case, &mut matrices, Measure::All, case.seed)?;
-            if let Some(hazard) = outcome.run.hazards.into_iter().find(&wanted) {
+            if let Some(hazard) = outcome.hazards.into_iter().find(&wanted) {
                 return Ok(Some(found::hazard(hazard, case)));
             }
         }

@@ -19,8 +19,8 @@ R = (1 + f·t/S)^−w₂₀, where f = 0.9^(−1/w₂₀) − 1. Of the four gra
 
 /// The default parameters w₀ to w₂₀.
 const W: [f64; 21] = [
-    0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629, 1.6483,
-    0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
+    0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629,
+    1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 ];
 /// The probability of recall at which it is asked again.
 const RETENTION: f64 = 0.9;
@@ -76,10 +76,8 @@ impl Memory {
             let growth = W[8].exp() * (11.0 - difficulty) * stability.powf(-W[9]) * ((W[10] * forgotten).exp() - 1.0);
             stability * (1.0 + growth)
         } else {
-            let long = W[11]
-                * difficulty.powf(-W[12])
-                * ((stability + 1.0).powf(W[13]) - 1.0)
-                * (W[14] * forgotten).exp();
+            let long =
+                W[11] * difficulty.powf(-W[12]) * ((stability + 1.0).powf(W[13]) - 1.0) * (W[14] * forgotten).exp();
             long.min(stability / (W[17] * W[18]).exp())
         };
         let damped = difficulty - W[6] * (grade - 3.0) * (10.0 - difficulty) / 9.0;

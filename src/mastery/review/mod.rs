@@ -223,9 +223,15 @@ mod tests {
     fn eight_a_day_and_the_rest_tomorrow() {
         let mut facts: Vec<GradedFact> =
             (0..10).map(|slot| fact("two", &format!("t{slot}"), true, "2026-03-01T10:00:00Z", false)).collect();
-        assert_eq!(told(&Queue::of(&pool(), &facts, at("2026-03-05T10:00:00Z"))), (8, Some("2026-03-06T00:00:00Z".into())));
+        assert_eq!(
+            told(&Queue::of(&pool(), &facts, at("2026-03-05T10:00:00Z"))),
+            (8, Some("2026-03-06T00:00:00Z".into()))
+        );
         facts.extend((0..3).map(|slot| fact("two", &format!("t{slot}"), true, "2026-03-05T10:00:00Z", true)));
-        assert_eq!(told(&Queue::of(&pool(), &facts, at("2026-03-05T11:00:00Z"))), (5, Some("2026-03-06T00:00:00Z".into())));
+        assert_eq!(
+            told(&Queue::of(&pool(), &facts, at("2026-03-05T11:00:00Z"))),
+            (5, Some("2026-03-06T00:00:00Z".into()))
+        );
         assert_eq!(Queue::of(&pool(), &facts, at("2026-03-06T00:00:00Z")).due, 7);
         // A slot that is no more in the course asks for nothing.
         facts.push(fact("gone", "s", true, "2026-03-01T10:00:00Z", false));

@@ -82,9 +82,8 @@ fn graded(connection: &Connection, course: &str) -> rusqlite::Result<Vec<GradedF
     let rows = query.query_map([course, REVIEW], |row| {
         let (level, slot): (String, String) = (row.get(0)?, row.get(1)?);
         let at: String = row.get(3)?;
-        let at = at.parse().map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
-        })?;
+        let at =
+            at.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
         let review = level == REVIEW;
         let (level, slot) = match unpooled(&slot).filter(|_| review) {
             Some((level, slot)) => (level.to_owned(), slot.to_owned()),

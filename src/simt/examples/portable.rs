@@ -38,7 +38,7 @@ pub(crate) fn report() -> Result<String, Fault> {
     let numbers = |from: u32| (0..4096).map(|i| f32::from_bits(from + 7919 * i)).collect::<Vec<_>>();
     let (x, y) = (memory.add_f32("x", &numbers(0x3f00_0000)), memory.add_f32("y", &numbers(0xbf00_0000)));
     let args = vec![Arg::Buffer(x), Arg::Buffer(y), Arg::F32(1.000_000_1)];
-    let launch = Launch { grid: [32, 1, 1], block: [128, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [32, 1, 1], block: [128, 1, 1], args, ..Launch::default() };
     let second = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     text += &format!("axpy: {:016x} {:?}\n", digest(memory.read(y)), second.counts.unwrap_or_default().totals);
     Ok(text)

@@ -118,6 +118,7 @@ impl fmt::Debug for Control<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Limit {
     /// So many warp instructions were allowed.
     Steps(u64),

@@ -26,7 +26,7 @@ let kernel = module.kernel("double_it")?;
 
 let mut memory = Memory::new();
 let x = memory.add_f32("x", &[1.5; 64]);
-let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(x)] };
+let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(x)], ..Launch::default() };
 let options = Options { measure: Measure::All, ..Options::default() };
 let run = run(&kernel, &launch, &mut memory, &options, &Control::default())?;
 
@@ -82,7 +82,7 @@ for (barrier, expected) in [("bar.sync 0;", None), ("", Some(HazardKind::Raw))] 
     let kernel = Module::parse(&reverse(barrier))?.kernel("reverse")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 256]);
-    let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     // All that is done for it may take a million warp instructions.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory, &options, &control)?;
@@ -122,7 +122,7 @@ let module = Module::parse("
         ld.global.u32 %r1, [%rd1];
         ret;
     }")?;
-let launch = Launch { grid: [1000, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args: Vec::new() };
+let launch = Launch { grid: [1000, 1, 1], block: [32, 1, 1], args: Vec::new(), ..Launch::default() };
 let (mut memory, options) = (Memory::new(), Options::default());
 
 let (cancel, percent) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -154,6 +154,50 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 # Ok::<(), Fault>(())
 ```
 
+# Cooperative launches
+
+With [`Launch::cooperative`] all blocks are on the GPU at once, and may wait for each other: `grid.sync()` of CUDA's cooperative groups
+finds its counter where `%envreg1` and `%envreg2` say. A grid that does not fit is refused, with how many blocks would. To hazards it is a barrier:
+what a block did before it is known to all behind it (`examples/grid.rs` runs such a kernel with the barrier and without).
+
+# Textures and surfaces
+
+[`Memory::texture`] and [`Memory::surface`] make objects of a buffer's texels. A kernel takes them as 64-bit numbers.
+
+```
+use ptx_emulator::{Arg, Control, Launch, Memory, Module, Options, Sampler, TexelFormat, Texels, run};
+
+// Thread t fetches at t + 1: half way between the centres of texels t and t + 1.
+let kernel = Module::parse("
+    .version 8.0
+    .target sm_75
+    .address_size 64
+    .visible .entry between(.param .u64 texture, .param .u64 out) {
+        .reg .u64 %rd<4>; .reg .u32 %r<2>; .reg .f32 %f<6>;
+        ld.param.u64 %rd1, [texture];
+        ld.param.u64 %rd2, [out];
+        mov.u32 %r1, %tid.x;
+        cvt.rn.f32.u32 %f1, %r1;
+        add.f32 %f1, %f1, 0f3F800000;
+        tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1}];
+        mul.wide.u32 %rd3, %r1, 4;
+        add.u64 %rd2, %rd2, %rd3;
+        st.global.f32 [%rd2], %f2;
+        ret;
+    }")?.kernel("between")?;
+
+let mut memory = Memory::new();
+let table = memory.add_f32("table", &[10.0, 20.0, 40.0]);
+let out = memory.add_f32("out", &[0.0; 3]);
+let sampler = Sampler { linear: true, ..Sampler::default() };
+let texture = memory.texture(Texels::new(table, TexelFormat::F32, 1, &[3]), sampler)?;
+let launch = Launch { block: [3, 1, 1], args: vec![Arg::U64(texture), Arg::Buffer(out)], ..Launch::default() };
+run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
+// Beyond the edge is the texel at the edge.
+assert_eq!(memory.read_f32(out), [15.0, 30.0, 40.0]);
+# Ok::<(), ptx_emulator::Fault>(())
+```
+
 # How it works
 
 | room | does | knows of the others |
@@ -164,7 +208,7 @@ assert_eq!((fault.thread, fault.block), (Some([0, 0, 0]), Some([0, 0, 0])));
 | `ptx` | text → syntax tree, with positions and `.loc` | |
 | `arith` | what instructions compute, from bits to bits: rows of 32 lanes, floating point, tensor cores | |
 | `program` | the form that the machine runs | `arch`, `arith`, `cost` |
-| `memory` | buffers, variables, the heap of `malloc` | `program` |
+| `memory` | buffers, variables, the heap of `malloc`, textures | `program` |
 | `probes` | the interface by which a run is observed; patterns of a warp's addresses | `program`, `cost` |
 | `fuse` | finds stretches of code that a whole warp runs at once | `program` |
 | `lower` | tree → program: names resolved, most calls inlined, basic blocks, meeting places of divergent threads, rows for registers | `ptx`, `arith`, `program`, `fuse` |
@@ -207,7 +251,12 @@ different depths. A thread's stack has 64 KiB ([`Options::stack_bytes`]) and the
 assembler's and the driver's own: on an H200 a function with two parameters called itself 56 times in the default stack
 of 1 KiB and failed at 64; here one such call takes 64 bytes. What `malloc` gave is watched: accesses past it, after
 `free` or before anything was written, and a second `free` are faults. Between blocks it is not searched for hazards.
-Kernels that launch kernels are refused.
+Kernels that launch kernels are refused. Of textures, coordinates and weights are those of the CUDA C++ Programming Guide, with eight
+bits of fraction; how a GPU rounds the coordinate and the sum to them is not documented, and the last bits may differ. What fetches cost is not counted, and
+textures and surfaces are not searched for hazards.
+
+Texts of the first versions and for the first devices (`sm_1x`) are taken as the assembler of today takes them: single-precision instructions flush
+subnormal numbers for those, and `mad.f32` is a fused product.
 */
 
 mod arch;
@@ -237,7 +286,7 @@ pub use arch::Device;
 pub use arith::is_fast;
 pub use control::{Control, Limit};
 pub use machine::{Fragment, Held, Schedule};
-pub use memory::{BufferId, Memory};
+pub use memory::{AddressMode, BufferId, Memory, Sampler, TexelFormat, Texels};
 pub use module::{Kernel, Module};
 pub use observe::{Access, Instruction, Observer, observe};
 pub use program::Param;

@@ -58,8 +58,8 @@ let (x, y) = (memory.add("x", &[0; 4]), memory.add("y", &[0; 1]));
 let launch = Launch {
     grid: [3, 1, 1],
     block: [64, 1, 1],
-    dynamic_shared: 0,
     args: vec![Arg::Buffer(x), Arg::Buffer(y)],
+ ..Launch::default()
 };
 let control = Control::default();
 let (outcome, mine) = observe(&kernel, &launch, &mut memory, &Options::default(), &control, Mine::default)?;

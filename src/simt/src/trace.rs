@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum What {
     /// The warp comes to another source line.
     Line,
@@ -75,6 +76,7 @@ pub enum What {
 /// Something that a warp did.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,
@@ -105,6 +107,7 @@ impl Default for Watch {
 
 /// What one block did.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Trace {
     /// In the order in which it happened.
     pub events: Vec<Event>,
@@ -114,7 +117,8 @@ pub struct Trace {
     pub fault: Option<Fault>,
 }
 
-/// Runs one block (linear index, x first) of a launch, alone, and records it. The memory stays as it is.
+/// Runs one block (linear index, x first) of a launch, and records it. It runs alone; of a cooperative launch all blocks run.
+/// The memory stays as it is.
 ///
 /// A fault while it runs ends the trace and is part of it.
 ///
@@ -140,6 +144,8 @@ pub fn trace(
         lines: [u32::MAX; 32],
         at: [0; 32],
         rank: 0,
+        slot: 0,
+        own: 0,
         quiet: false,
     };
     let (recorder, outcome) = run::run_one(program, launch, &mut memory, &options, control, block, recorder)?;
@@ -156,6 +162,9 @@ struct Recorder<'a> {
     at: [usize; 32],
     /// Rank of the block of interest in its cluster; while another one has its turn nothing is recorded.
     rank: u32,
+    /// The place among the clusters that run in turns: the present one's, and that of the one of interest.
+    slot: usize,
+    own: usize,
     quiet: bool,
 }
 
@@ -181,12 +190,20 @@ impl Probe for Recorder<'_> {
     const TRACES: bool = true;
 
     fn turn(&mut self, rank: u32) {
-        self.quiet = rank != self.rank;
+        self.quiet = rank != self.rank || self.slot != self.own;
+    }
+
+    fn resume(&mut self, slot: usize) {
+        self.slot = slot;
+        self.turn(0);
     }
 
     fn watch(&mut self, rank: u32, yes: bool) {
         if yes {
-            self.rank = rank;
+            (self.rank, self.own) = (rank, self.slot);
+        } else if rank == self.rank && self.slot == self.own {
+            // Another cluster takes the place.
+            self.own = usize::MAX;
         }
         self.quiet = !yes;
     }

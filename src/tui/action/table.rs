@@ -157,6 +157,12 @@ actions! {
     Answer [Code(KeyCode::Enter)],
     /// Go on once an answer was told right or wrong.
     GoOn [Code(KeyCode::Enter)],
+    /// Write an answer in one's own words.
+    Write [Code(KeyCode::Enter)],
+    /// Hold what was written against the model answer.
+    CompareWhy [Code(KeyCode::Enter)],
+    /// Keep what was written and marked.
+    Marked [Code(KeyCode::Enter)],
     /// See the answer without a prediction.
     Skip [Char('s')],
     /// Answer once more.

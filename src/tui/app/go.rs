@@ -90,9 +90,10 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         _ => None,
     };
     let before = std::mem::replace(&mut model.world, world);
-    let World { description, unheard, progress, student, review, predictions, drafts, best_runs, .. } = before;
+    let World { description, unheard, progress, student, review, explanations, predictions, drafts, best_runs, .. } = before;
     let world = &mut model.world;
     (world.description, world.unheard, world.review) = (description, unheard, review);
+    world.explanations = explanations;
     // Until the store has said what it knows of the course as it is now.
     (world.progress, world.student, world.predictions, world.drafts) = (progress, student, predictions, drafts);
     world.take_best_runs(best_runs);

@@ -18,7 +18,7 @@ use super::field::Field;
 use super::look::Look;
 use super::screens::Hit;
 use super::screens::instrument::Bench;
-use super::screens::lesson::Lesson;
+use super::screens::lesson::{Focus, Lesson};
 use super::screens::map::Map;
 use super::screens::outcome::OutcomeScreen;
 use super::screens::problem::ProblemPage;
@@ -276,6 +276,11 @@ impl Model {
     }
 
     /// Whether a text field of the screen has the keys, once nothing lies over it.
+    pub(super) fn writing(&self) -> bool {
+        matches!(self.screens.last(), Some(Screen::Lesson(lesson)) if lesson.editing() && lesson.focus == Focus::Text)
+    }
+
+    /// Whether a text field of the screen has the keys.
     pub fn screen_editing(&self) -> bool {
         match self.screens.last() {
             Some(Screen::Quiz(quiz)) => quiz.editing(),

@@ -185,9 +185,9 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         return overlays::key(model, key);
     }
     if model.screen_editing() {
-        let taken = with_screen(model, |screen, _| match screen {
+        let taken = with_screen(model, |screen, context| match screen {
             Screen::Quiz(quiz) => quiz.key(key),
-            Screen::Lesson(lesson) => Some(lesson.key(key)),
+            Screen::Lesson(lesson) => lesson.key(key, context),
             Screen::Bench(bench) => Some(bench.instrument.key(key)),
             _ => None,
         });
@@ -236,7 +236,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     model.dirty = true;
-    let typing = model.screen_editing();
+    let (typing, writing) = (model.screen_editing(), model.writing());
     let here = model.actions();
     match model.overlays.last_mut() {
         Some(Overlay::Palette { field, cursor }) => {
@@ -251,6 +251,13 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
         None if !typing => {}
         None => match model.screens.last_mut() {
             Some(Screen::Quiz(quiz)) => return quiz.paste(text),
+            Some(Screen::Lesson(_)) if writing => {
+                let pasted = with_screen(model, |screen, context| match screen {
+                    Screen::Lesson(lesson) => lesson.paste(text, context),
+                    _ => None,
+                });
+                return pasted.flatten().unwrap_or_default();
+            }
             // An instrument's field takes a paste as typing.
             Some(Screen::Lesson(_) | Screen::Bench(_)) => {
                 let typed = text.chars().filter(|c| !c.is_control()).take(256);
@@ -394,6 +401,10 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                     }
                 });
                 effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+            }
+            Effect::Keep(Keep::Explained { level, page, explanation }) => {
+                model.world.explanations.insert((level.clone(), page.clone()), explanation.clone());
+                effects.push(Effect::Keep(Keep::Explained { level, page, explanation }));
             }
             Effect::Keep(Keep::Draft { key, text }) => {
                 let drafts = &mut model.world.drafts;

@@ -4,15 +4,15 @@ use super::load::{Loader, Options};
 use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::mastery::Queue;
 use crate::mastery::Notice;
+use crate::mastery::Queue;
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::world::World;
 use crate::{t, words};
-use ratatui::layout::Size;
 use jiff::Timestamp;
+use ratatui::layout::Size;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 

@@ -90,6 +90,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         pool,
         review: Queue::default(),
         predictions: BTreeMap::new(),
+        explanations: BTreeMap::new(),
         drafts: BTreeMap::new(),
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,

@@ -245,6 +245,10 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             store.predicted(id, &level, &page, made)?;
             Ok(Vec::new())
         }
+        Keep::Explained { level, page, explanation } => {
+            store.explained(id, &level, &page, &explanation)?;
+            Ok(Vec::new())
+        }
         Keep::Ran(run) => {
             store.ran(&run)?;
             Ok(vec![Msg::BestRuns(store.best_runs()?)])

@@ -245,3 +245,57 @@ fn copy_fixture(to: &std::path::Path) {
         }
     }
 }
+
+/// A driver on the first page of the built-in course that asks for a why, its recalls revealed.
+fn at_the_why() -> (Driver, String, String) {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 40));
+    let course = std::sync::Arc::clone(&driver.model.world.course);
+    let (at, level, index, page) = course
+        .levels
+        .iter()
+        .enumerate()
+        .find_map(|(at, level)| {
+            let pages = &level.lesson.as_ref().unwrap().pages;
+            let index = pages.iter().position(|page| page.why.is_some())?;
+            Some((at, level, index, &pages[index]))
+        })
+        .unwrap();
+    let context = driver.model.context();
+    let (lesson, _) = crate::tui::screens::lesson::Lesson::open(at, index, &context);
+    driver.model.screens.push(Screen::Lesson(Box::new(lesson)));
+    driver.press(&"<Enter>".repeat(page.recall.len()));
+    (driver, level.id.clone(), page.id.value.clone())
+}
+
+#[test]
+fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
+    let (mut driver, level, page) = at_the_why();
+    let key = (level, page);
+    let model_answer = |driver: &Driver| {
+        let level = driver.model.world.course.levels.iter().find(|known| known.id == key.0).unwrap();
+        let page = level.lesson.as_ref().unwrap().pages.iter().find(|known| known.id.value == key.1).unwrap();
+        page.why.as_ref().unwrap().points[0].clone()
+    };
+    let point = model_answer(&driver);
+    assert!(!driver.text().contains(&point), "the model answer is not there before one's own");
+    // Enter alone gives nothing.
+    let text = driver.press("<Enter><Enter>").text();
+    assert!(!text.contains(&point), "{text}");
+    let text = driver.press("n q: both need it").text();
+    assert!(text.contains("n q: both need it"), "letters are text: {text}");
+    let course = driver.model.world.course.id.clone();
+    assert_eq!(driver.store.drafts(&course).unwrap().len(), 1, "kept as a draft");
+    assert!(driver.press("<Esc>").text().contains("n q: both need it"), "left and still there");
+    let text = driver.press("<Enter><Enter>").text();
+    assert!(text.contains(&point) && text.contains("Which of these"), "{text}");
+    assert!(driver.store.explanations(&course).unwrap().is_empty(), "only Enter keeps it");
+    driver.press("bab<Enter>");
+    let kept = driver.store.explanations(&course).unwrap();
+    assert_eq!((kept[&key].text.as_str(), kept[&key].missed.as_slice()), ("n q: both need it", &[0][..]));
+    assert!(driver.store.drafts(&course).unwrap().is_empty());
+    // Written anew, it begins with what was written before.
+    let text = driver.press("<Enter>").text();
+    assert!(text.contains("both need it"), "{text}");
+    driver.press(", twice<Enter><Enter>");
+    assert_eq!(driver.store.explanations(&course).unwrap()[&key].text, "n q: both need it, twice");
+}

@@ -2,6 +2,7 @@
 
 use super::drive::{Driver, driver};
 use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
+use crate::mastery::{Prediction, Predictions};
 use crate::tui::action::Action;
 use crate::tui::app::{Msg, Screen};
 
@@ -171,7 +172,29 @@ fn advanced(done: usize, size: (u16, u16)) -> Driver {
         (level.locked, level.unlocked_by) = (at > done, (at > done).then(|| "one-thread".to_owned()));
         level.passed = level.gated && at < done;
     }
+    let made = Predictions::once(Prediction { choice: Some(0), correct: Some(true) });
+    let course = std::sync::Arc::clone(&driver.model.world.course);
+    for (at, level) in course.levels[..done].iter().enumerate() {
+        let pages = &level.lesson.as_ref().unwrap().pages;
+        driver.model.world.progress.levels[at].read = pages.iter().map(|page| page.id.value.clone()).collect();
+        let ids = pages.iter().map(|page| (level.id.clone(), page.id.value.clone()));
+        driver.model.world.predictions.extend(ids.map(|id| (id, made)));
+    }
     driver
+}
+
+#[test]
+fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
+    let mut driver = advanced(1, (120, 40));
+    let shown = driver.text().matches('○').count();
+    driver.model.world.predictions.retain(|(_, page), _| page != "run-both");
+    // Both kernels of level 1 are asked for there.
+    assert_eq!(driver.text().matches('○').count(), shown - 2);
+    let mut narrow = advanced(1, (80, 24));
+    let title = narrow.model.world.course.levels[0].title.clone();
+    assert!(narrow.text().lines().any(|line| line.contains(&title) && line.contains('%')));
+    narrow.model.world.predictions.clear();
+    assert!(!narrow.text().lines().any(|line| line.contains(&title) && line.contains('%')));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Quizzes: what keys do in an attempt, told as a student would.
 
 use super::drive::{Driver, driver};
+use crate::course::CourseSource;
 use crate::mastery::{Answer, AttemptKind, QuestionKind};
 use crate::tui::app::{Msg, Screen};
 use crate::tui::effect::Effect;
@@ -81,6 +82,9 @@ impl Driver {
                     }
                     self.press("<Enter>")
                 }
+                // The fixture asks for neither; they have tests of their own.
+                QuestionKind::Predict(_) => self.press("1<Enter>"),
+                QuestionKind::Fault(_) => self.press("<Down>a<Enter>"),
                 QuestionKind::Match(view) => {
                     let wanted: &[(&str, &str)] = if right {
                         &[("raw", "early"), ("war", "late"), ("waw", "twice")]
@@ -384,4 +388,95 @@ fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
     let text = driver.press("Sr").text();
     let row = text.lines().find(|line| line.contains("▸")).unwrap_or_default();
     assert!(row.contains("✘ Question 4: wrong"), "{text}");
+}
+
+/// A driver at a practice question of the built-in course: that of a slot and variant.
+fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
+    for seed in 0..400 {
+        let mut driver = Driver::of(&CourseSource::BuiltIn, size);
+        let course = std::sync::Arc::clone(&driver.model.world.course);
+        let quiz = course.levels[level].quiz().unwrap();
+        let outline = crate::mastery::Outline::from(&*course);
+        let one = crate::course::QuizFile {
+            level: quiz.level.clone(),
+            slots: quiz.slots.iter().filter(|known| known.id.value == slot).cloned().collect(),
+        };
+        // Whatever gates are on the way.
+        for before in &course.levels[..level] {
+            let quiz = before.quiz().unwrap();
+            let right = |question: &crate::mastery::Question| Ok(Some(key(quiz, question)));
+            driver.store.take(&outline, quiz, AttemptKind::Gate, Some(1), &right).unwrap();
+        }
+        let begun = driver.store.begin(&outline, &one, AttemptKind::Practice, Some(seed)).unwrap();
+        let crate::mastery::Begun::New(attempt) = begun else { panic!("not new") };
+        if attempt.questions[0].variant == variant {
+            driver.send(Msg::Begun(Box::new(crate::mastery::Begun::New(attempt))));
+            return driver;
+        }
+    }
+    panic!("no seed draws {variant}");
+}
+
+/// The right answer as the quiz file has it; kinds that no test needs are left open.
+fn key(quiz: &crate::course::QuizFile, question: &crate::mastery::Question) -> Answer {
+    use crate::course::AnswerSpec;
+    let slot = quiz.slots.iter().find(|slot| slot.id.value == question.slot).unwrap();
+    let variant = slot.variants.iter().find(|variant| variant.id.value == question.variant).unwrap();
+    let right = |choices: &[crate::course::Choice]| -> Vec<String> {
+        choices.iter().filter(|choice| choice.correct).map(|choice| choice.id.value.clone()).collect()
+    };
+    match &variant.answer {
+        AnswerSpec::Single(choices) => Answer::Single(right(choices).remove(0)),
+        AnswerSpec::Multiple(choices) => Answer::Multiple(right(choices)),
+        AnswerSpec::Numeric(numeric) => {
+            let formula = crate::expr::Expr::parse(&numeric.formula).unwrap();
+            Answer::Number(formula.real(&|name| question.parameters.get(name).copied()).unwrap().to_string())
+        }
+        AnswerSpec::Text(text) => Answer::Text(text.accept[0].value.clone()),
+        AnswerSpec::Cloze(cloze) => Answer::Blanks(cloze.blanks.iter().map(|b| b.accept[0].value.clone()).collect()),
+        AnswerSpec::Order(order) => Answer::Order(order.items.iter().map(|item| item.id.value.clone()).collect()),
+        AnswerSpec::Match(spec) => {
+            Answer::Pairs(spec.left.iter().map(|left| (left.id.value.clone(), left.is.value.clone())).collect())
+        }
+        AnswerSpec::Predict(predict) => Answer::Predicted(predict.of.count().unwrap().to_string()),
+        AnswerSpec::Fault(fault) => {
+            let at = fault.code().iter().position(|(number, _)| *number == fault.places()[0]).unwrap();
+            Answer::Fault(vec![(at + 1).to_string(), right(&fault.consequences).remove(0)])
+        }
+    }
+}
+
+#[test]
+fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
+    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    let asked = driver.text();
+    assert!(asked.contains("sum += A_tile[ty][k] * B_tile[k][tx];"), "{asked}");
+    assert!(!asked.contains("//"), "no comment tells: {asked}");
+    let letter = |driver: &Driver, id: &str| {
+        let items = driver.attempt().questions[0].kind.items().to_vec();
+        char::from(b'a' + items.iter().position(|item| item.id == id).unwrap() as u8)
+    };
+    // A line alone is no answer.
+    let refused = driver.press("<Down><Enter>").text();
+    assert!(refused.contains("Choose what comes of it"), "{refused}");
+    let unwritten = letter(&driver, "unwritten");
+    let wrong = driver.press(&format!("{unwritten}<Enter>")).text();
+    assert!(wrong.contains("Not quite.") && wrong.contains("Follow one warp."), "{wrong}");
+    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    let line = driver.text().lines().find(|line| line.contains("sum +=")).unwrap().trim().to_owned();
+    let number: usize = line.split_whitespace().next().unwrap().parse().unwrap();
+    driver.press(&"<Down>".repeat(number));
+    let unwritten = letter(&driver, "unwritten");
+    let right = driver.press(&format!("{unwritten}<Enter>")).text();
+    assert!(right.contains("Right."), "{right}");
+}
+
+#[test]
+fn a_number_that_the_machine_counts_is_typed_and_told_afterwards() {
+    let mut driver = practising(1, "fill-the-tile", "counted-fetch", (80, 24));
+    let text = driver.press("2<Enter>").text();
+    assert!(text.contains("Not quite.") && text.contains("The machine counts 4."), "{text}");
+    let mut driver = practising(1, "pitch-proof", "counted-column", (80, 24));
+    let text = driver.press("4<Enter>").text();
+    assert!(text.contains("Right.") && text.contains("The machine counts 4."), "{text}");
 }

@@ -15,6 +15,6 @@ pub(crate) fn prepared(text: &str, name: &str, n: u32) -> Result<(Kernel, Launch
     let elements: Vec<f32> = (0..n * n).map(|i| i as f32).collect();
     let (from, to) = (memory.add_f32("in", &elements), memory.add_f32("out", &vec![0.0; elements.len()]));
     let args = vec![Arg::Buffer(from), Arg::Buffer(to), Arg::U32(n)];
-    let launch = Launch { grid: [n / 16, n / 16, 1], block: [16, 16, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [n / 16, n / 16, 1], block: [16, 16, 1], args, ..Launch::default() };
     Ok((kernel, launch, memory, to))
 }

@@ -41,6 +41,22 @@ where they lie side by side.
 | `registers` | registers of a `wgmma` that are used while it is under way |
 | `found` | what was found, merged over workers, reported |
 
+# Sources
+
+What conflicts and what orders is chapter 8 of the PTX ISA, *Memory Consistency Model* (numbers of PTX 8.x): conflicts and data races 8.7.1; scopes 8.5;
+the asynchronous proxy 8.6; strong and morally strong accesses 8.4 and 8.7; release and acquire patterns 8.8; barriers and *synchronizes-with* 8.9.4;
+observation order, of which the rule of the last block in `blocks` is a part, 8.9.2; causality order 8.9.5. Lustig, Sahasrabuddhe and Giroux, *A Formal Analysis of
+the NVIDIA PTX Memory Consistency Model* (ASPLOS 2019), give it formally.
+
+Clocks of what threads know, and the last accesses of a place, are those of Flanagan and Freund, *FastTrack: Efficient and Precise Dynamic
+Race Detection* (PLDI 2009). That lanes of a warp, warps and blocks are ordered by different things, and a clock need not have an
+entry a thread, is in Eizenberg, Peng, Pigli, Mansky and Devietti, *BARRACUDA: Binary-level Analysis of Runtime RAces in CUDA programs* (PLDI 2017); scoped
+atomics and threads of a warp that come apart in Kamath and Basu, *iGUARD: In-GPU Advanced Race Detection* (SOSP 2021). Different here: several reads and
+writes of a place are kept where one would not tell all, so that within what ran no pair is missed; and each pair can be run both ways (`witness`).
+
+What is found conflicts in the run at hand. Where the order of atomics differs from run to run, another run may order other accesses. Not looked for: strong
+accesses of different sizes to one place (8.7.2), textures and surfaces, and between blocks the heap.
+
 Counts of intervals, moments and executions have 32 bits; a block that needs more is refused, never wrapped.
 */
 

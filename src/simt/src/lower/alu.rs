@@ -243,6 +243,10 @@ impl<'a> Lowerer<'a> {
         if m == ["b128"] {
             return self.mov_quad(d, a, i);
         }
+        if let [elements @ ("v2" | "v4"), ty] = m {
+            let elements = if *elements == "v2" { 2 } else { 4 };
+            return self.mov_vector(elements, word_bits(ty, i)?, i);
+        }
         let [ty] = m else { return refuse(i) };
         let bits = if *ty == "pred" { 1 } else { word_bits(ty, i)? };
         if matches!((d, a), (Operand::Vector(_), _) | (_, Operand::Vector(_))) && !ty.starts_with('b') {

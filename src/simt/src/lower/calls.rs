@@ -96,15 +96,20 @@ impl<'a> Lowerer<'a> {
         for (is_result, (actual, formal)) in pairs.chain(arguments.iter().zip(&callee.params).map(|pair| (false, pair)))
         {
             if formal.space == Space::Register {
-                let bits = super::names::register_bits(formal.ty).unwrap_or(32);
-                let own = self.fresh(bits);
-                if is_result {
-                    results.push((self.destination(actual, bits, at)?, own));
-                } else {
-                    let value = self.source(actual, bits, at)?;
-                    self.copy(own, value, bits);
+                let (meaning, owns) = self.formal_registers(formal)?;
+                for (actual, own) in self.actual_elements(actual, owns.len(), at)?.iter().zip(owns) {
+                    let bits = self.bits[own as usize];
+                    if is_result {
+                        results.push((self.destination(actual, bits, at)?, own));
+                    } else if bits == 1 {
+                        let value = self.predicate_source(actual, at)?;
+                        self.copy(own, value, bits);
+                    } else {
+                        let value = self.source(actual, bits, at)?;
+                        self.copy(own, value, bits);
+                    }
                 }
-                bindings.push((formal.name, Meaning::Register(own)));
+                bindings.push((formal.name, meaning));
                 continue;
             }
             bindings.push((formal.name, Meaning::Local(self.argument(actual, at)?)));
@@ -128,8 +133,12 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn copy(&mut self, d: Virtual, a: Virtual, bits: u32) {
-        let op = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-        self.op(Op::lanes(op), d, &[a]);
+        let op = match bits {
+            1 => Op::Predicate(|a, _, _| a),
+            64 => Op::lanes(lanes::<k::Mov64>()),
+            _ => Op::lanes(lanes::<k::Mov32>()),
+        };
+        self.op(op, d, &[a]);
     }
 
     /// The variable that a call gives to its callee, or takes the result in.

@@ -159,7 +159,7 @@ impl<'a> Lowerer<'a> {
             _ => self.register(d, i.at)?.0,
         };
         let a = match a {
-            Operand::Name(_) => match self.register(a, i.at) {
+            Operand::Name(_) | Operand::Element(..) => match self.register(a, i.at) {
                 Ok((v, bits)) if bits >= from_bits => v,
                 Ok(_) => return Err(i.at.parse("the source register is too narrow")),
                 Err(_) => self.source(a, from_bits.max(32), i.at)?,

@@ -4,6 +4,7 @@ use super::text::Text;
 use crate::program::asynch::Asynch;
 use crate::program::calls::{self, ServiceCall, Span};
 use crate::program::tensor::Tensor;
+use crate::program::texture;
 use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::ptx::{Function, Tree};
 use crate::{Fault, Param};
@@ -35,6 +36,7 @@ pub(super) struct Draft {
     pub(super) access: Option<Access>,
     pub(super) tensor: Option<Box<Tensor>>,
     pub(super) asynch: Option<Box<AsynchDraft>>,
+    pub(super) texture: Option<Box<texture::Instruction>>,
     pub(super) place: u32,
     /// Empty for all but the last of the drafts of one instruction.
     pub(super) name: String,
@@ -53,6 +55,7 @@ impl Draft {
             access: None,
             tensor: None,
             asynch: None,
+            texture: None,
             place: 0,
             name: String::new(),
             flop: 0,
@@ -80,6 +83,7 @@ impl Draft {
         .chain(stored.iter().copied())
         .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
         .chain(self.asynch.iter().flat_map(|asynch| asynch.what.inputs.iter().map(|input| input.slot)))
+        .chain(self.texture.iter().flat_map(|texture| texture.reads()))
         .filter(|v| *v != NONE)
     }
 
@@ -99,6 +103,7 @@ impl Draft {
             .chain(loaded.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
             .chain(self.asynch.iter().flat_map(|asynch| [asynch.what.value, asynch.what.predicate]))
+            .chain(self.texture.iter().flat_map(|texture| texture.writes()))
             .filter(|v| *v != NONE)
     }
 }
@@ -109,6 +114,8 @@ pub(super) enum Meaning {
     Register(Virtual),
     /// A register of 128 bits: two of 64, the lower one here and the upper one after it.
     Quad(Virtual),
+    /// The first of several registers: a vector.
+    Vector(Virtual),
     /// Address in the shared window.
     Shared(u64),
     /// In the frame of the function that is being lowered; parameters of calls live there too.
@@ -125,6 +132,7 @@ pub(super) enum Meaning {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Family {
     pub(super) bits: u32,
+    pub(super) elements: u32,
     pub(super) count: u32,
 }
 
@@ -185,6 +193,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) place: u32,
     pub(super) shared: HashMap<&'a str, u64>,
     pub(super) shared_bytes: u64,
+    /// Variables in local memory outside of functions.
+    pub(super) locals: HashMap<&'a str, Span>,
     pub(super) dynamic: Option<&'a str>,
     pub(super) dynamic_align: u64,
     /// Bytes of the frame so far: of the kernel, or of a function that is called.
@@ -235,6 +245,7 @@ impl<'a> Lowerer<'a> {
             place: 0,
             shared: HashMap::new(),
             shared_bytes: 0,
+            locals: HashMap::new(),
             dynamic: None,
             dynamic_align: 1,
             local_bytes: 0,

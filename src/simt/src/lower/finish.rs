@@ -152,6 +152,7 @@ impl Lowerer<'_> {
             accesses: Vec::new(),
             tensors: Vec::new(),
             asynch: Vec::new(),
+            textures: Vec::new(),
             tables: Vec::new(),
             runs: Vec::new(),
             multiply_adds: Vec::new(),
@@ -340,6 +341,10 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
             inst.imm = access.offset as u64;
         }
         program.accesses.push(access);
+    }
+    if let Some(texture) = &draft.texture {
+        inst.x = program.textures.len() as u32;
+        program.textures.push(texture.placed(slot));
     }
     if let Some(tensor) = &draft.tensor {
         let mut tensor = Tensor::clone(tensor);

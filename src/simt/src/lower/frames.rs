@@ -50,8 +50,10 @@ impl<'a> Lowerer<'a> {
             return Err(at.unsupported(what));
         }
         let mut formals = function.params.iter().chain(&function.returns);
-        if formals.clone().any(|formal| formal.space == Space::Register && formal.ty == "pred") {
-            return Err(at.unsupported(format!("a call of `{}`, which takes or gives predicates", function.name)));
+        if formals.clone().any(|formal| {
+            formal.space == Space::Register && (formal.ty == "pred" || Some(formal.bytes) > type_bytes(formal.ty))
+        }) {
+            return Err(at.unsupported(format!("a call of `{}`, which takes or gives predicates or vectors in registers, that is recursive or through a pointer", function.name)));
         }
         if formals.any(|formal| formal.bytes == 0) {
             let what = format!("a call of `{}`, which takes a variable number of arguments, that is", function.name);

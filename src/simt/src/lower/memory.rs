@@ -74,7 +74,7 @@ impl<'a> Lowerer<'a> {
         for (row, value) in rows.iter_mut().zip(values.iter().filter(|_| !quad)) {
             let (v, has) = match value {
                 Operand::Name("_") if !store => (self.fresh(bits.max(16)), bits.max(16)),
-                Operand::Name(name) if self.is_register(name) => self.register(value, i.at)?,
+                one if self.named_register(one).is_some() => self.register(value, i.at)?,
                 _ if store => {
                     let wide = if bits == 64 { 64 } else { 32 };
                     (self.source(value, wide, i.at)?, wide)

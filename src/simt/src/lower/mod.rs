@@ -22,13 +22,16 @@ mod memory;
 mod modifiers;
 mod names;
 mod narrow;
+mod older;
 mod place;
 mod quad;
 mod spaces;
 mod special;
 mod tensor;
 mod text;
+mod texture;
 mod underway;
+mod vector;
 mod video;
 mod warp;
 mod warpgroup;
@@ -54,6 +57,7 @@ pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: 
     for registers in &text.tree.registers {
         lowerer.declare_registers(*registers)?;
     }
+    lowerer.open();
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
@@ -103,7 +107,8 @@ impl<'a> Lowerer<'a> {
         let mut parts = i.opcode.split('.');
         let name = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
-        let m = modifiers.as_slice();
+        let unsaid = older::unsaid(self.tree, name, &modifiers);
+        let m = unsaid.as_deref().unwrap_or(&modifiers);
         literals_fit(name, m, i)?;
         let first = self.drafts.len();
         match name {
@@ -123,6 +128,7 @@ impl<'a> Lowerer<'a> {
             "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
                 self.warp_wide(name, m, i)?;
             }
+            _ if texture::is_texture(name) => self.texture(name, m, i)?,
             "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" | "tcgen05" => {
                 self.tensor(name, m, i)?;
             }

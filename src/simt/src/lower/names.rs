@@ -152,9 +152,12 @@ impl<'a> Lowerer<'a> {
             .or_else(|| register_bits(registers.ty))
             .ok_or_else(|| registers.at.unsupported(format!("registers of type `.{}`", registers.ty)))?;
         let again = match registers.count {
-            Some(count) => self.scope().families.insert(registers.name, Family { bits, count }).is_some(),
+            Some(count) => {
+                let family = Family { bits, elements: registers.elements, count };
+                self.scope().families.insert(registers.name, family).is_some()
+            }
             None => {
-                let made = self.new_register(bits);
+                let made = self.new_register(bits, registers.elements);
                 self.scope().names.insert(registers.name, made).is_some()
             }
         };
@@ -162,7 +165,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A register that the text declares.
-    pub(super) fn new_register(&mut self, bits: u32) -> Meaning {
+    pub(super) fn new_register(&mut self, bits: u32, elements: u32) -> Meaning {
+        if elements > 1 {
+            return self.new_vector(bits, elements);
+        }
         if bits < 128 {
             return Meaning::Register(self.fresh(bits));
         }
@@ -285,7 +291,9 @@ impl<'a> Lowerer<'a> {
         // Families may end in a digit themselves (`%r1<4>`): every split is tried, as far as the number has 32 bits.
         let digits = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let numbers = digits.max(name.len().saturating_sub(10))..name.len();
-        for index in (base.min(self.scopes.len())..self.scopes.len()).rev() {
+        // The first scope has the registers outside of functions.
+        let outside = if base > 0 && !self.framed { 0..1 } else { 0..0 };
+        for index in (base.min(self.scopes.len())..self.scopes.len()).rev().chain(outside) {
             if let Some(meaning) = self.scopes[index].names.get(name) {
                 return Some(*meaning);
             }
@@ -295,7 +303,7 @@ impl<'a> Lowerer<'a> {
                 families.get(name.get(..split)?).filter(|family| number < family.count).copied()
             });
             if let Some(family) = family {
-                let made = self.new_register(family.bits);
+                let made = self.new_register(family.bits, family.elements);
                 self.scopes[index].names.insert(name, made);
                 return Some(made);
             }
@@ -321,6 +329,17 @@ impl<'a> Lowerer<'a> {
         match variable.space {
             Space::Shared => self.place_shared(variable).map(Meaning::Shared),
             Space::Global | Space::Const => self.module_variable(variable).map(Meaning::Global),
+            Space::Local if self.framed => Err(at.unsupported(format!(
+                "`{name}`, which is local and outside of functions, in a function that is called"
+            ))),
+            Space::Local => {
+                if let Some(known) = self.locals.get(variable.name) {
+                    return Ok(Meaning::Local(*known));
+                }
+                let span = self.place_local(variable.bytes, variable.align, variable.at)?;
+                self.locals.insert(variable.name, span);
+                Ok(Meaning::Local(span))
+            }
             _ => Err(at.parse(format!("`{name}` has no address"))),
         }
     }
@@ -344,7 +363,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn address_of(&mut self, meaning: Meaning, offset: i64) -> Virtual {
         let bits = if self.short { 32 } else { 64 };
         match meaning {
-            Meaning::Register(v) | Meaning::Quad(v) => v,
+            Meaning::Register(v) | Meaning::Quad(v) | Meaning::Vector(v) => v,
             Meaning::Shared(at) => self.shared_address(at, offset, bits),
             Meaning::Local(span) if !self.framed => self.constant(span.at.wrapping_add(offset as u64), bits),
             Meaning::Local(span) => {
@@ -423,6 +442,11 @@ impl<'a> Lowerer<'a> {
                 Some(meaning) if bits == 64 || self.short && bits == 32 => Ok(self.address_of(meaning, *offset)),
                 Some(_) => mismatch(name, 64),
             },
+            Operand::Element(name, _) => match self.named_register(operand) {
+                Some(v) if self.bits[v as usize] == bits => Ok(v),
+                Some(v) => mismatch(name, self.bits[v as usize]),
+                None => Err(at.parse(format!("`{name}` is not declared"))),
+            },
             _ => Err(at.parse("the operand cannot stand here")),
         }
     }
@@ -437,30 +461,30 @@ impl<'a> Lowerer<'a> {
 
     /// A destination register of `bits` bits; `_` gives a fresh one.
     pub(super) fn destination(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, Fault> {
-        let Operand::Name(name) = operand else {
+        let (Operand::Name(name) | Operand::Element(name, _)) = operand else {
             return Err(at.parse("the destination must be a register"));
         };
         if *name == "_" {
             return Ok(self.fresh(bits));
         }
-        match self.meaning(name) {
-            Some(Meaning::Register(v)) if self.bits[v as usize] == bits => Ok(v),
-            Some(Meaning::Register(v)) => {
+        match self.named_register(operand) {
+            Some(v) if self.bits[v as usize] == bits => Ok(v),
+            Some(v) => {
                 let has = self.bits[v as usize];
                 Err(at.parse(format!("`{name}` has {has} bits where the instruction gives {bits}")))
             }
-            _ => Err(at.parse(format!("`{name}` is not a register"))),
+            None => Err(at.parse(format!("`{name}` is not a register"))),
         }
     }
 
     /// Any register, with its width.
     pub(super) fn register(&mut self, operand: &Operand<'a>, at: At) -> Result<(Virtual, u32), Fault> {
-        let Operand::Name(name) = operand else {
-            return Err(at.parse("the operand must be a register"));
-        };
-        match self.meaning(name) {
-            Some(Meaning::Register(v)) => Ok((v, self.bits[v as usize])),
-            _ => Err(at.parse(format!("`{name}` is not a register"))),
+        match (operand, self.named_register(operand)) {
+            (_, Some(v)) => Ok((v, self.bits[v as usize])),
+            (Operand::Name(name) | Operand::Element(name, _), _) => {
+                Err(at.parse(format!("`{name}` is not a register")))
+            }
+            _ => Err(at.parse("the operand must be a register")),
         }
     }
 }

@@ -39,6 +39,8 @@ impl Lowerer<'_> {
             ("%nwarpid", "") => Special::WarpCount,
             ("%gridid", "") => return Some((self.preload(Preload::Special(Special::GridId), 64), 64)),
             ("%smid", "") => Special::SmId,
+            ("%envreg1", "") => Special::WorkspaceHigh,
+            ("%envreg2", "") => Special::Workspace,
             ("%nsmid", "") => Special::SmCount,
             ("%lanemask_eq", "") => Special::LaneMaskEq,
             ("%lanemask_le", "") => Special::LaneMaskLe,

@@ -165,8 +165,11 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Runs a load, store or atomic for the active lanes.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[inline(always)]
-    pub(crate) fn access<const FAST: bool>(
+    pub(crate) unsafe fn access<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -187,12 +190,17 @@ impl<P: Probe> Machine<'_, P> {
         // SAFETY: nothing else reaches the shapes, and their vector does not change, until the access is over.
         let shape: &mut Shape = unsafe { &mut *std::ptr::from_mut(shape) };
         let place = self.find(shape, access);
-        self.at::<FAST>(at, warp, inst, access, shape, place, mask, file)
+        // SAFETY: the contract is passed on; the shape was just found.
+        unsafe { self.at::<FAST>(at, warp, inst, access, shape, place, mask, file) }
     }
 
+    /// An access of which it is known where it lies.
+    ///
+    /// # Safety
+    /// As for [`Self::access`]; `place` is what [`Self::find`] has found for the shape, which is that of `mask`.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
-    fn at<const FAST: bool>(
+    unsafe fn at<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -267,15 +275,20 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 Ok(())
             }
-            Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
-            Where::Unclear => self.apart::<FAST>(at, warp, inst, access, mask, file),
+            // SAFETY: the contract is passed on.
+            Where::Local(start) => unsafe { self.local(at, warp, shape, access, start, mask, file) },
+            // SAFETY: the contract is passed on.
+            Where::Unclear => unsafe { self.apart::<FAST>(at, warp, inst, access, mask, file) },
         }
     }
 
     /// Each thread's own memory.
+    ///
+    /// # Safety
+    /// As for [`Self::at`].
     #[inline(never)]
     #[expect(clippy::too_many_arguments, reason = "as for `at`")]
-    fn local(
+    unsafe fn local(
         &mut self,
         at: usize,
         warp: usize,
@@ -324,9 +337,12 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// An access whose lanes lie in several buffers or spaces, or one that is wrong: in parts that are clear.
+    ///
+    /// # Safety
+    /// As for [`Self::access`].
     #[cold]
     #[inline(never)]
-    fn apart<const FAST: bool>(
+    unsafe fn apart<const FAST: bool>(
         &mut self,
         at: usize,
         warp: usize,
@@ -342,7 +358,8 @@ impl<P: Probe> Machine<'_, P> {
             mask = self.remote_access(at, warp, inst, access, &address, mask, file)?;
             if access.reach == Reach::Cluster && mask != 0 {
                 let own = Access { reach: Reach::Shared, ..access.clone() };
-                return self.apart::<FAST>(at, warp, inst, &own, mask, file);
+                // SAFETY: the contract is passed on.
+                return unsafe { self.apart::<FAST>(at, warp, inst, &own, mask, file) };
             }
         }
         let key = |address: u64| {
@@ -367,7 +384,8 @@ impl<P: Probe> Machine<'_, P> {
             }
             match self.find(&shape, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
-                place => self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)?,
+                // SAFETY: the contract is passed on; this is the place of this shape.
+                place => unsafe { self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)? },
             }
             rest &= !part;
         }

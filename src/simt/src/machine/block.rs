@@ -379,7 +379,7 @@ fn reach(from: Preload) -> (bool, bool) {
         Preload::Special(S::Tid(_) | S::LaneId) | Preload::Lane { .. } => (true, false),
         Preload::ParamAddress(_) => (true, true),
         Preload::Special(S::Ntid(_) | S::Nctaid(_) | S::WarpId | S::WarpCount) => (true, true),
-        Preload::Special(S::SmCount) => (true, true),
+        Preload::Special(S::SmCount | S::Workspace | S::WorkspaceHigh) => (true, true),
         Preload::Special(S::Ctaid(_) | S::SmId) => (false, true),
         Preload::Special(_) => (false, false),
     }
@@ -398,6 +398,8 @@ fn special_value(special: Special, setup: &Setup<'_>, block: Dim3, rank: u32, w:
         Special::GridId | Special::Zero => 0,
         Special::SmId => setup.linear(block) % u64::from(setup.device.multiprocessors.max(1)),
         Special::SmCount => setup.device.multiprocessors.into(),
+        Special::Workspace => setup.workspace.as_ref().map_or(0, |workspace| workspace.address & 0xffff_ffff),
+        Special::WorkspaceHigh => setup.workspace.as_ref().map_or(0, |workspace| workspace.address >> 32),
         Special::LaneMaskEq => 1 << lane,
         Special::LaneMaskLe => (2u64 << lane) - 1,
         Special::LaneMaskLt => (1u64 << lane) - 1,

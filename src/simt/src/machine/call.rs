@@ -139,7 +139,16 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// [`crate::program::Op::Call`]: the lanes go to the functions that they call, and meet behind the call.
-    pub(super) fn call(&mut self, w: usize, inst: &Inst, split: Split, file: *mut u32) -> Result<(), Box<Fault>> {
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    pub(super) unsafe fn call(
+        &mut self,
+        w: usize,
+        inst: &Inst,
+        split: Split,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
         let at = split.at;
         let program = self.setup.program;
         let index = inst.x as usize;
@@ -159,7 +168,8 @@ impl<P: Probe> Machine<'_, P> {
                     (*callee, lanes_of(rest).filter(|l| pointer(*l) == address).fold(0, |m, l| m | 1 << l))
                 }
             };
-            self.enter(at, w, (index, callee as usize), group, (stack, file))?;
+            // SAFETY: the contract is passed on.
+            unsafe { self.enter(at, w, (index, callee as usize), group, (stack, file))? };
             let entry = program.functions[callee as usize].entry as usize;
             self.warps[w].splits.ready.push(Split { at: entry, mask: group, join });
             rest &= !group;
@@ -168,7 +178,10 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Keeps what the caller needs again, and gives the lanes a frame with the arguments in it.
-    fn enter(
+    ///
+    /// # Safety
+    /// As for [`Self::call`].
+    unsafe fn enter(
         &mut self,
         at: usize,
         w: usize,
@@ -230,7 +243,10 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// [`crate::program::Op::Return`].
-    pub(super) fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    pub(super) unsafe fn give_back(&mut self, w: usize, split: Split, file: *mut u32) {
         let program = self.setup.program;
         let Some(stack) = program.stack else { return };
         let mut rest = split.mask;
@@ -242,7 +258,8 @@ impl<P: Probe> Machine<'_, P> {
             let Some(frame) = self.warps[w].frames.frames.get_mut(slot as usize) else { continue };
             let mut frame = std::mem::take(frame);
             let call = &program.calls[frame.call];
-            self.leave(w, &frame, call, group, (stack, file));
+            // SAFETY: the contract is passed on.
+            unsafe { self.leave(w, &frame, call, group, (stack, file)) };
             frame.left &= !group;
             let warp = &mut self.warps[w];
             if frame.left & warp.live == 0 {
@@ -254,7 +271,10 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Copies results of lanes to their caller, and puts back what it had kept.
-    fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, *mut u32)) {
+    ///
+    /// # Safety
+    /// As for [`Self::give_back`].
+    unsafe fn leave(&mut self, w: usize, frame: &Frame, call: &Call, lanes: u32, (stack, file): (Stack, *mut u32)) {
         let function = &self.setup.program.functions[frame.callee];
         let (predicates, words) = frame.words[1..].split_at(call.predicates.len());
         let (before, mut words) = words.split_at(3 * frame.lanes.count_ones() as usize);
@@ -290,9 +310,12 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// What a kernel asks of its environment.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[cold]
     #[inline(never)]
-    pub(super) fn serve(
+    pub(super) unsafe fn serve(
         &mut self,
         at: usize,
         w: usize,
@@ -300,14 +323,27 @@ impl<P: Probe> Machine<'_, P> {
         active: u32,
         file: *mut u32,
     ) -> Result<(), Box<Fault>> {
-        match inst.op {
-            Op::Allocate => self.allocate(at, w, inst, active, file),
-            _ => self.service(at, w, inst, active, file),
+        // SAFETY: the contract is passed on.
+        unsafe {
+            match inst.op {
+                Op::Allocate => self.allocate(at, w, inst, active, file),
+                _ => self.service(at, w, inst, active, file),
+            }
         }
     }
 
     /// [`crate::program::Op::Allocate`].
-    fn allocate(&mut self, at: usize, w: usize, inst: &Inst, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
+    ///
+    /// # Safety
+    /// As for [`Self::serve`].
+    unsafe fn allocate(
+        &mut self,
+        at: usize,
+        w: usize,
+        inst: &Inst,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
         let Some(stack) = self.setup.program.stack else { return Ok(()) };
         for lane in lanes_of(active) {
             // SAFETY: the rows were lowered for this file.

@@ -34,6 +34,11 @@ impl Setup<'_> {
         let all = u64::from(self.device.multiprocessors.max(1)) * u64::from(blocks);
         (all / u64::from(self.cluster_size())).max(1)
     }
+
+    /// Clusters that are begun at once: no more than the emulator has memory for.
+    pub(super) fn at_once(&self) -> u64 {
+        self.resident().min((MAX_WORKER / self.worker_bytes.max(1)).max(1))
+    }
 }
 
 /// The clusters of a launch that have begun.
@@ -48,15 +53,17 @@ struct Turns {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Runs clusters in turns; `at` gives the index of the n-th of them. Stops at the first fault, with its cluster's n.
+    /// Runs clusters in turns; `at` gives the index of the n-th of them. Only the block `watched`, if one is named, is of
+    /// interest to the probe. Stops at the first fault, with its cluster's n.
     pub(crate) fn run_in_turns(
         &mut self,
         clusters: u64,
         at: impl Fn(u64) -> u64,
         ended: impl Fn(),
         schedule: &Schedule,
+        watched: Option<u64>,
     ) -> Result<(), (u64, Box<Fault>)> {
-        let most = self.setup.resident().min((MAX_WORKER / self.setup.worker_bytes.max(1)).max(1)) as usize;
+        let most = self.setup.at_once() as usize;
         let mut turns =
             Turns { waiting: VecDeque::new(), free: (0..most).rev().collect(), rounds: 0, idle: 0, state: 0, left: 0 };
         let (mut next, mut begins) = (0u64, true);
@@ -71,7 +78,7 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     let slot = turns.free.pop().unwrap_or(0);
                     self.resume(slot);
-                    self.begin_cluster(at(next), None);
+                    self.begin_cluster(at(next), watched);
                     next += 1;
                     turns.rounds = 0;
                     (slot, next - 1)

@@ -2,6 +2,7 @@
 
 /// Which of a block's warps runs next.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Schedule {
     /// Each warp, in order of its number, until it waits or ends.
     #[default]

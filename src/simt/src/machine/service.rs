@@ -66,7 +66,10 @@ impl<P> Machine<'_, P> {
     }
 
     /// Runs [`crate::program::Op::Service`] for the active lanes, lowest first.
-    pub(super) fn service(
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    pub(super) unsafe fn service(
         &mut self,
         at: usize,
         w: usize,

@@ -42,11 +42,15 @@ pub(crate) struct Setup<'a> {
     pub(crate) param_address: u64,
     #[expect(dead_code, reason = "kernels read it through a view")]
     pub(crate) param_room: Vec<u128>,
+    /// Of a cooperative launch.
+    pub(crate) workspace: Option<super::cooperative::Workspace>,
     /// Blocks of a cluster in each direction, and whether somebody asked for them.
     pub(crate) cluster: Dim3,
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
+    /// Textures and surfaces.
+    pub(crate) objects: Vec<crate::memory::texture::Object>,
     /// Addresses of 32 bits, if the program has such.
     pub(crate) addresses: Option<Addresses32>,
     /// Addresses of the module variables.

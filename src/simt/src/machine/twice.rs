@@ -18,11 +18,12 @@ unsafe fn access_fast<P: Probe>(
     mask: u32,
     file: *mut u32,
 ) -> Result<(), Box<Fault>> {
-    machine.access::<true>(at, warp, inst, mask, file)
+    // SAFETY: the contract is passed on.
+    unsafe { machine.access::<true>(at, warp, inst, mask, file) }
 }
 
 /// # Safety
-/// The CPU has what `FAST` promises.
+/// The CPU has what `FAST` promises; the instruction is one of this program, and the file is the warp's.
 #[inline(always)]
 pub(crate) unsafe fn access<P: Probe, const FAST: bool>(
     machine: &mut Machine<'_, P>,
@@ -32,16 +33,18 @@ pub(crate) unsafe fn access<P: Probe, const FAST: bool>(
     mask: u32,
     file: *mut u32,
 ) -> Result<(), Box<Fault>> {
-    if FAST {
-        // SAFETY: by contract.
-        unsafe { access_fast(machine, at, warp, inst, mask, file) }
-    } else {
-        access_plain(machine, at, warp, inst, mask, file)
+    // SAFETY: by contract.
+    unsafe {
+        if FAST {
+            access_fast(machine, at, warp, inst, mask, file)
+        } else {
+            access_plain(machine, at, warp, inst, mask, file)
+        }
     }
 }
 
 #[inline(never)]
-fn access_plain<P: Probe>(
+unsafe fn access_plain<P: Probe>(
     machine: &mut Machine<'_, P>,
     at: usize,
     warp: usize,
@@ -49,7 +52,8 @@ fn access_plain<P: Probe>(
     mask: u32,
     file: *mut u32,
 ) -> Result<(), Box<Fault>> {
-    machine.access::<false>(at, warp, inst, mask, file)
+    // SAFETY: the contract is passed on.
+    unsafe { machine.access::<false>(at, warp, inst, mask, file) }
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt"))]

@@ -85,7 +85,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     }
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
-            // SAFETY: `FAST` says that the CPU has the features.
+            // SAFETY: `FAST` says that the CPU has the features; the file is the warp's.
             unsafe { twice::access::<P, FAST>(m, $at, w, $inst, $mask, file)? }
         }};
     }
@@ -179,7 +179,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 // SAFETY: operands were lowered for this file.
                 unsafe { scalar(file, inst, active, function) }
             }
-            Op::Asynch => match m.asynchronous(at, w, inst, active, file)? {
+            // SAFETY: lowered for this file.
+            Op::Asynch => match unsafe { m.asynchronous(at, w, inst, active, file)? } {
                 Next::On => {}
                 next => {
                     split.at += usize::from(next == Next::Later);
@@ -231,7 +232,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.operands.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
-            Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
+            Op::Texture => m.texture(at, w, inst.x, active, file)?,
+            // SAFETY: lowered for this file.
+            Op::Allocate | Op::Service => unsafe { m.serve(at, w, inst, active, file)? },
             Op::Clock => {
                 let now = m.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
@@ -255,8 +258,10 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     m.probe.warp_sync(w as u32, active);
                 }
                 if matches!(inst.op, Op::Matrix) {
-                    m.matrix(at, w, inst, file)?;
-                } else if m.tensor(at, w, inst, file)? == Next::Again {
+                    // SAFETY: lowered for this file.
+                    unsafe { m.matrix(at, w, inst, file)? };
+                // SAFETY: lowered for this file.
+                } else if unsafe { m.tensor(at, w, inst, file)? } == Next::Again {
                     if m.puts_off(w, split) {
                         return Ok(Stop::Turn);
                     }
@@ -264,7 +269,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::BranchTable | Op::Call | Op::Return => {
-                m.scatter(w, inst, split, active, file)?;
+                // SAFETY: lowered for this file.
+                unsafe { m.scatter(w, inst, split, active, file)? };
                 next_split!();
             }
             Op::Run(run) => {
@@ -276,7 +282,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::Trap => {
-                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), "executes `trap`"));
+                let what = m.setup.why_trap();
+                return Err(m.fault(FaultKind::Trap, at, w, active.trailing_zeros(), what));
             }
         }
         split.at += 1;
@@ -348,17 +355,32 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Lanes go where each of them has to.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    fn scatter(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) -> Result<(), Box<Fault>> {
-        match inst.op {
-            Op::Call => self.call(w, inst, split, file)?,
-            Op::Return => self.give_back(w, split, file),
-            _ => self.branch_table(w, inst, split, active, file),
+    unsafe fn scatter(
+        &mut self,
+        w: usize,
+        inst: &Inst,
+        split: Split,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        // SAFETY: the contract is passed on.
+        unsafe {
+            match inst.op {
+                Op::Call => self.call(w, inst, split, file)?,
+                Op::Return => self.give_back(w, split, file),
+                _ => self.branch_table(w, inst, split, active, file),
+            }
         }
         Ok(())
     }
 
-    fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {
+    /// # Safety
+    /// As for [`Self::scatter`].
+    unsafe fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: *mut u32) {
         let program = self.setup.program;
         let table = &program.tables[inst.x as usize];
         let splits = &mut self.warps[w].splits;

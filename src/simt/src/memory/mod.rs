@@ -5,12 +5,15 @@
 
 mod addresses32;
 pub(crate) mod heap;
+pub(crate) mod texture;
 
 use crate::Fault;
 use crate::program::{ModuleVariable, Target};
 pub(crate) use addresses32::Addresses32;
 pub(crate) use heap::Heap;
 use std::collections::HashMap;
+use texture::Object;
+pub use texture::{AddressMode, Sampler, TexelFormat, Texels};
 
 /// Address bits of a buffer's slot.
 pub(crate) const SLOT_BITS: u32 = 40;
@@ -83,6 +86,8 @@ pub struct Memory {
     variable_bytes: u64,
     /// What `malloc` has given; a launch has it while it runs.
     pub(crate) heap: Option<Heap>,
+    /// Textures and surfaces.
+    pub(crate) objects: Vec<Object>,
 }
 
 impl Memory {

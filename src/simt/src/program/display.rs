@@ -27,7 +27,7 @@ impl fmt::Display for Program {
         let rows = self.file_words.div_ceil(32);
         writeln!(
             f,
-            "{}: {} instructions, {rows} rows of 32 lanes, {} shapes",
+            "{}: instructions {}, rows of 32 lanes {rows}, shapes {}",
             self.name,
             self.code.len(),
             self.shapes
@@ -71,7 +71,7 @@ impl Program {
         let note = self.notes.get(at);
         let text = note.filter(|note| !note.name.is_empty());
         match text.and_then(|note| Some((note, self.places.get(note.place as usize)?))) {
-            Some((note, place)) => writeln!(f, "{line:<56}; {} (line {})", note.name, place.ptx_line),
+            Some((note, place)) => writeln!(f, "{line:<56}  ; {} (line {})", note.name, place.ptx_line),
             None => writeln!(f, "{}", line.trim_end()),
         }
     }
@@ -91,6 +91,7 @@ impl Program {
             }
             Op::Tensor => self.tensors.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.kind)),
             Op::Asynch => self.asynch.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind)),
+            Op::Texture => self.textures.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.what)),
             Op::Branch => format!(" to {}{}", inst.x, meets(inst.operands.d)),
             Op::BranchTable => {
                 let to = self.tables.get(inst.x as usize);

@@ -11,6 +11,7 @@ mod display;
 pub(crate) mod fused;
 mod operands;
 pub(crate) mod tensor;
+pub(crate) mod texture;
 mod verify;
 
 use crate::arch::Scope;
@@ -95,6 +96,8 @@ pub(crate) enum Op {
     Service,
     /// `Program::asynch[x]`: asynchronous copies, `mbarrier` objects.
     Asynch,
+    /// `Program::textures[x]`: a texture or surface.
+    Texture,
     /// The address of 64 bits that the one of 32 bits in `a` stands for, `imm` bytes further; `x` = 1 if it is generic.
     Lengthen,
     /// Instructions executed so far by the warp, 32 (`x` = 0) or 64 bits.
@@ -200,6 +203,9 @@ pub(crate) enum Special {
     Zero,
     SmId,
     SmCount,
+    /// The lower and the upper half of the address of a cooperative launch's workspace.
+    Workspace,
+    WorkspaceHigh,
     LaneMaskEq,
     LaneMaskLe,
     LaneMaskLt,
@@ -258,6 +264,7 @@ pub(crate) struct Spot {
 
 /// A parameter of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Param {
     /// Name in the PTX.
     pub name: String,
@@ -317,6 +324,7 @@ pub(crate) struct Program {
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) asynch: Vec<Asynch>,
+    pub(crate) textures: Vec<texture::Instruction>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`super::fuse`].
     pub(crate) runs: Vec<fused::Run>,

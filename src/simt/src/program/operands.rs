@@ -1,7 +1,7 @@
 //! Where each instruction reads and writes the register file.
 
 use super::tensor::Kind;
-use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, asynch};
+use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, asynch, texture};
 use crate::arch::AtomicKind;
 use crate::arith::Width;
 use crate::arith::tensor::Format;
@@ -135,6 +135,13 @@ impl Program {
                     Use::reads(input.slot, width)
                 });
                 results.into_iter().chain(inputs).map(Use::perhaps).collect()
+            }),
+            Op::Texture => self.textures.get(x).map_or(vec![], |texture| {
+                let values = texture.values.iter().map(|(slot, bits)| (*slot, Width::of(*bits == 64)));
+                let stores = matches!(texture.what, texture::What::Store { .. });
+                let values = values.map(|(slot, width)| Use { writes: !stores, ..Use::reads(slot, width) });
+                let coordinates = texture.coordinates.map(|slot| Use::reads(slot, Row).perhaps());
+                values.chain([Use::reads(texture.object, Wide)]).chain(coordinates).collect()
             }),
             Op::Lengthen => vec![result(Wide), Use::reads(on.a, Row)],
             Op::Clock => vec![result(Width::of(inst.x == 1))],

@@ -65,11 +65,15 @@ impl Program {
             Op::BranchTable => {
                 index("table", inst.x, self.tables.len())?;
                 let targets = &self.tables[inst.x as usize];
+                if targets.is_empty() {
+                    return Err("its table is empty".to_owned());
+                }
                 targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| meets(inst.operands.d))
             }
             Op::Call => index("call", inst.x, self.calls.len()),
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
             Op::Service => index("service", inst.x, self.services.len()),
+            Op::Texture => index("texture access", inst.x, self.textures.len()),
             Op::Asynch => index("asynchronous instruction", inst.x, self.asynch.len()),
             Op::Run(run) => {
                 index("stretch", run, self.runs.len())?;

@@ -73,6 +73,8 @@ pub(crate) struct Variable<'a> {
 pub(crate) struct Registers<'a> {
     pub(crate) name: &'a str,
     pub(crate) ty: &'a str,
+    /// Registers that each is a vector of; 1 for none.
+    pub(crate) elements: u32,
     /// Registers in the family; `None` for a single one.
     pub(crate) count: Option<u32>,
     pub(crate) at: At,
@@ -103,6 +105,8 @@ pub(crate) enum Operand<'a> {
     Pair(Box<Operand<'a>>, Box<Operand<'a>>),
     /// `!a`.
     Not(&'a str),
+    /// `a.y`: an element of a register that is a vector, by its number.
+    Element(&'a str, u32),
     /// `-a`.
     Negative(&'a str),
 }
@@ -179,6 +183,9 @@ pub(crate) struct Tree<'a> {
     pub(crate) registers: Vec<Registers<'a>>,
     /// 32 or 64.
     pub(crate) address_size: Option<(u64, At)>,
+    /// Major and minor version of the text, and the `sm_` that it is for.
+    pub(crate) version: (u32, u32),
+    pub(crate) target: u32,
     /// Whether `shfl` and `vote` may lack `.sync`: before PTX 6.4, and for devices before sm_70.
     pub(crate) without_sync: bool,
 }

@@ -28,6 +28,13 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
+        self.vectors.open();
+        let function = self.whole_function(entry);
+        self.vectors.close();
+        function
+    }
+
+    fn whole_function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
         if self.peek().text == ".attribute" {
             self.next();
             self.attribute()?;
@@ -35,6 +42,9 @@ impl<'a> Parser<'a> {
         let returns = if entry { Vec::new() } else { self.params()? };
         let name = self.word("a function name")?;
         let params = self.params()?;
+        if let Some(open) = params.iter().find(|param| entry && param.bytes == 0) {
+            return Err(open.at.parse(format!("the parameter `{}` of a kernel has no extent", open.name)));
+        }
         let mut function = Function {
             name: name.text,
             entry,

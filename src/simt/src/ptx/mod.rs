@@ -8,6 +8,7 @@ mod literal;
 mod operand;
 mod parse;
 mod variable;
+mod vector;
 
 pub(crate) use ast::*;
 pub(crate) use parse::parse;

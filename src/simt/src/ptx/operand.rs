@@ -83,6 +83,9 @@ impl<'a> Parser<'a> {
             }
             Kind::Word => {
                 self.next();
+                if let Some(vector) = self.vector_operand(token)? {
+                    return Ok(vector);
+                }
                 match self.offset()? {
                     Some(offset) => Operand::Offset(token.text, offset),
                     None => Operand::Name(token.text),

@@ -3,6 +3,7 @@
 use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
+use super::vector::Vectors;
 use crate::{Fault, text};
 use std::collections::{HashMap, HashSet};
 
@@ -36,6 +37,8 @@ pub(super) struct Parser<'a> {
     pub(super) addresses: bool,
     /// Bytes of an element of each variable so far.
     pub(super) elements: HashMap<&'a str, u64>,
+    /// Registers that are vectors.
+    pub(super) vectors: Vectors<'a>,
     /// Major and minor version of the text.
     pub(super) version: (u32, u32),
 }
@@ -44,7 +47,16 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         let ahead = [lexer.token(), lexer.token()];
-        Self { lexer, ahead, parts: 0, lists: false, addresses: false, elements: HashMap::new(), version: (0, 0) }
+        Self {
+            lexer,
+            ahead,
+            parts: 0,
+            lists: false,
+            addresses: false,
+            elements: HashMap::new(),
+            vectors: Vectors::default(),
+            version: (0, 0),
+        }
     }
 
     pub(super) fn peek(&self) -> Token<'a> {
@@ -133,6 +145,7 @@ impl<'a> Parser<'a> {
             let token = self.peek();
             match (token.kind, token.text) {
                 (Kind::End, _) if versioned => {
+                    (tree.version, tree.target) = (self.version, target);
                     tree.without_sync = self.version < (6, 4) || target < 70;
                     return Ok(tree);
                 }
@@ -169,7 +182,9 @@ impl<'a> Parser<'a> {
                 }
                 (Kind::Word, ".reg") => {
                     self.next();
-                    tree.registers.append(&mut self.registers()?);
+                    let mut registers = self.registers()?;
+                    self.outside(".reg", registers.first().map(|registers| registers.at))?;
+                    tree.registers.append(&mut registers);
                 }
                 (Kind::Word, ".section") => self.section()?,
                 (Kind::Word, ".pragma") => self.skip_statement()?,
@@ -196,9 +211,11 @@ impl<'a> Parser<'a> {
                     Some(space) => {
                         self.next();
                         for variable in self.variables(space)? {
-                            if variable.bytes == 0 && !external {
-                                let what = format!("the array `{}` has no extent and no initial values", variable.name);
-                                return Err(variable.at.parse(what));
+                            if !external {
+                                complete(&variable)?;
+                            }
+                            if space == Space::Local {
+                                self.outside(".local", Some(variable.at))?;
                             }
                             let index = tree.variables.len() as u32;
                             let known = tree.variable_index.entry(variable.name).or_insert(index);
@@ -217,6 +234,14 @@ impl<'a> Parser<'a> {
                 _ => return Err(self.unexpected("a directive")),
             }
             external = false;
+        }
+    }
+
+    /// Refuses `.reg` and `.local` outside of functions, but in texts before PTX 3.0, when calls had no convention.
+    fn outside(&self, space: &str, at: Option<At>) -> Result<(), Fault> {
+        match at.filter(|_| self.version >= (3, 0)) {
+            Some(at) => Err(at.parse(format!("`{space}` cannot stand outside of a function since PTX 3.0"))),
+            None => Ok(()),
         }
     }
 
@@ -273,6 +298,7 @@ impl<'a> Parser<'a> {
                     if depth > MAX_DEPTH {
                         return Err(token.at.parse("the scopes are nested too deeply"));
                     }
+                    self.vectors.open();
                     all.push(Statement::Open);
                 }
                 (Kind::Mark(b'}'), _) => {
@@ -281,6 +307,7 @@ impl<'a> Parser<'a> {
                         return Ok(all);
                     }
                     depth -= 1;
+                    self.vectors.close();
                     all.push(Statement::Close);
                 }
                 (Kind::Mark(b';'), _) => {
@@ -299,7 +326,10 @@ impl<'a> Parser<'a> {
                 (Kind::Word, word) if word.starts_with('.') => match space_of(word) {
                     Some(space) => {
                         self.next();
-                        all.extend(self.variables(space)?.into_iter().map(Statement::Variable));
+                        for variable in self.variables(space)? {
+                            complete(&variable)?;
+                            all.push(Statement::Variable(variable));
+                        }
                     }
                     None => return Err(token.at.unsupported(format!("the directive `{word}`"))),
                 },
@@ -356,6 +386,14 @@ impl<'a> Parser<'a> {
         }
         Ok(loc)
     }
+}
+
+/// Refuses an array of no extent, unless it is external.
+fn complete(variable: &Variable<'_>) -> Result<(), Fault> {
+    if variable.bytes > 0 {
+        return Ok(());
+    }
+    Err(variable.at.parse(format!("the array `{}` has no extent and no initial values", variable.name)))
 }
 
 fn space_of(word: &str) -> Option<Space> {

@@ -24,9 +24,18 @@ const MAX_BYTES: u64 = 1 << 40;
 impl<'a> Parser<'a> {
     /// Everything after `.reg`, through the semicolon.
     pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, Fault> {
-        let ty = self.directive_word("a register type")?;
-        if matches!(ty, "v2" | "v4" | "v8") {
-            return Err(self.at().unsupported(format!("registers that are vectors (`.reg .{ty}`)")));
+        let at = self.at();
+        let mut ty = self.directive_word("a register type")?;
+        let elements = match ty {
+            "v2" => 2,
+            "v4" => 4,
+            _ => 1,
+        };
+        if elements > 1 {
+            ty = self.directive_word("a register type")?;
+            if type_bytes(ty).is_none_or(|bytes| u64::from(elements) * bytes > 16) {
+                return Err(at.parse(format!("registers cannot be vectors of {elements} elements of type `.{ty}`")));
+            }
         }
         let mut all = Vec::new();
         loop {
@@ -40,7 +49,8 @@ impl<'a> Parser<'a> {
             } else {
                 None
             };
-            all.push(Registers { name: name.text, ty, count, at: name.at });
+            self.vectors.declare(name.text, elements, count);
+            all.push(Registers { name: name.text, ty, elements, count, at: name.at });
             if !self.accept(b',') {
                 break;
             }
@@ -62,6 +72,7 @@ impl<'a> Parser<'a> {
                 ".v8" => lanes = 8,
                 ".attribute" => self.attribute()?,
                 ".ptr" | ".global" | ".const" | ".shared" | ".local" if depth_of_params => {}
+                ".pred" if space == Space::Register => ty = Some("pred"),
                 word if type_bytes(&word[1..]).is_some() => ty = Some(&word[1..]),
                 word => return Err(token.at.unsupported(format!("`{word}` in a declaration"))),
             }
@@ -94,6 +105,10 @@ impl<'a> Parser<'a> {
                 .filter(|bytes| *bytes <= MAX_BYTES)
                 .ok_or_else(|| name.at.parse(format!("the array `{}` is too large", name.text)))?;
         }
+        if space == Space::Register {
+            let elements = bytes / type_bytes(ty).unwrap_or(1);
+            self.vectors.declare(name.text, elements.min(4) as u32, None);
+        }
         let (init, relocations) = (Arc::default(), Vec::new());
         Ok(Variable { name: name.text, space, align, ty, bytes, init, relocations, at: name.at })
     }
@@ -107,6 +122,11 @@ impl<'a> Parser<'a> {
             if let Some(variable) = all.last_mut()
                 && self.accept(b'=')
             {
+                if matches!(space, Space::Shared | Space::Local | Space::Param) {
+                    return Err(variable
+                        .at
+                        .parse(format!("`{}` can have no initial value in its space", variable.name)));
+                }
                 if matches!(ty, "texref" | "samplerref" | "surfref") {
                     self.skip_braces()?;
                 } else {

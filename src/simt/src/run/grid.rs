@@ -5,7 +5,7 @@ use crate::counts::Counter;
 use crate::hazards::{Blocks, Everything};
 use crate::host::{self, Stopwatch, on_threads};
 use crate::machine::{Machine, Setup, Twist};
-use crate::memory::Memory;
+use crate::memory::{Memory, SLOT_BITS};
 use crate::probes::{Nothing, Probe};
 use crate::program::Program;
 use crate::{Control, Fault, Stats};
@@ -39,8 +39,9 @@ pub(crate) fn run_all<P: Probe + Send>(
     make: impl Fn(usize) -> P + Sync,
 ) -> Result<(Outcome, Vec<P>), Fault> {
     launched(program, launch, memory, options, control, |setup| {
-        // The last view is that of the parameters.
-        let all = all_blocks(setup, options, || make(setup.views.len() - 1));
+        // Behind the buffers lie views of the launch's own, that of its parameters first.
+        let buffers = (setup.param_address >> SLOT_BITS) as usize - 1;
+        let all = all_blocks(setup, options, || make(buffers));
         Ok((Run { stats: all.stats, ..Run::default() }, all.fault, all.probes))
     })
 }
@@ -124,7 +125,14 @@ pub(crate) fn run_one<P: Probe>(
         return Err(Fault::launch(format!("There is no block {block}; the grid has {}.", setup.blocks())));
     }
     let mut machine = Machine::new(&setup, probe);
-    let outcome = machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault);
+    let outcome = if launch.cooperative {
+        // The block may wait for all others.
+        let clusters = setup.blocks() / u64::from(setup.cluster_size());
+        let outcome = machine.run_in_turns(clusters, |n| n, || (), &options.schedule, Some(block));
+        outcome.map_err(|(_, fault)| *fault)
+    } else {
+        machine.run_cluster(setup.cluster_of(block), &options.schedule, Some(block)).map_err(|fault| *fault)
+    };
     control.charge(machine.total());
     Ok((machine.probe, outcome))
 }
@@ -144,7 +152,8 @@ pub(crate) fn run_some<P: Probe>(
     setup.twist = twist;
     setup.budget.steps = setup.budget.steps.min(steps);
     let mut clusters: Vec<u64> = Vec::new();
-    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)) {
+    let all = if launch.cooperative { setup.blocks() / u64::from(setup.cluster_size()) } else { 0 };
+    for cluster in blocks.iter().map(|block| setup.cluster_of(*block)).chain(0..all) {
         if !clusters.contains(&cluster) {
             clusters.push(cluster);
         }
@@ -153,7 +162,7 @@ pub(crate) fn run_some<P: Probe>(
     let mut machine = Machine::new(&setup, probe);
     machine.ranks = setup.ranks(blocks);
     let at = |n: u64| clusters.get(n as usize).copied().unwrap_or(0);
-    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule);
+    let outcome = machine.run_in_turns(clusters.len() as u64, at, || (), &options.schedule, None);
     control.charge(machine.total());
     Ok((machine.probe, outcome.map_err(|(_, fault)| *fault)))
 }
@@ -213,7 +222,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     let worker = || {
         let mut machine = Machine::new(setup, probe());
         if setup.program.ordered_blocks {
-            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule);
+            let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule, None);
             if let Err((index, fault)) = outcome {
                 failed_at(index, machine.total(), fault);
             }

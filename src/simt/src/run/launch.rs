@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// An argument of a kernel.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Arg {
     /// 32-bit integer or bits.
     U32(u32),
@@ -39,6 +40,16 @@ pub struct Launch {
     pub dynamic_shared: u64,
     /// In the order of the kernel's parameters.
     pub args: Vec<Arg>,
+    /// All blocks are on the GPU at once, as `cudaLaunchCooperativeKernel` has them, so that `grid.sync()` of CUDA's
+    /// cooperative groups can wait for all. A grid that does not fit is refused.
+    pub cooperative: bool,
+}
+
+impl Default for Launch {
+    /// One thread, no arguments.
+    fn default() -> Self {
+        Self { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: Vec::new(), cooperative: false }
+    }
 }
 
 /// How much to measure; what is not asked for costs nothing.
@@ -66,7 +77,7 @@ pub struct Options {
     /// other blocks are then missing. For counts of a large uniform grid.
     pub sample_blocks: Option<u64>,
     /// Most warp instructions of one block, which is taken to be endless if it takes more. What all of them may take
-    /// together is up to the [`Control`].
+    /// together is up to the [`Control`](crate::Control).
     pub step_budget: Option<u64>,
     /// Threads of this machine to use; all if absent.
     pub threads: Option<usize>,
@@ -84,7 +95,7 @@ pub struct Options {
     /// A GPU has 1 KiB unless the host asks for more (`cudaDeviceSetLimit(cudaLimitStackSize, …)`), and its frames may be
     /// larger or smaller than those here: the local variables of the functions and what a call keeps of its caller.
     pub stack_bytes: Option<u64>,
-    /// Bytes of the heap that `malloc` takes from; as on a GPU, 8 MiB if absent. A [`Memory`] keeps its heap, and its
+    /// Bytes of the heap that `malloc` takes from; as on a GPU, 8 MiB if absent. A [`Memory`](crate::Memory) keeps its heap, and its
     /// size, from the first launch that uses it on.
     pub heap_bytes: Option<u64>,
     /// With [`Measure::All`]: looks for hazards between blocks in global memory too. Takes up to 8 times the memory of
@@ -94,6 +105,7 @@ pub struct Options {
 
 /// What a run measured. The results are in the memory.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Run {
     /// Counts, if they were asked for.
     pub counts: Option<Counts>,
@@ -107,6 +119,7 @@ pub struct Run {
 
 /// What a launch that fits its kernel came to.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// What was measured: all of it, or what was found until the fault. There are no counts then.
     pub run: Run,

@@ -14,7 +14,7 @@ pub use launch::{Arg, Launch, Measure, Options, Outcome, Run};
 /// on the number of threads.
 ///
 /// # Errors
-/// [`FaultKind::Launch`] before anything runs if the launch does not fit the kernel.
+/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel.
 pub fn attempt(
     kernel: &Kernel,
     launch: &Launch,
@@ -32,7 +32,7 @@ pub fn attempt(
 /// that reason; where they wait for each other, in turns, as many as fit on the GPU at once.
 ///
 /// # Errors
-/// [`FaultKind::Launch`] before anything runs if the launch does not fit the kernel; otherwise the fault of the
+/// [`FaultKind::Launch`](crate::FaultKind::Launch) before anything runs if the launch does not fit the kernel; otherwise the fault of the
 /// lowest block that had one.
 pub fn run(
     kernel: &Kernel,

@@ -2,7 +2,7 @@
 
 use super::{Arg, Launch, Options};
 use crate::arch::SHARED_WINDOW;
-use crate::machine::{Budget, MAX_WORKER, Schedule, Setup, Twist, View};
+use crate::machine::{Budget, MAX_WORKER, Schedule, Setup, Twist, View, Workspace};
 use crate::memory::heap::HEAP_BYTES;
 use crate::memory::{Memory, SLOT_BITS, short_addresses};
 use crate::probes::Shape;
@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 
 const MAX_BLOCKS: u64 = 1 << 40;
-/// Buffers whose slots lie below the window of shared memory, that of the kernel's parameters among them.
-const MAX_BUFFERS: u64 = (SHARED_WINDOW >> SLOT_BITS) - 1;
+/// Buffers whose slots lie below the window of shared memory; the kernel's parameters and the grid's workspace need one each.
+const MAX_BUFFERS: u64 = (SHARED_WINDOW >> SLOT_BITS) - 2;
 /// Bytes of a thread's stack if nothing else is asked for, and the most.
 const STACK_BYTES: u64 = 64 << 10;
 const MAX_STACK: u64 = 1 << 24;
@@ -87,6 +87,7 @@ impl<'a> Setup<'a> {
                 MAX_BUFFERS - 1
             )));
         }
+        let objects = memory.objects.clone();
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -105,9 +106,15 @@ impl<'a> Setup<'a> {
         views.push(View { data: room, len, written: std::ptr::null_mut(), constant: true, heap: false });
         names.push("the kernel's parameters".to_owned());
         let param_address = (views.len() as u64) << SLOT_BITS;
+        let workspace = launch.cooperative.then(|| {
+            let (workspace, view) = Workspace::new((views.len() as u64 + 1) << SLOT_BITS);
+            views.push(view);
+            names.push("the grid's workspace".to_owned());
+            workspace
+        });
         let addresses = if program.short { Some(short_addresses(views.iter().map(|view| view.len))?) } else { None };
         let slice = if options.schedule == Schedule::RoundRobin { 1 } else { 1 << 16 };
-        Ok(Self {
+        let setup = Self {
             program,
             device: device.clone(),
             memory: PhantomData,
@@ -118,10 +125,12 @@ impl<'a> Setup<'a> {
             params,
             param_address,
             param_room,
+            workspace,
             cluster,
             explicit_cluster,
             views,
             names,
+            objects,
             addresses,
             variables,
             shared_bytes,
@@ -138,7 +147,16 @@ impl<'a> Setup<'a> {
             uninitialised_local: options.fault_on_uninitialised_local,
             fused: !options.unfused,
             twist: Twist::default(),
-        })
+        };
+        if launch.cooperative {
+            if options.sample_blocks.is_some() {
+                return Err(Fault::launch(
+                    "The blocks of a cooperative launch wait for each other: all of them must run.",
+                ));
+            }
+            setup.all_at_once()?;
+        }
+        Ok(setup)
     }
 }
 

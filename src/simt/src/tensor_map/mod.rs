@@ -15,6 +15,7 @@ pub(crate) use words::BYTES;
 /// Type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Element {
     /// 8-bit unsigned integer.
     U8 = 0,
@@ -178,6 +179,7 @@ pub struct TensorMap {
 
 /// Why a tensor map cannot be.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TensorMapError(String);
 
 impl fmt::Display for TensorMapError {

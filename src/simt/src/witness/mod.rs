@@ -115,6 +115,7 @@ pub struct Witness {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum NoWitness {
     /// Whichever way it goes, the value is the same with these data.
     SameValue(u64),

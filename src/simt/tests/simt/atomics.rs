@@ -57,7 +57,7 @@ fn counted(kernel: &ptx_emulator::Kernel, measured: &Measured) -> Counts {
     let last = *measured.addr.iter().max().unwrap() as usize;
     let data = memory.add("data", &vec![0; last + 16]);
     let args = vec![Arg::Buffer(table), Arg::Buffer(data), Arg::U32(measured.mask)];
-    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], args, ..Launch::default() };
     let options = Options { measure: Measure::Counts, ..Options::default() };
     run(kernel, &launch, &mut memory, &options, &Control::default()).unwrap().counts.unwrap()
 }

@@ -87,7 +87,7 @@ fn runs(text: &str, threads: u32, options: &Options, times: usize) -> Result<(Ve
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 64]);
-    let launch = Launch { grid: [1, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1, 1, 1], block: [threads, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let mut last = Run::default();
     for _ in 0..times {
         last = ptx_emulator::run(&kernel, &launch, &mut memory, options, &Control::default())?;

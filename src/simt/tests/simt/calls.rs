@@ -9,7 +9,7 @@ fn launch(text: &str, threads: u32) -> Result<(Vec<u32>, Run), Fault> {
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &vec![0; 16 * threads as usize]);
-    let launch = Launch { grid: [2, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [2, 1, 1], block: [threads, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let run = run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
     let words = memory.read(out).chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     Ok((words.collect(), run))

@@ -12,7 +12,13 @@ fn attempt(device: Device, grid: u32, dynamic_shared: u64, cluster: Option<[u32;
     let kernel = Module::parse(KERNEL).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &vec![0; 8 * grid as usize]);
-    let launch = Launch { grid: [grid, 1, 1], block: [1, 1, 1], dynamic_shared, args: vec![Arg::Buffer(out)] };
+    let launch = Launch {
+        grid: [grid, 1, 1],
+        block: [1, 1, 1],
+        dynamic_shared,
+        args: vec![Arg::Buffer(out)],
+        ..Launch::default()
+    };
     let options = Options { device, cluster, ..Options::default() };
     run(&kernel, &launch, &mut memory, &options, &Control::default()).map_err(|fault| {
         assert_eq!(fault.kind, FaultKind::Launch);

@@ -9,7 +9,7 @@ fn give(text: &str, block: [u32; 3], cluster: Option<[u32; 3]>) -> Result<u64, F
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 8]);
-    let launch = Launch { grid: [4, 1, 1], block, dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [4, 1, 1], block, args: vec![Arg::Buffer(out)], ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options { cluster, ..Options::default() }, &Control::default())?;
     let mut bytes = [0; 8];
     bytes.copy_from_slice(memory.read(out));

@@ -12,7 +12,7 @@ fn refused(text: &str) -> Fault {
 
 fn launch(text: &str, grid: u32, block: u32, threads: usize) -> Result<(), Fault> {
     let kernel = Module::parse(&format!("{HEADER}{text}"))?.kernel("k")?;
-    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0, args: Vec::new() };
+    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], args: Vec::new(), ..Launch::default() };
     let options = Options { threads: Some(threads), ..Options::default() };
     run(&kernel, &launch, &mut Memory::new(), &options, &Control::default()).map(|_| ())
 }
@@ -36,7 +36,7 @@ fn calls_that_double_at_each_level_are_not_copied_at_each_level() {
     let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
     assert!(kernel.instructions() < 10_000, "{}", kernel.instructions());
     // It would make 2³⁰ calls.
-    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: Vec::new() };
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], args: Vec::new(), ..Launch::default() };
     let options = Options { step_budget: Some(1000), ..Options::default() };
     let fault = run(&kernel, &launch, &mut Memory::new(), &options, &Control::default()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::StepBudget);
@@ -82,7 +82,7 @@ fn module_variables_are_bounded_together() {
     let mut outcomes = Vec::new();
     for _ in 0..4 {
         let module = Module::parse(&format!("{HEADER}{text}{}", entry("k", uses(&["a"])))).unwrap();
-        let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: Vec::new() };
+        let launch = Launch { grid: [1; 3], block: [1; 3], args: Vec::new(), ..Launch::default() };
         let kernel = module.kernel("k").unwrap();
         outcomes.push(run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).map(|_| ()));
     }

@@ -79,7 +79,8 @@ fn attempted(body: &str, grid: u32, threads: u32, options: &Options) -> ptx_emul
     let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4096]);
-    let launch = Launch { grid: [grid, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch =
+        Launch { grid: [grid, 1, 1], block: [threads, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     attempt(&kernel, &launch, &mut memory, options, &Control::default()).unwrap()
 }
 

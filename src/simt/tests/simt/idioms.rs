@@ -14,7 +14,7 @@ fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
     let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 256]);
-    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let options = Options { measure: Measure::All, global_hazards: true, ..Options::default() };
     let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
     let words = memory.read(out).chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));

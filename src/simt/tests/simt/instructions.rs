@@ -26,7 +26,7 @@ fn compute(body: &str, inputs: [u64; 3], wide: bool) -> Result<u64, Fault> {
     let out = memory.add("out", &[0; 8]);
     let mut args = vec![Arg::Buffer(out)];
     args.extend(inputs.map(Arg::U64));
-    let launch = Launch { grid: [1; 3], block: [1, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [1, 1, 1], args, ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
     let mut bytes = [0; 8];
     bytes.copy_from_slice(memory.read(out));
@@ -217,7 +217,7 @@ fn what_is_not_supported_is_refused_when_loaded_with_its_place() {
     for body in [
         "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;",
         "frobnicate.b32 %r9, %r1;",
-        "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tex, {%f5}];",
+        "tex.level.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd10, {%f5}], %f6;",
         "add.cc.u16 %rs9, %rs1, %rs2;",
         "cvt.rn.relu.e2m1x2.f32 %rs9, %f1, %f2;",
         "bra.uni OUT; OUT: call (%r9), missing, ();",
@@ -294,7 +294,7 @@ fn shuffles_and_votes_without_sync_are_between_the_lanes_that_come_together() ->
         let kernel = Module::parse(&text(version, target))?.kernel("k")?;
         let mut memory = Memory::new();
         let out = memory.add("out", &[0; 256]);
-        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
         run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
         let wanted: Vec<u8> = (0..32u32)
             .flat_map(|lane| if lane < 12 { [lane ^ 1, 7] } else { [20, 0] })

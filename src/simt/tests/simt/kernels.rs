@@ -20,7 +20,7 @@ fn launch(text: &str, block: [u32; 3], words: usize, options: &Options) -> Resul
     let kernel = Module::parse(text)?.kernel("k")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &vec![0; 4 * words]);
-    let launch = Launch { grid: [1; 3], block, dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block, args: vec![Arg::Buffer(out)], ..Launch::default() };
     let run = run(&kernel, &launch, &mut memory, options, &Control::default())?;
     Ok((memory.read(out).chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(), run))
 }
@@ -242,7 +242,7 @@ fn uninitialised_reads_are_faults_where_they_are_asked_for() {
         .unwrap();
     let mut memory = Memory::new();
     let out = memory.add_uninitialised("out", 8);
-    let launch = Launch { grid: [1; 3], block: [1, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [1, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap_err();
     assert!(fault.message.contains("reads byte 4 of buffer `out`, which nothing has written"), "{fault}");
 }
@@ -252,7 +252,7 @@ fn a_launch_that_does_not_fit_is_refused_before_it_runs() {
     let kernel = Module::parse(&text("", "")).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4]);
-    let good = Launch { grid: [1; 3], block: [1, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let good = Launch { grid: [1; 3], block: [1, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     for bad in [
         Launch { block: [1025, 1, 1], ..good.clone() },
         Launch { block: [0, 1, 1], ..good.clone() },
@@ -273,7 +273,7 @@ fn a_cancelled_run_says_so() {
     let kernel = Module::parse(&text("", "LOOP: add.u32 %r5, %r5, 1; bra LOOP;")).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4]);
-    let launch = Launch { grid: [1; 3], block: [1, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [1, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let control = Control::default().cancel(&cancel);
     let fault = run(&kernel, &launch, &mut memory, &Options::default(), &control).unwrap_err();
     assert_eq!(fault.kind, ptx_emulator::FaultKind::Cancelled);

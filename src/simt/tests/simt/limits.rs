@@ -26,7 +26,7 @@ impl Case {
     fn new(body: &str, grid: u32, threads: u32) -> Self {
         let mut memory = Memory::new();
         let args = vec![Arg::Buffer(memory.add("out", &[0; 64]))];
-        let launch = Launch { grid: [grid, 1, 1], block: [threads, 1, 1], dynamic_shared: 0, args };
+        let launch = Launch { grid: [grid, 1, 1], block: [threads, 1, 1], args, ..Launch::default() };
         Self { kernel: kernel(body), launch, memory }
     }
 
@@ -183,7 +183,7 @@ fn calls_of_printf_end_with_the_time_too() {
         L: { .param .b64 a; st.param.b64 [a], %rd1; .param .b64 b; st.param.b64 [b], %rd2; .param .b32 r;\n\
         call.uni (r), vprintf, (a, b); } bra L; }";
     let kernel = Module::parse(text).unwrap().kernel("k").unwrap();
-    let launch = Launch { grid: [4, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args: vec![] };
+    let launch = Launch { grid: [4, 1, 1], block: [32, 1, 1], args: vec![], ..Launch::default() };
     let options = Options { threads: Some(2), ..Options::default() };
     let outcome = attempt(&kernel, &launch, &mut Memory::new(), &options, &Control::default().steps(300_000)).unwrap();
     assert_eq!(outcome.fault.map(|fault| fault.kind), Some(FaultKind::StepBudget));

@@ -1,7 +1,9 @@
 //! No text makes the parser or the loader panic; random programs agree with an evaluator of their own.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 fn asset_texts() -> Vec<String> {
     let folder = format!("{}/../../assets/ptx", env!("CARGO_MANIFEST_DIR"));
@@ -12,6 +14,15 @@ fn asset_texts() -> Vec<String> {
         .filter(|path| path.extension().is_some_and(|e| e == "ptx"))
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect()
+}
+
+/// So many cases of a seed that a failure prints: `PROPTEST_RNG_SEED=…` runs the same ones again.
+fn config(cases: u32) -> ProptestConfig {
+    let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
+    // The standard library draws a key for each hasher.
+    let seed = given.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    println!("PROPTEST_RNG_SEED={seed}");
+    ProptestConfig { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..ProptestConfig::default() }
 }
 
 /// Loads a text and, if that works, every kernel of it.
@@ -51,7 +62,7 @@ const WORDS: [&str; 24] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(96))]
 
     #[test]
     fn a_damaged_text_is_told_or_runs_but_never_panics(
@@ -106,7 +117,7 @@ proptest! {
         let kernel = Module::parse(&text).and_then(|module| module.kernel("k")).unwrap();
         let mut memory = Memory::new();
         let m = memory.add("m", &bytes);
-        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(m)] };
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], args: vec![Arg::Buffer(m)], ..Launch::default() };
         run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap();
         let found: Vec<u32> = memory.read(m).chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         prop_assert_eq!(found, expected, "{}", body);
@@ -154,7 +165,7 @@ const STATEMENTS: [&str; 20] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(3000))]
 
     #[test]
     fn whatever_a_text_does_runs_hazards_and_witnesses_end_with_the_steps(
@@ -179,7 +190,7 @@ proptest! {
         let Ok(kernel) = Module::parse(&text).and_then(|module| module.kernel("k")) else { return Ok(()) };
         let mut memory = Memory::new();
         let args = vec![Arg::Buffer(memory.add("m", &[1; 1024]))];
-        let launch = Launch { grid: [grid, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args };
+        let launch = Launch { grid: [grid, 1, 1], block: [64, 1, 1], args, ..Launch::default() };
         let options =
             Options { measure: Measure::All, global_hazards: grid < 8, threads: Some(1), ..Options::default() };
         let control = Control::default().steps(STEPS);

@@ -57,7 +57,7 @@ fn what_is_observed_adds_up_to_the_counts() {
     let mut memory = Memory::new();
     let (from, to) = (memory.add_f32("in", &vec![1.5; 1024]), memory.add_f32("out", &vec![0.0; 1024]));
     let args = vec![Arg::Buffer(from), Arg::Buffer(to), Arg::U32(n)];
-    let launch = Launch { grid: [2, 2, 1], block: [16, 16, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [2, 2, 1], block: [16, 16, 1], args, ..Launch::default() };
     let counted = Options { measure: Measure::Counts, ..Options::default() };
     let counts =
         run(&kernel, &launch, &mut memory.clone(), &counted, &Control::default()).unwrap().counts.unwrap().totals;

@@ -36,7 +36,7 @@ pub(crate) fn fixture(folder: &str, name: &str) -> (String, Launch) {
         words.nth(1).and_then(|n| n.trim_end_matches(':').parse::<u32>().ok()).unwrap()
     };
     let launch =
-        Launch { grid: [number("grid"), 1, 1], block: [number("block"), 1, 1], dynamic_shared: 0, args: Vec::new() };
+        Launch { grid: [number("grid"), 1, 1], block: [number("block"), 1, 1], args: Vec::new(), ..Launch::default() };
     (text, launch)
 }
 

@@ -48,7 +48,7 @@ fn give(bits: u32) -> Result<Vec<u32>, Fault> {
     let input: Vec<u8> = (0..32u32).flat_map(|n| (n * n).to_le_bytes()).collect();
     let (out, input) = (memory.add("out", &[0; 132]), memory.add("in", &input));
     let args = vec![Arg::Buffer(out), Arg::Buffer(input), Arg::U32(100)];
-    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], args, ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
     Ok(memory.read(out).chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }
@@ -76,7 +76,7 @@ fn fault_of(body: &str) -> Fault {
     let mut memory = Memory::new();
     memory.add("before", &[0; 8]);
     let out = memory.add("out", &[0; 8]);
-    let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [1; 3], args: vec![Arg::Buffer(out)], ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap_err()
 }
 

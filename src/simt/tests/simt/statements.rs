@@ -17,7 +17,7 @@ fn value(case: &str) -> Result<u32, Fault> {
     let kernel = Module::parse(&text(case))?.kernel("k")?;
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4]);
-    let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [1; 3], args: vec![Arg::Buffer(out)], ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
     let bytes = memory.read(out);
     Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))

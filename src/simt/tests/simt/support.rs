@@ -109,7 +109,7 @@ impl Product {
             Arg::F32(alpha),
             Arg::F32(beta),
         ];
-        (Launch { grid, block, dynamic_shared: 0, args }, c)
+        (Launch { grid, block, args, ..Launch::default() }, c)
     }
 }
 

@@ -21,8 +21,12 @@ fn warp(body: &str, input: &[u32], output: usize) -> Result<(Vec<u32>, Run), Fau
     let bytes = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let input = memory.add("in", &bytes(input));
     let out = memory.add("out", &vec![0; 4 * output]);
-    let launch =
-        Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(input), Arg::Buffer(out)] };
+    let launch = Launch {
+        grid: [1; 3],
+        block: [32, 1, 1],
+        args: vec![Arg::Buffer(input), Arg::Buffer(out)],
+        ..Launch::default()
+    };
     let done = run(&kernel, &launch, &mut memory, &options(Measure::All), &Control::default())?;
     let words = memory.read(out).as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
     Ok((words.collect(), done))

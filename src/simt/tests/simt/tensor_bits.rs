@@ -203,7 +203,7 @@ fn compute(form: &Form, kind: u64, tiles: usize) -> u64 {
         grid: [tiles as u32, 1, 1],
         block: [32 * form.warps() as u32, 1, 1],
         args: args.into_iter().chain([Arg::Buffer(d)]).collect(),
-        dynamic_shared: 0,
+        ..Launch::default()
     };
     run(&kernel, &launch, &mut memory, &options(Measure::None), &Control::default()).unwrap();
     let size = if form.wide() { 8 } else { 4 };

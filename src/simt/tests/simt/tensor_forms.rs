@@ -178,7 +178,7 @@ impl<'a> Form<'a> {
             grid: [tiles as u32, 1, 1],
             block: [32 * self.warps as u32, 1, 1],
             args: [a, b, c, d, e].map(Arg::Buffer).into(),
-            dynamic_shared: 0,
+            ..Launch::default()
         };
         run(&kernel, &launch, &mut memory, &options(Measure::None), &Control::default())
             .unwrap_or_else(|fault| panic!("{line}: {fault}"));

@@ -17,7 +17,7 @@ fn raced(file: &str) -> ptx_emulator::Outcome {
     let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 4]);
-    let launch = Launch { grid: [2, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [2, 1, 1], block: [64, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let options = Options { measure: Measure::All, ..Options::default() };
     attempt(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap()
 }

@@ -41,7 +41,7 @@ fn measured(body: &str, image: &[u8], threads: u32, options: &Options) -> Result
     let mut memory = Memory::new();
     let (image, out) = (memory.add("image", image), memory.add("D", &[0; 4 * 128 * 128]));
     let args = vec![Arg::Buffer(image), Arg::Buffer(out)];
-    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], args, ..Launch::default() };
     let done = run(&kernel, &launch, &mut memory, options, &Control::default())?;
     Ok((memory.read_f32(out), done))
 }

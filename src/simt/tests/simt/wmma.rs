@@ -21,7 +21,7 @@ fn launch(text: &str, inputs: &[Vec<u8>], result: usize, tiles: u32) -> Result<(
     let mut args: Vec<Arg> = inputs.iter().map(|bytes| Arg::Buffer(memory.add("in", bytes))).collect();
     let out = memory.add("out", &vec![0; result]);
     args.push(Arg::Buffer(out));
-    let launch = Launch { grid: [tiles, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [tiles, 1, 1], block: [32, 1, 1], args, ..Launch::default() };
     let done = run(&kernel, &launch, &mut memory, &options(Measure::All), &Control::default())?;
     assert!(done.hazards.is_empty());
     Ok((memory.read(out).to_vec(), done.counts.unwrap()))

@@ -59,7 +59,7 @@ fn count(lanes: u32, [then, other]: [u32; 2]) -> Result<Counts, Fault> {
     let conditions: Vec<u8> = (0..32).flat_map(|lane| (lanes >> lane & 1).to_le_bytes()).collect();
     let (condition, out) = (memory.add("condition", &conditions), memory.add_f32("out", &[0.0; 32]));
     let args = vec![Arg::Buffer(condition), Arg::Buffer(out), Arg::U32(then), Arg::U32(other)];
-    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
     let options = Options { measure: Measure::Counts, ..Options::default() };
     let run = run(&kernel, &launch, &mut memory, &options, &Control::default().steps(STEPS))?;
     Ok(run.counts.unwrap_or_default())

@@ -8,7 +8,7 @@ the student launches.
 use crate::course::CountRow;
 use crate::exec::cublas_name;
 use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
-use crate::exec::recorded::Recording;
+use crate::exec::recorded::{Clock, Recording};
 use crate::figures::grouped;
 use crate::kernels::{Catalog, Elements, Needs};
 use crate::mastery::RunRecord;
@@ -161,20 +161,6 @@ impl From<&Verification> for Verdict {
         // What nobody could verify is never all right.
         let unverified = u64::from(!verification.verified);
         Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
-    }
-}
-
-/// Multiprocessors and their clock: with a time they give the cycles that a multiprocessor spends for one step of a warp.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Clock {
-    pub(crate) multiprocessors: u32,
-    pub(crate) mhz: u32,
-}
-
-impl Clock {
-    /// Cycles of one multiprocessor for each warp-wide multiply-add, which is 64 FLOP, at a speed of the whole device.
-    pub(crate) fn cycles(self, gflops: f64) -> f64 {
-        64.0 * f64::from(self.multiprocessors) * f64::from(self.mhz) / 1000.0 / gflops
     }
 }
 

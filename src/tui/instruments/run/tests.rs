@@ -387,10 +387,7 @@ fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
 #[test]
 fn cycles_for_each_step_follow_from_the_recording() {
     let recording = Recording::built_in().iter().find(|recording| recording.device == "NVIDIA H200").unwrap();
-    let clock = model::Clock {
-        multiprocessors: recording.multiprocessors.unwrap(),
-        mhz: recording.clock_mhz(4096, Elements::F32).unwrap(),
-    };
+    let clock = recording.clock(4096, Elements::F32).unwrap();
     assert_eq!((clock.multiprocessors, clock.mhz), (132, 1980));
     let cycles = |kernel| clock.cycles(recording.row(kernel, 4096).unwrap().time.gflops);
     for (kernel, expected, within) in [

@@ -75,7 +75,7 @@ fn source(line: &Line) -> String {
         None => return t!("stages-page-s"),
         Some(Memory::L1) => t!("stages-l1"),
         Some(Memory::L2) => t!("stages-l2"),
-        Some(Memory::Memory) => t!("stages-memory"),
+        Some(Memory::Global) => t!("stages-memory"),
     };
     let device = Latencies::built_in().map_or_else(String::new, |known| known.device.clone());
     t!("stages-recorded", memory = memory, device = device)

@@ -34,7 +34,7 @@ pub(super) struct Tile {
 pub(super) enum Memory {
     L1,
     L2,
-    Memory,
+    Global,
 }
 
 /// Stages, and what a tile takes.
@@ -53,7 +53,7 @@ pub(super) struct Line {
 fn recorded() -> Vec<(u32, Memory)> {
     let Some(known) = Latencies::built_in() else { return Vec::new() };
     let of = known.summary;
-    let all = [(of.l1_16_kib, Memory::L1), (of.l2_4_mib, Memory::L2), (of.memory_512_mib, Memory::Memory)];
+    let all = [(of.l1_16_kib, Memory::L1), (of.l2_4_mib, Memory::L2), (of.memory_512_mib, Memory::Global)];
     all.map(|(cycles, memory)| (cycles.round() as u32, memory)).to_vec()
 }
 
@@ -185,6 +185,6 @@ mod tests {
     fn the_latencies_are_those_recorded_and_the_page_s() {
         let line = line(2, 500, 1024);
         assert_eq!(line.loads, [32, 281, 500, 664]);
-        assert_eq!((line.memory(), self::line(2, 664, 1024).memory()), (None, Some(Memory::Memory)));
+        assert_eq!((line.memory(), self::line(2, 664, 1024).memory()), (None, Some(Memory::Global)));
     }
 }

@@ -91,7 +91,7 @@ impl Copied {
         let mut map = map.map_err(|error| Fault::new(FaultKind::Launch, error.to_string()))?;
         map.swizzle = if self.swizzled { Swizzle::B128 } else { Swizzle::None };
         let args = vec![Arg::TensorMap(map), Arg::Buffer(out), Arg::S32(self.column), Arg::S32(self.row)];
-        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, args };
+        let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
         run(&kernel, &launch, &mut memory, &Options::default(), &Control::default().steps(STEPS))?;
         let elements: Vec<i32> =
             memory.read(out).chunks_exact(2).map(|bytes| i32::from(u16::from_le_bytes([bytes[0], bytes[1]]))).collect();

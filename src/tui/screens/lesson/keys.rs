@@ -40,6 +40,9 @@ impl Lesson {
     }
 
     fn text_actions(&self, layout: &Layout, context: &Context) -> Vec<Action> {
+        if let Some(actions) = self.why_actions(context) {
+            return actions;
+        }
         let mut actions = Vec::new();
         let back = self.page > 0;
         let (pending, page) = (self.pending(context), self.content(context));
@@ -52,6 +55,7 @@ impl Lesson {
             actions.push(Action::Skip);
         } else {
             actions.extend(hidden.then_some(Action::Reveal));
+            actions.extend(self.can_write(context).then_some(Action::Write));
         }
         let shows = self.shows_picture(context);
         actions.push(Action::NextPage);
@@ -76,7 +80,8 @@ impl Lesson {
             actions.extend((layout.scroll > 0).then_some(Action::Up));
             // More keys for what has one already.
             actions.push(Action::PageForward);
-            actions.extend((!asked && !recalls && self.instrument.is_none()).then_some(Action::TurnPage));
+            let why = page.is_some_and(|page| page.why.is_some());
+            actions.extend((!asked && !recalls && !why && self.instrument.is_none()).then_some(Action::TurnPage));
             actions.extend((!hidden && self.instrument.is_some()).then_some(Action::UsePicture));
             actions.extend(back.then_some(Action::PageBackward));
         } else {
@@ -93,6 +98,11 @@ impl Lesson {
         {
             self.done.used = true;
             return instrument.act(action);
+        }
+        if self.focus == Focus::Text
+            && let Some(effects) = self.why_act(action, context)
+        {
+            return effects;
         }
         let choosing = self.focus == Focus::Text && self.pending(context).is_some();
         match action {

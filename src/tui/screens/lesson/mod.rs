@@ -23,6 +23,7 @@ mod picture;
 mod render;
 mod signs;
 pub mod text;
+mod why;
 
 pub use render::{render, tag_name};
 pub use signs::signs;
@@ -72,6 +73,7 @@ pub struct Lesson {
     pub code: Option<CodePane>,
     /// First row of picture or code that is shown; none for where it begins by itself.
     pub picture_scroll: Option<usize>,
+    why: why::Writing,
     done: Done,
     /// The text last laid out, and what for.
     flowed: text::Memo,
@@ -103,6 +105,7 @@ impl Lesson {
             instrument: None,
             code: None,
             picture_scroll: None,
+            why: why::Writing::default(),
             done: Done::default(),
             flowed: text::Memo::default(),
         };
@@ -115,6 +118,7 @@ impl Lesson {
         (self.zoom, self.instrument, self.code, self.picture_scroll) = (false, None, None, None);
         self.done = Done::default();
         self.take_up_draft(context);
+        self.take_up_writing(context);
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
         if let Some(show) = self.content(context).and_then(|content| content.show.as_ref()) {
             let setting = context.world.setting();
@@ -191,13 +195,21 @@ impl Lesson {
 
     /// Whether a text field has the keys.
     pub fn editing(&self) -> bool {
-        self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(|it| it.editing())
+        self.writing() || self.focus == Focus::Picture && self.instrument.as_ref().is_some_and(|it| it.editing())
     }
 
-    /// A key for the instrument's text field.
-    pub fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    /// A key for the text field that has the keys; none if it means nothing there.
+    pub fn key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
+        if self.writing() {
+            return self.write_key(key, context);
+        }
         self.done.used = true;
-        self.instrument.as_mut().map_or_else(Vec::new, |instrument| instrument.key(key))
+        Some(self.instrument.as_mut().map_or_else(Vec::new, |instrument| instrument.key(key)))
+    }
+
+    /// Text for the field of the why, if it has the keys.
+    pub fn paste(&mut self, text: &str, context: &Context) -> Option<Vec<Effect>> {
+        self.writing().then(|| self.write_text(text, context))
     }
 
     /// A click on the instrument, which gets the keys.
@@ -242,7 +254,8 @@ impl Lesson {
     /// used, its end seen. To have skipped the question is no answer.
     pub fn note_done(&mut self, context: &Context) -> Vec<Effect> {
         let Some(page) = self.content(context) else { return Vec::new() };
-        if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) {
+        if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
+        {
             return Vec::new();
         }
         self.done.ended = self.done.ended || layout::of(self, context).shows_end();

@@ -3,7 +3,7 @@
 use super::super::Context;
 use super::Lesson;
 use crate::course::{Course, Page, Predict};
-use crate::mastery::{Prediction, Predictions};
+use crate::mastery::{Explanation, Prediction, Predictions};
 use crate::t;
 use crate::tui::look::Look;
 use crate::tui::markdown;
@@ -53,6 +53,8 @@ struct Wanted {
     again: bool,
     made: Option<Predictions>,
     order: Vec<usize>,
+    why: super::why::Writing,
+    explained: Option<Explanation>,
 }
 
 /// A text that was laid out: it is asked for with every key and every frame, and seldom changes.
@@ -81,6 +83,8 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         again: lesson.again,
         made: lesson.predictions(context).copied(),
         order: lesson.order(context),
+        why: lesson.why.clone(),
+        explained: lesson.explanation(context).cloned(),
     };
     if let Some(laid) = &*lesson.flowed.0.borrow()
         && laid.wanted == wanted
@@ -102,7 +106,9 @@ fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let pending = lesson.pending(context);
     let made = lesson.predictions(context).filter(|_| pending.is_none());
     match (&page.predict, made) {
-        (Some(predict), Some(made)) => settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look),
+        (Some(predict), Some(made)) => {
+            settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look)
+        }
         (Some(predict), None) => open(&mut flow, lesson, &Asked { predict, order: lesson.order(context) }, width, look),
         (None, _) => {}
     }
@@ -113,6 +119,7 @@ fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
             flow.added.1 = flow.lines.len();
         }
     }
+    super::why::lay_out(&mut flow, lesson, context, width);
     flow
 }
 
@@ -278,7 +285,7 @@ fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Lo
 }
 
 /// A sentence beside the matter, `indent` cells in.
-fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
+pub(super) fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
     let lines =
         wrap_text(&markdown::spelled(text, look), look.style(Meaning::Muted), width.saturating_sub(indent as u16));
     let margin = Span::raw(" ".repeat(indent));
@@ -286,7 +293,7 @@ fn aside(flow: &mut Flow, text: &str, indent: usize, width: u16, look: &Look) {
 }
 
 /// A question stands out by its weight.
-fn strong(lines: Vec<Line<'static>>, look: &Look) -> Vec<Line<'static>> {
+pub(super) fn strong(lines: Vec<Line<'static>>, look: &Look) -> Vec<Line<'static>> {
     let style = look.style(Meaning::Strong);
     let heavier = |mut line: Line<'static>| {
         line.spans.iter_mut().for_each(|span| span.style = span.style.patch(style));
@@ -300,7 +307,7 @@ pub fn letter(at: usize) -> char {
     char::from(b'a' + (at % 26) as u8)
 }
 
-fn blank(lines: &mut Vec<Line<'static>>) {
+pub(super) fn blank(lines: &mut Vec<Line<'static>>) {
     if lines.last().is_some_and(|line| line.width() > 0) {
         lines.push(Line::default());
     }

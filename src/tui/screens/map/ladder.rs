@@ -65,7 +65,7 @@ fn heading(world: &World, width: u16, look: &Look) -> Vec<Line<'static>> {
         look.span(Meaning::Accent, look.sign("   ● ", "   * ").to_owned()),
         look.span(Meaning::Muted, t!("map-ladder-yours")),
     ];
-    let hidden = world.ladder.iter().filter(|rung| !world.told(rung.level)).count();
+    let hidden = world.ladder.iter().filter(|rung| !world.told_of(rung.level, &rung.kernel)).count();
     let promise = if hidden == 0 { String::new() } else { t!("map-ladder-hidden") };
     let promise = truncate(&promise, width.into(), look.ascii);
     vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
@@ -130,7 +130,7 @@ impl Plot {
             let mut dots = vec![vec![0u8; columns]; rows];
             for (one, other) in world.ladder.iter().zip(world.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
                 |((one, other), at)| {
-                    let shown = world.told(one.level) && world.told(other.level) && one.elements == other.elements;
+                    let shown = [one, other].iter().all(|rung| world.told_of(rung.level, &rung.kernel)) && one.elements == other.elements;
                     shown.then_some(((one, at[0]), (other, at[1])))
                 },
             ) {
@@ -176,7 +176,7 @@ impl Plot {
             }
         };
         for (rung, at) in world.ladder.iter().zip(&self.at) {
-            if !world.told(rung.level) {
+            if !world.told_of(rung.level, &rung.kernel) {
                 put(self.rows.saturating_sub(1), *at, look.span(Meaning::Muted, "?"));
                 continue;
             }

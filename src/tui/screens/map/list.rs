@@ -139,7 +139,9 @@ pub(super) enum Room {
 
 /// A level's recorded share, once it may be told.
 fn told(level: usize, world: &World) -> Option<&Share> {
-    world.shares.get(&world.course.levels.get(level)?.id).filter(|_| world.told(level))
+    let content = world.course.levels.get(level)?;
+    let all = content.ladder.iter().all(|kernel| world.told_of(level, kernel));
+    world.shares.get(&content.id).filter(|_| all && world.told(level))
 }
 
 /// `1.0 → 13 %`.

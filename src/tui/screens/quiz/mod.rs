@@ -72,7 +72,12 @@ pub enum Standing {
 
 impl Quiz {
     /// Shows an attempt at the position where it stands, with the drafts that were kept.
-    pub fn open(level: Option<usize>, attempt: Attempt, quiz: Option<&QuizFile>, kept: &BTreeMap<String, String>) -> Self {
+    pub fn open(
+        level: Option<usize>,
+        attempt: Attempt,
+        quiz: Option<&QuizFile>,
+        kept: &BTreeMap<String, String>,
+    ) -> Self {
         let draft = |question: &Question| {
             let draft = Answer::from_draft(question, kept.get(&attempt.draft_key(question))?)?;
             Some((question.slot.clone(), draft))

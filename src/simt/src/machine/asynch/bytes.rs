@@ -118,8 +118,12 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Reads the block's own shared memory. The run has been checked.
-    pub(super) fn read_shared(&self, from: u32, to: &mut [u8]) {
-        // SAFETY: the run has been checked.
+    ///
+    /// # Safety
+    /// The bytes lie inside of shared memory.
+    pub(super) unsafe fn read_shared(&self, from: u32, to: &mut [u8]) {
+        debug_assert!(from as usize + to.len() <= 16 * self.shared.len());
+        // SAFETY: by contract.
         unsafe {
             let source = self.shared.as_ptr().cast::<u8>().add(from as usize);
             to.as_mut_ptr().copy_from_nonoverlapping(source, to.len());
@@ -127,8 +131,12 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Writes the block's own shared memory. The run has been checked.
-    pub(super) fn write_shared(&mut self, from: &[u8], to: u32) {
-        // SAFETY: the run has been checked.
+    ///
+    /// # Safety
+    /// As for [`Self::read_shared`].
+    pub(super) unsafe fn write_shared(&mut self, from: &[u8], to: u32) {
+        debug_assert!(to as usize + from.len() <= 16 * self.shared.len());
+        // SAFETY: by contract.
         unsafe {
             let target = self.shared.as_mut_ptr().cast::<u8>().add(to as usize);
             target.copy_from_nonoverlapping(from.as_ptr(), from.len());

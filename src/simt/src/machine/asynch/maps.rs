@@ -26,7 +26,8 @@ impl<P: Probe> Machine<'_, P> {
             let mut bytes = [0u8; TENSOR_MAP_BYTES];
             let offset = if shared {
                 let offset = self.shared_run(here, lane, address, BYTES, ALIGN, "changes a tensor map of")?;
-                self.read_shared(offset, &mut bytes);
+                // SAFETY: the run was just checked.
+                unsafe { self.read_shared(offset, &mut bytes) };
                 offset
             } else {
                 self.global_run(here, lane, address, BYTES, ALIGN, false)?;
@@ -40,7 +41,8 @@ impl<P: Probe> Machine<'_, P> {
             };
             map.replace(field, value);
             if shared {
-                self.write_shared(&map.encode(), offset);
+                // SAFETY: the run was checked before.
+                unsafe { self.write_shared(&map.encode(), offset) };
             } else {
                 self.write_global(&map.encode(), address);
             }
@@ -57,7 +59,8 @@ impl<P: Probe> Machine<'_, P> {
             self.global_run(here, lane, to, BYTES, ALIGN, true)?;
             let from = self.shared_run(here, lane, from, BYTES, ALIGN, "copies a tensor map of")?;
             let mut bytes = [0u8; TENSOR_MAP_BYTES];
-            self.read_shared(from, &mut bytes);
+            // SAFETY: the run was just checked.
+            unsafe { self.read_shared(from, &mut bytes) };
             self.write_global(&bytes, to);
         }
         Ok(())

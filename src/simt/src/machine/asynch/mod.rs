@@ -55,8 +55,11 @@ pub(crate) enum Next {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs an asynchronous instruction for the active lanes.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) fn asynchronous(
+    pub(crate) unsafe fn asynchronous(
         &mut self,
         at: usize,
         w: usize,
@@ -131,7 +134,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 }
 
-/// The instruction that is run, and who runs it.
+/// The instruction that is run, and who runs it: only [`Machine::asynchronous`] makes one, with the file of the warp.
 #[derive(Clone, Copy)]
 pub(super) struct Here {
     pub(super) at: usize,

@@ -17,6 +17,7 @@ const LANES: u32 = 32;
 /// assert_eq!(Fragment::A.element(Held { lane: 14, register: 2, part: 1 }), (3, 13));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Fragment {
     /// A of `mma.m16n8k16`: 16×16 elements of 16 bits.
     A,

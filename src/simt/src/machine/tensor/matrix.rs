@@ -44,8 +44,17 @@ pub(super) unsafe fn transpose(file: *mut u32, tensor: &Tensor) {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs `ldmatrix` or `stmatrix`; all lanes are active.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) fn matrix(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<(), Box<Fault>> {
+    pub(crate) unsafe fn matrix(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
         let access = &self.setup.program.accesses[inst.x as usize];
         let form = Matrices::unpack(inst.imm);
         let mask = form.lanes();

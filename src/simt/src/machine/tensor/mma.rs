@@ -41,8 +41,17 @@ pub(super) fn rounding(a: Float, b: Float, sums: Accumulator) -> Sum {
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs an instruction on matrices in registers; all lanes are active.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[inline(never)]
-    pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: *mut u32) -> Result<Next, Box<Fault>> {
+    pub(crate) unsafe fn tensor(
+        &mut self,
+        at: usize,
+        warp: usize,
+        inst: &Inst,
+        file: *mut u32,
+    ) -> Result<Next, Box<Fault>> {
         let tensor = &self.setup.program.tensors[inst.x as usize];
         // SAFETY: the instruction was lowered for this file.
         unsafe {

@@ -138,7 +138,7 @@ fn replaced(changes: &str, shared: bool, map: TensorMap, memory: &mut Memory) ->
     );
     let kernel = Module::parse(&text)?.kernel("k")?;
     let args = vec![Arg::TensorMap(map), Arg::Buffer(room)];
-    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [64, 1, 1], args, ..Launch::default() };
     run(&kernel, &launch, memory, &Options::default(), &Control::default()).map(drop)
 }
 

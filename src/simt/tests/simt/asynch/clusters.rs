@@ -16,7 +16,7 @@ fn clusters(
     let kernel = assemble(body)?;
     let mut memory = Memory::new();
     let id = memory.add("out", &vec![0; out * 4]);
-    let launch = Launch { grid, block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(id)] };
+    let launch = Launch { grid, block: [threads, 1, 1], args: vec![Arg::Buffer(id)], ..Launch::default() };
     let options = Options { cluster: Some(cluster), ..options.clone() };
     run(&kernel, &launch, &mut memory, &options, &Control::default())?;
     Ok(words(memory.read(id)))
@@ -33,7 +33,7 @@ fn blocks_exchange_through_each_others_shared_memory() {
                 let input: Vec<u8> = (0..7u32 * 32).flat_map(|i| (i * i + 3).to_le_bytes()).collect();
                 let (from, to) = (memory.add("in", &input), memory.add("out", &[0; 6 * 128]));
                 let args = vec![Arg::Buffer(from), Arg::Buffer(to)];
-                let launch = Launch { grid: [6, 1, 1], block: [32, 1, 1], dynamic_shared: 0, args };
+                let launch = Launch { grid: [6, 1, 1], block: [32, 1, 1], args, ..Launch::default() };
                 let options = Options { schedule: schedule.clone(), ..options(measure) };
                 let kernel = fixture(file, "exchange");
                 let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
@@ -87,7 +87,7 @@ fn special_registers_tell_a_block_its_place() {
     let kernel = assemble(&body).unwrap();
     let mut memory = Memory::new();
     let id = memory.add("out", &[0; 48 * 64]);
-    let launch = Launch { grid: [6, 4, 2], block: [1, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(id)] };
+    let launch = Launch { grid: [6, 4, 2], block: [1, 1, 1], args: vec![Arg::Buffer(id)], ..Launch::default() };
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap();
     let found = words(memory.read(id));
     assert_eq!(found[47 * 16..][..15], [0, 0, 0, 1, 1, 1, 5, 3, 1, 6, 4, 2, 0, 1, 0]);

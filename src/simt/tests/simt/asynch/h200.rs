@@ -43,7 +43,7 @@ fn kernel(text: &str) -> Kernel {
 /// Launches a cluster of so many blocks, or one block without a cluster.
 fn go(kernel: &Kernel, memory: &mut Memory, threads: u32, cluster: Option<u32>, args: Vec<Arg>) -> Result<(), Fault> {
     let grid = [cluster.unwrap_or(1), 1, 1];
-    let launch = Launch { grid, block: [threads, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid, block: [threads, 1, 1], args, ..Launch::default() };
     let options = Options { cluster: cluster.map(|blocks| [blocks, 1, 1]), ..Options::default() };
     run(kernel, &launch, memory, &options, &Control::default()).map(drop)
 }
@@ -416,7 +416,7 @@ enum Counted {
 
 /// Counts a kernel whose arguments are a map, if there is one, and two buffers.
 fn count(kernel: &Kernel, threads: u32, memory: &mut Memory, args: Vec<Arg>) -> Counts {
-    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], args, ..Launch::default() };
     let options = Options { measure: Measure::Counts, ..Options::default() };
     let run = run(kernel, &launch, memory, &options, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
     run.counts.unwrap_or_else(|| panic!("counts were asked for"))

@@ -1,7 +1,7 @@
 //! `mbarrier` objects: phases, bytes, waiting, and what goes wrong.
 
 use super::{assemble, go, words};
-use ptx_emulator::{FaultKind, Measure, Options, Schedule};
+use ptx_emulator::{Arg, Control, FaultKind, Launch, Measure, Memory, Options, Schedule, Watch, What, trace};
 
 fn schedules() -> [Options; 4] {
     [
@@ -199,4 +199,37 @@ fn generic_addresses_reach_the_same_object() {
     );
     let (out, _) = go(&body, 1, &[0; 4], &Options::default()).unwrap();
     assert_eq!(words(&out), [1]);
+}
+
+#[test]
+fn a_trace_tells_who_makes_waits_at_and_arrives_at_an_object_and_asks_for_copies() {
+    // Warp 1 waits for what thread 0 asks for, and asks often.
+    let body = format!(
+        "{INIT} @%p0 mbarrier.init.shared::cta.b64 [%r1], 1; bar.sync 0;
+        shr.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 1; mov.u32 %r9, 0; @%p1 bra WAIT; @!%p0 bra END;
+        mov.u32 %r4, data; mov.u32 %r5, 64;
+        mbarrier.arrive.expect_tx.shared::cta.b64 %rd1, [%r1], 64;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd0], %r5, [%r1]; bra END;
+        {} END:",
+        wait("test_wait", "WAIT")
+    );
+    let kernel = assemble(&body).unwrap();
+    let mut memory = Memory::new();
+    let out = memory.add("out", &[0; 64]);
+    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: false, args: vec![Arg::Buffer(out)] };
+    let watch = Watch { lines: false, ..Watch::default() };
+    let schedule = Schedule::Priority(vec![1, 0]);
+    let traced = trace(&kernel, &launch, &memory, 0, &schedule, &watch, &Control::default()).unwrap();
+    let told: Vec<(u32, What)> = (traced.events.into_iter())
+        .filter(|event| !matches!(event.what, What::Arrive | What::Release | What::Exit))
+        .map(|event| (event.warp, event.what))
+        .collect();
+    let object = 4096;
+    let expected = [
+        (0, What::Init { object }),
+        (1, What::WaitAt { object, parity: false }),
+        (0, What::ArriveAt { object }),
+        (0, What::Copy { address: 0, bytes: 64, writes: true }),
+    ];
+    assert_eq!((told, traced.fault), (expected.to_vec(), None));
 }

@@ -39,7 +39,7 @@ pub(crate) fn launch(
     out: BufferId,
     options: &Options,
 ) -> Result<Run, Fault> {
-    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], dynamic_shared: 0, args: vec![Arg::Buffer(out)] };
+    let launch = Launch { grid: [1; 3], block: [threads, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     run(kernel, &launch, memory, options, &Control::default())
 }
 

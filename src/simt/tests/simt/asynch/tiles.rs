@@ -44,7 +44,8 @@ fn tile(file: &str, map: impl Fn(TensorMap) -> TensorMap, extent: [u32; 2], at: 
         Arg::S32(at[1]),
         Arg::S32(bytes as i32),
     ];
-    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: u64::from(bytes), args };
+    let launch =
+        Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: u64::from(bytes), args, ..Launch::default() };
     let kernel = fixture(file, "tile");
     let run = run(&kernel, &launch, &mut memory, &options(Measure::All), &Control::default())?;
     Ok(Outcome { raw: memory.read_f32(raw), stored: memory.read_f32(target), from, run })

@@ -51,8 +51,8 @@ pub(crate) fn answers(form: &Form, cases: &[[u64; 4]]) -> Result<Vec<u64>, Fault
     let launch = Launch {
         grid: [cases.len() as u32 / 128, 1, 1],
         block: [128, 1, 1],
-        dynamic_shared: 0,
         args: vec![Arg::Buffer(input), Arg::Buffer(output)],
+        ..Launch::default()
     };
     run(&kernel, &launch, &mut memory, &Options { threads: Some(1), ..Options::default() }, &Control::default())?;
     let words = memory.read(output).chunks_exact(8);

@@ -75,8 +75,8 @@ fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run
     let launch = Launch {
         grid: [BLOCKS, 1, 1],
         block: [writer::threads(seed), 1, 1],
-        dynamic_shared: 0,
         args: vec![Arg::Buffer(input), Arg::Buffer(output)],
+        ..Launch::default()
     };
     let kernel = module.kernel(&format!("p{seed}"))?;
     let run = run(&kernel, &launch, &mut memory, options, &Control::default())?;

@@ -24,6 +24,7 @@ pub(super) struct OneField {
 #[derive(Debug)]
 enum Makes {
     Number { unit: Option<String> },
+    Count { unit: Option<String> },
     Text,
 }
 
@@ -31,6 +32,11 @@ impl OneField {
     pub(super) fn number(view: &Asked, before: Option<&Answer>) -> Self {
         let text = if let Some(Answer::Number(text)) = before { text.as_str() } else { "" };
         Self { field: Field::new(text), makes: Makes::Number { unit: view.unit.clone() } }
+    }
+
+    pub(super) fn predicted(view: &Asked, before: Option<&Answer>) -> Self {
+        let text = if let Some(Answer::Predicted(text)) = before { text.as_str() } else { "" };
+        Self { field: Field::new(text), makes: Makes::Count { unit: view.unit.clone() } }
     }
 
     pub(super) fn text(before: Option<&Answer>) -> Self {
@@ -44,6 +50,7 @@ impl Panel for OneField {
         let text = self.field.text();
         (!text.trim().is_empty()).then(|| match self.makes {
             Makes::Number { .. } => Answer::Number(text.to_owned()),
+            Makes::Count { .. } => Answer::Predicted(text.to_owned()),
             Makes::Text => Answer::Text(text.to_owned()),
         })
     }
@@ -60,7 +67,7 @@ impl Panel for OneField {
         let (spans, column) = self.field.spans(WIDTH.min(width), look);
         let mut line = Line::from(spans);
         line.spans.insert(0, look.span(Meaning::Key, look.sign("▸ ", "> ").to_owned()));
-        if let Makes::Number { unit: Some(unit) } = &self.makes {
+        if let Makes::Number { unit: Some(unit) } | Makes::Count { unit: Some(unit) } = &self.makes {
             line.spans.push(look.span(Meaning::Muted, format!(" {unit}")));
         }
         if live {
@@ -73,6 +80,7 @@ impl Panel for OneField {
     fn hint(&self, _look: &Look) -> Option<String> {
         Some(match self.makes {
             Makes::Number { .. } => t!("quiz-hint-number"),
+            Makes::Count { .. } => t!("quiz-hint-predict"),
             Makes::Text => t!("quiz-hint-text"),
         })
     }

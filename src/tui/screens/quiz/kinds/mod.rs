@@ -6,6 +6,7 @@ asks it what its keys are, hands it keys, and draws it below the question.
 
 mod choices;
 mod cloze;
+mod fault;
 mod field;
 mod matching;
 mod order;
@@ -66,6 +67,8 @@ pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel>
         QuestionKind::Text(_) => Box::new(field::OneField::text(before)),
         QuestionKind::Cloze(view) => Box::new(cloze::Blanks::new(view, before)),
         QuestionKind::Order(view) => Box::new(order::Row::new(view, before)),
+        QuestionKind::Predict(view) => Box::new(field::OneField::predicted(view, before)),
+        QuestionKind::Fault(view) => Box::new(fault::Suspicion::new(view, before)),
         QuestionKind::Match(view) => Box::new(matching::Pairs::new(view, before)),
     }
 }

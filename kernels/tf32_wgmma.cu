@@ -1,0 +1,319 @@
+// bf16_persistent for FP32 matrices, which the tensor cores multiply as TF32. For TF32 wgmma takes operands only with their rows
+// along K, and B's rows run along N: so the product is turned round, C^T = B^T A^T. B^T is the operand in registers, where any
+// layout will do, and A's rows, which run along K, are the other one. TMA rounds to TF32 on the way.
+
+// [region constants]
+#ifndef BM
+#define BM 256
+#define BN 128
+#define BK 32
+#define STAGES 4
+#define GROUP 8
+#endif
+constexpr int WARPGROUP = 128;
+constexpr int WARPS = 4;                                  // of a warpgroup
+constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
+constexpr int THREADS = (1 + CONSUMERS) * WARPGROUP;
+constexpr int PRODUCER_REGISTERS = 40;
+constexpr int CONSUMER_REGISTERS = 232;
+constexpr int STEPS = BK / 8;                             // wgmmas along K in a tile
+constexpr int CHUNK = 32;                                 // floats of a 128-byte row of shared memory
+constexpr int BOX = 128;                                  // rows of A that one copy brings
+constexpr int BOX_BYTES = BOX * BK * 4;
+constexpr int A_BYTES = BM * BK * 4;
+constexpr int B_BYTES = BK * BN * 4;
+constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
+constexpr int A_STEP_BYTES = 8 * 4;                       // from one wgmma's part of a tile to the next: 8 columns of A
+constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
+static_assert(BM == 256 && BN % 64 == 0 && BK == CHUNK, "a consumer's wgmma is 64x256x8; a row of A's tile is 128 bytes");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "registers of a multiprocessor");
+// [end]
+
+typedef unsigned long long mbarrier;
+struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
+
+// [region ptx]
+__device__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ void mbarrier_init(unsigned barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
+}
+
+// The initialised barriers become visible to the copy engine.
+__device__ void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
+}
+
+__device__ void mbarrier_arrive(unsigned barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
+}
+
+// Waits until the phase of this parity is complete.
+__device__ void mbarrier_wait(unsigned barrier, int parity)
+{
+    int complete = 0;
+    while (!complete) {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+            "selp.b32 %0, 1, 0, done;\n"
+            "}" : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
+    }
+}
+
+__device__ void tma_load(unsigned destination, const CUtensorMap& map, int column, int row, unsigned barrier)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+        :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
+}
+
+template <int REGISTERS>
+__device__ void give_registers_back()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(REGISTERS));
+}
+
+template <int REGISTERS>
+__device__ void take_registers()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
+}
+
+// Where an operand of wgmma lies in shared memory: address and strides in units of 16 bytes, 128-byte swizzle.
+// Of the address 18 bits: those above name the block in its cluster. Further along in shared memory is the same
+// descriptor plus the distance in units.
+__device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
+{
+    return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
+        | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
+}
+
+__device__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int PENDING>
+__device__ void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// acc[64x256] (+)= a[64x8] * b[8x256]; a comes in registers, b's columns run along K.
+__device__ void wgmma_m64n256k8(float (&acc)[32][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
+{
+#define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %133, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
+        "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
+        "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
+        "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+        "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+        "}, {%128, %129, %130, %131}, %132, add, 1, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7), ACC(8), ACC(9), ACC(10),
+          ACC(11), ACC(12), ACC(13), ACC(14), ACC(15), ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21),
+          ACC(22), ACC(23), ACC(24), ACC(25), ACC(26), ACC(27), ACC(28), ACC(29), ACC(30), ACC(31)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));
+#undef ACC
+}
+
+// What TMA brought: the compiler knows nothing of these addresses.
+__device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
+{
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(left), "=r"(right) : "r"(address) : "memory");
+}
+// [end]
+
+// [region rasterise]
+// The first row and column of a tile of C. Tiles go down a group of GROUP rows of tiles before they go right
+// (the next group: left), so that those in work at a time share rows of A and columns of B in the L2 cache.
+__device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
+{
+    const int group = tile / (GROUP * tile_columns);
+    const int first = group * GROUP;
+    const int rows = min(GROUP, tile_rows - first);
+    const int within = tile - first * tile_columns;
+    row = (first + within % rows) * BM;
+    const int along = within / rows;
+    column = (group % 2 == 0 ? along : tile_columns - 1 - along) * BN;
+}
+// [end]
+
+// [region signature]
+extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
+    const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B,
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    // [region shared memory]
+    // STAGES tiles of A, then of B: all on 1024 bytes, as the swizzle wants.
+    extern __shared__ __align__(1024) unsigned char shared[];
+    __shared__ mbarrier full[STAGES];
+    __shared__ mbarrier empty[STAGES];
+    const unsigned A_tiles = shared_address(shared);
+    const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
+    // [end]
+
+    // [region indices]
+    const int warpgroup = threadIdx.x / WARPGROUP;
+    const int tile_rows = (M + BM - 1) / BM;
+    const int tile_columns = (N + BN - 1) / BN;
+    const int tiles = tile_rows * tile_columns;
+    const int k_tiles = (K + BK - 1) / BK;
+    // [end]
+
+    // [region initialise barriers]
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) {
+            mbarrier_init(shared_address(&full[s]), 1);                   // the producer, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // the warps that multiply
+        }
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    // [end]
+
+    if (warpgroup == 0) {
+        // [region producer]
+        give_registers_back<PRODUCER_REGISTERS>();
+        if (threadIdx.x == 0) {
+            int stage = 0;
+            int parity = 0;
+            int round = 0;
+            for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x, ++round) {
+                int row, column;
+                tile_origin(tile, tile_rows, tile_columns, row, column);
+                for (int t = 0; t < k_tiles; ++t) {
+                    // Every other round runs backwards along K: it begins with what the last one left in the L2 cache.
+                    const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
+                    const unsigned full_barrier = shared_address(&full[stage]);
+                    // A fresh barrier counts as past its odd phase: the first turn of the ring does not wait.
+                    mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
+                    mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
+#pragma unroll
+                    for (int box = 0; box < BM / BOX; ++box) {
+                        tma_load(A_tiles + stage * A_BYTES + box * BOX_BYTES, map_A, k * BK, row + box * BOX, full_barrier);
+                    }
+#pragma unroll
+                    for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
+                        tma_load(B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES, map_B, column + chunk * CHUNK, k * BK, full_barrier);
+                    }
+                    if (++stage == STAGES) {
+                        stage = 0;
+                        parity ^= 1;
+                    }
+                }
+            }
+        }
+        // [end]
+    } else {
+        take_registers<CONSUMER_REGISTERS>();
+        const int consumer = warpgroup - 1;
+        const int thread = threadIdx.x % WARPGROUP;
+        const int warp = thread / 32;
+        const int lane = thread % 32;
+        // [region descriptors]
+        // A: groups of eight rows of 128 bytes.
+        const unsigned long long A_descriptor = matrix_descriptor(A_tiles, 16, 8 * 128);
+        // The columns of C may come in any order. This one gives a lane two neighbours, and half a warp, which reads rows q of B
+        // from lanes q of four, all banks.
+        const int unit = lane / 8 % 2 * 4 + lane / 16 + warp % 2 * 2;
+        const int first_column = consumer * 64 + warp / 2 * CHUNK + unit * 4 + lane / 4 % 2 * 2;
+        const unsigned B_lane = B_tiles + (consumer * 2 + warp / 2) * B_CHUNK_BYTES + lane / 4 % 2 * 8;
+        // [end]
+        int stage = 0;
+        int parity = 0;
+        for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+            // [region multiply]
+            float acc[BM / 8][4];
+            int row, column;
+#pragma unroll 2
+            for (int k = 0; k < k_tiles; ++k) {
+                mbarrier_wait(shared_address(&full[stage]), parity);
+                unsigned b[STEPS][4];
+#pragma unroll
+                for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+                    for (int h = 0; h < 2; ++h) {
+                        const int r = step * 8 + h * 4 + lane % 4;
+                        load_shared(B_lane + stage * B_BYTES + r * 128 + (unit ^ r % 8) * 16, b[step][h * 2], b[step][h * 2 + 1]);
+                    }
+                }
+                wgmma_fence();
+#pragma unroll
+                for (int step = 0; step < STEPS; ++step) {
+                    wgmma_m64n256k8(acc, b[step], A_descriptor + stage * (A_BYTES / 16) + step * (A_STEP_BYTES / 16), k > 0 || step > 0);
+                }
+                wgmma_commit();
+                // Divisions take long, and the tensor cores have work now.
+                if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
+                // The products of the tile before are done, so its stage is free.
+                wgmma_wait<1>();
+                __syncwarp();
+                if (k > 0 && lane == 0) {
+                    mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));
+                }
+                if (++stage == STAGES) {
+                    stage = 0;
+                    parity ^= 1;
+                }
+            }
+            wgmma_wait<0>();
+            __syncwarp();
+            if (lane == 0) {
+                mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));
+            }
+            // [end]
+
+            // [region store]
+            row += lane % 4 * 2;
+            column += first_column;
+#pragma unroll
+            for (int j = 0; j < BM / 8; ++j) {
+#pragma unroll
+                for (int i = 0; i < 2; ++i) {
+                    const int r = row + j * 8 + i;
+                    // N and ldc are even, so the pair is inside or outside as a whole, and aligned.
+                    if (r < M && column < N) {
+                        float2* pair = reinterpret_cast<float2*>(C + size_t(r) * ldc + column);
+                        float2 v = make_float2(alpha * acc[j][i], alpha * acc[j][2 + i]);
+                        // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+                        if (beta != 0.0f) {
+                            v.x += beta * pair->x;
+                            v.y += beta * pair->y;
+                        }
+                        *pair = v;
+                    }
+                }
+            }
+            // [end]
+        }
+    }
+}

@@ -1,0 +1,225 @@
+/*! Find the planted fault: the line, and what comes of it.
+
+The code is a region of a built-in kernel without its comments, which would tell, and without directives. That the fault is there is proved by the
+emulator: `check` runs the kernel and finds a race of the stated kinds at each of the lines that count as right.
+*/
+
+use super::choices::Choice;
+use super::lines::{id, known, letter};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Row, Verdict, list, text_of, unknown_id};
+use crate::course::claim::HazardName;
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::spanned::At;
+use crate::kernels::Catalog;
+use crate::t;
+use crate::text;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A planted fault.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Catalogue id of a built-in kernel that has the fault.
+    pub kernel: At<String>,
+    /// The region that is shown; the whole file if absent.
+    #[serde(default)]
+    pub region: Option<At<String>>,
+    /// A piece of each line that is right.
+    pub lines: Vec<At<String>>,
+    /// For another line.
+    pub why: String,
+    /// What comes of it: one is right.
+    pub consequences: Vec<Choice>,
+    /// The kinds of races that the emulator finds, no more and no fewer.
+    pub races: Vec<HazardName>,
+    /// Square size at which it is run, 64 by default.
+    #[serde(default = "small")]
+    pub size: u32,
+}
+
+fn small() -> u32 {
+    64
+}
+
+/// Code with a fault, as shown.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Suspects {
+    /// The lines; the first is number 1.
+    pub code: Vec<String>,
+    /// What may come of it, as shuffled.
+    pub consequences: Vec<Item>,
+}
+
+impl Fault {
+    /// The lines that are shown, each with its number in the kernel's file.
+    pub fn code(&self) -> Vec<(u32, String)> {
+        let Some(kernel) = Catalog::built_in().kernel(&self.kernel) else { return Vec::new() };
+        let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
+        let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
+        let lines = kernel.source.lines(region).map(|(number, line)| (number, bare(line)));
+        let lines: Vec<(u32, String)> = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect();
+        let margin = lines.iter().map(|(_, line)| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        lines.into_iter().map(|(number, line)| (number, line[margin..].to_owned())).collect()
+    }
+
+    /// Whether a line that is shown counts as right.
+    fn holds(&self, line: &str) -> bool {
+        self.lines.iter().any(|piece| line.contains(piece.value.as_str()))
+    }
+
+    /// The numbers in the kernel's file of the lines that count as right.
+    pub fn places(&self) -> Vec<u32> {
+        self.code().into_iter().filter(|(_, line)| self.holds(line)).map(|(number, _)| number).collect()
+    }
+}
+
+/// The line that an answer names, from 0.
+fn line_of(view: &Suspects, given: &[String]) -> Option<usize> {
+    let number: usize = given.first()?.trim().parse().ok()?;
+    number.checked_sub(1).filter(|at| *at < view.code.len())
+}
+
+impl Kind for Fault {
+    type Spec = Self;
+    type View = Suspects;
+    type Given = Vec<String>;
+    const NAME: &'static str = "fault";
+
+    fn items(spec: &Fault) -> Vec<Item> {
+        let item = |choice: &Choice| Item { id: choice.id.value.clone(), text: choice.text.clone() };
+        spec.consequences.iter().map(item).collect()
+    }
+    fn view(spec: &Fault, items: Vec<Item>) -> Suspects {
+        Suspects { code: spec.code().into_iter().map(|(_, line)| line).collect(), consequences: items }
+    }
+    fn shown(view: &Suspects) -> &[Item] {
+        &view.consequences
+    }
+    fn usable(spec: &Fault, _: &Parameters) -> bool {
+        !spec.places().is_empty() && spec.consequences.iter().filter(|choice| choice.correct).count() == 1
+    }
+    fn fingerprint(spec: &Fault, hash: &mut Fnv) {
+        for (_, line) in spec.code() {
+            hash.text(&line);
+            hash.text(if spec.holds(&line) { "1" } else { "0" });
+        }
+        let mut keys: Vec<(&str, bool)> = spec.consequences.iter().map(|c| (c.id.value.as_str(), c.correct)).collect();
+        keys.sort_unstable();
+        for (id, correct) in keys {
+            hash.text(id);
+            hash.text(if correct { "1" } else { "0" });
+        }
+    }
+    fn takes(_: &Suspects) -> String {
+        t!("mastery-takes-fault")
+    }
+    fn problem(view: &Suspects, given: &Vec<String>) -> Option<String> {
+        let [_, consequence] = given.as_slice() else { return Some(Self::takes(view)) };
+        if line_of(view, given).is_none() {
+            return Some(t!("mastery-fault-line", last = view.code.len()));
+        }
+        if consequence.is_empty() {
+            return Some(t!("mastery-fault-consequence"));
+        }
+        unknown_id(consequence, &view.consequences)
+    }
+    fn read(_: &Suspects, value: &Value) -> Option<Vec<String>> {
+        list(value)
+    }
+    /// The line first: without it, what comes of it is a guess.
+    fn grade(spec: &Fault, _: &Parameters, given: &Vec<String>) -> Result<Verdict, String> {
+        let view = Self::view(spec, Self::items(spec));
+        let line = line_of(&view, given).and_then(|at| view.code.get(at));
+        if !line.is_some_and(|line| spec.holds(line)) {
+            return Ok(Err((Miss::Other, spec.why.clone())));
+        }
+        let chosen = spec.consequences.iter().find(|choice| Some(&choice.id.value) == given.get(1));
+        Ok(match chosen {
+            Some(choice) if choice.correct => Ok(()),
+            Some(choice) => Err((Miss::WrongChoice(choice.id.value.clone()), choice.why.clone().unwrap_or_default())),
+            None => Err((Miss::Malformed, Self::takes(&view))),
+        })
+    }
+    fn told(view: &Suspects, given: &Vec<String>) -> Vec<String> {
+        let line = line_of(view, given).and_then(|at| Some((at + 1, view.code.get(at)?)));
+        let line = line.map(|(number, line)| format!("{number}: `{}`", line.trim()));
+        let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));
+        line.into_iter().chain(consequence).collect()
+    }
+    fn rows(view: &Suspects) -> Vec<Row> {
+        let items = super::lines::letters().zip(&view.consequences);
+        let mut rows = vec![Row::Code(numbered(view)), Row::Gap];
+        rows.extend(items.map(|(letter, item)| Row::Item(letter.to_string(), item.text.clone())));
+        rows
+    }
+    fn prompts(_: &Suspects) -> Vec<String> {
+        vec![t!("cli-quiz-ask-line"), t!("cli-quiz-ask-single")]
+    }
+    fn typed(view: &Suspects, lines: &[String]) -> Result<Vec<String>, String> {
+        let line = lines.first().map_or("", String::as_str);
+        let consequence = id(lines.get(1).map_or("", String::as_str), &view.consequences);
+        known(std::slice::from_ref(&consequence), &view.consequences)?;
+        Ok(vec![line.to_owned(), consequence])
+    }
+    fn as_typed(view: &Suspects, given: &Vec<String>) -> String {
+        let consequence = given.get(1).map_or_else(String::new, |id| letter(id, &view.consequences));
+        format!("{} {consequence}", given.first().map_or("", String::as_str))
+    }
+    fn listing(view: &Suspects) -> Vec<String> {
+        [numbered(view)].into_iter().chain(super::lines::listed(&view.consequences)).collect()
+    }
+    fn form(_: &Suspects) -> String {
+        t!("cli-quiz-form-fault")
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Fault, _: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.markdown(&spec.why, &path.to("why"));
+        let Some(kernel) = Catalog::built_in().kernel(&spec.kernel) else {
+            let known = Catalog::built_in().kernels().iter().map(|kernel| kernel.id.as_str());
+            return lint.reference("unknown-kernel", "built-in kernel", &spec.kernel, known);
+        };
+        if let Some(region) = spec.region.as_ref() {
+            let known = kernel.source.regions().iter().map(|region| region.name.as_str());
+            lint.reference("unknown-region", "region", region, known);
+        }
+        let code = spec.code();
+        for piece in &spec.lines {
+            if !code.iter().any(|(_, line)| line.contains(piece.value.as_str())) {
+                let message = format!("`{}` does not occur in the code that is shown.", piece.value);
+                lint.tell("fault-lines", piece, message, "Copy a piece of the line; comments are not shown.");
+            }
+        }
+        let right = spec.places().len();
+        if spec.lines.is_empty() || right == code.len() {
+            let message = format!("{right} of {} lines are right.", code.len());
+            lint.tell("fault-lines", &path.to("lines"), message, "Name the lines with the fault, and show others too.");
+        }
+        lint.ids("consequence", spec.consequences.iter().map(|choice| &choice.id));
+        lint.at_most(MAX_CHOICES, "consequences", spec.consequences.len(), &path.to("consequences"));
+        let right = spec.consequences.iter().filter(|choice| choice.correct).count();
+        if (right != 1 || spec.consequences.len() < 2) && !lint.is_damaged(&path.to("consequences")) {
+            let message = format!("{right} of {} consequences are marked correct.", spec.consequences.len());
+            lint.tell("choice-key", &path.to("consequences"), message, "Mark one, and give at least one wrong one.");
+        }
+        for (index, choice) in spec.consequences.iter().enumerate() {
+            let path = path.to("consequences").to(index);
+            lint.text("The consequence", &choice.text, &path.to("text"));
+            lint.markdown(&choice.text, &path.to("text"));
+            let why = choice.why.as_deref().unwrap_or_default();
+            lint.markdown(why, &path.to("why"));
+            if !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
+                let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
+                lint.tell("choice-why", &choice.id, message, "Add `why`: name the misconception and mend it.");
+            }
+        }
+    }
+}
+
+/// The code with a number before each line.
+fn numbered(view: &Suspects) -> String {
+    let rows = (1..).zip(&view.code).map(|(number, line)| format!("{number:>2}  {}", text::line(line)));
+    rows.collect::<Vec<String>>().join("\n")
+}

@@ -1,0 +1,242 @@
+/*! Predict a number that the machine counts when the answer is graded: the key cannot be wrong.
+
+An access is priced by the emulator's cost rules. A kernel runs on the emulator at a small size, once a process, and for no
+longer than [`DEADLINE`].
+*/
+
+use super::number;
+use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Verdict};
+use crate::course::lint::{Lint, Path};
+use crate::course::quiz::Variant;
+use crate::course::show::{AccessDirection, BankView, CoalescingView};
+use crate::course::spanned::At;
+use crate::exec::Counted;
+use crate::kernels::Catalog;
+use crate::t;
+use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Longest that a kernel is run for.
+const DEADLINE: Duration = Duration::from_secs(20);
+/// Largest square size that is run.
+const MAX_SIZE: u32 = 128;
+
+/// A number that the machine counts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Predicted {
+    /// What is counted.
+    pub of: Counting,
+    /// Unit shown behind the field, and accepted behind the number.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// Typical slips.
+    #[serde(default)]
+    pub slips: Vec<WrongCount>,
+    /// For any other wrong number.
+    pub why: String,
+}
+
+/// A typical wrong count.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WrongCount {
+    /// The number.
+    pub is: f64,
+    /// Names the slip and mends it.
+    pub why: String,
+}
+
+/// What the machine counts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Counting {
+    /// Wavefronts of a shared access, as on a page.
+    Banks(BankView),
+    /// Sectors of a global access by the block's first warp, as on a page.
+    Coalescing(CoalescingView),
+    /// Wavefronts a request of a built-in kernel's shared accesses.
+    Wavefronts(KernelAccess),
+    /// Sectors a request of a built-in kernel's global accesses.
+    Sectors(KernelAccess),
+}
+
+/// Accesses of a built-in kernel.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelAccess {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Text in the source line that makes the access; absent: all lines of that `op` together.
+    #[serde(default)]
+    pub at: Option<At<String>>,
+    /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
+    pub op: At<String>,
+    /// Square size, 64 by default.
+    #[serde(default = "small")]
+    pub size: u32,
+}
+
+fn small() -> u32 {
+    64
+}
+
+impl Counting {
+    /// Counts.
+    ///
+    /// # Errors
+    /// What keeps it from being counted, as a sentence.
+    pub fn count(&self) -> Result<f64, String> {
+        match self {
+            Self::Banks(view) => {
+                let access = view.access().map_err(|error| error.message)?;
+                let direction = match access.direction {
+                    AccessDirection::Load => Direction::Load,
+                    AccessDirection::Store => Direction::Store,
+                };
+                Ok(shared_wavefronts(direction, access.bytes, access.mask, &access.addr).into())
+            }
+            Self::Coalescing(view) => {
+                let access = view.access(0, 0).map_err(|error| error.message)?;
+                Ok(global_sectors(access.bytes, access.mask, &access.addr).into())
+            }
+            Self::Wavefronts(access) => access.per_request(true),
+            Self::Sectors(access) => access.per_request(false),
+        }
+    }
+
+    /// Tells it from every other.
+    fn name(&self) -> String {
+        match self {
+            Self::Banks(view) => {
+                let access = view.access().map(|it| (it.direction, it.bytes, it.mask, it.addr));
+                format!("banks {:?}", access.ok())
+            }
+            Self::Coalescing(view) => {
+                let access = view.access(0, 0).map(|it| (it.bytes, it.mask, it.addr));
+                format!("sectors {:?}", access.ok())
+            }
+            Self::Wavefronts(access) => format!("wavefronts {}", access.name()),
+            Self::Sectors(access) => format!("sectors {}", access.name()),
+        }
+    }
+}
+
+impl KernelAccess {
+    fn name(&self) -> String {
+        let at = self.at.as_ref().map_or("", |at| at.value.as_str());
+        format!("{} {at} {} {}", self.kernel.value, self.op.value, self.size)
+    }
+
+    fn per_request(&self, wavefronts: bool) -> Result<f64, String> {
+        type Known = BTreeMap<(String, u32), Result<Counted, String>>;
+        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+        let id = self.kernel.value.as_str();
+        let nothing = || t!("mastery-counts-nothing", kernel = id, op = self.op.value.as_str());
+        let kernel = Catalog::built_in().kernel(id).ok_or_else(nothing)?;
+        if !(1..=MAX_SIZE).contains(&self.size) {
+            return Err(t!("mastery-count-size", size = self.size, most = MAX_SIZE));
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = known.entry((id.to_owned(), self.size)).or_insert_with(|| {
+            crate::exec::counted(id, self.size, DEADLINE).map_err(|error| error.message)
+        });
+        let counts = &counted.as_ref().map_err(Clone::clone)?.counts;
+        let at = self.at.as_ref().map(|at| at.value.as_str());
+        let cost = if wavefronts { |line: &_| cost_of(line, true) } else { |line: &_| cost_of(line, false) };
+        Counted::per_request(counts, kernel, &self.op, at, cost).ok_or_else(nothing)
+    }
+}
+
+fn cost_of(line: &ptx_emulator::LineCounts, wavefronts: bool) -> u64 {
+    if wavefronts { line.wavefronts } else { line.sectors }
+}
+
+impl Kind for Predicted {
+    type Spec = Self;
+    type View = Asked;
+    type Given = String;
+    const NAME: &'static str = "predict";
+
+    fn view(spec: &Predicted, _: Vec<Item>) -> Asked {
+        Asked { unit: spec.unit.clone() }
+    }
+    fn usable(_: &Predicted, _: &Parameters) -> bool {
+        true
+    }
+    fn counted(spec: &Predicted) -> Option<f64> {
+        spec.of.count().ok()
+    }
+    fn fingerprint(spec: &Predicted, hash: &mut Fnv) {
+        hash.text(&spec.of.name());
+        hash.text(spec.unit.as_deref().unwrap_or_default());
+    }
+    fn takes(view: &Asked) -> String {
+        Numeric::takes(view)
+    }
+    fn problem(view: &Asked, typed: &String) -> Option<String> {
+        Numeric::problem(view, typed)
+    }
+    fn read(view: &Asked, value: &Value) -> Option<String> {
+        Numeric::read(view, value)
+    }
+    fn grade(spec: &Predicted, _: &Parameters, typed: &String) -> Result<Verdict, String> {
+        let counted = spec.of.count()?;
+        let typed = match number::read(typed, spec.unit.as_deref()) {
+            Ok(typed) => typed,
+            Err(problem) => return Ok(Err((Miss::Malformed, problem))),
+        };
+        let slip = || spec.slips.iter().find(|slip| number::equal(typed, slip.is, 0.0));
+        Ok(if number::equal(typed, counted, 0.0) {
+            Ok(())
+        } else if let Some(slip) = slip() {
+            Err((Miss::Slip, slip.why.clone()))
+        } else if counted.fract() != 0.0 && number::rounds_to(counted, typed, 2) {
+            Ok(())
+        } else {
+            Err((Miss::Other, spec.why.clone()))
+        })
+    }
+    fn told(view: &Asked, typed: &String) -> Vec<String> {
+        Numeric::told(view, typed)
+    }
+    fn prompts(view: &Asked) -> Vec<String> {
+        Numeric::prompts(view)
+    }
+    fn typed(view: &Asked, lines: &[String]) -> Result<String, String> {
+        Numeric::typed(view, lines)
+    }
+    fn as_typed(view: &Asked, typed: &String) -> String {
+        Numeric::as_typed(view, typed)
+    }
+    fn form(view: &Asked) -> String {
+        Numeric::form(view)
+    }
+    fn check(lint: &mut Lint<'_>, spec: &Predicted, _: &Variant, path: &Path<'_>) {
+        lint.text("The reason", &spec.why, &path.to("why"));
+        lint.markdown(&spec.why, &path.to("why"));
+        let counted = match spec.of.count() {
+            Ok(counted) => counted,
+            Err(why) => {
+                return lint.tell("predict-count", &path.to("of"), format!("Nothing is counted: {why}"), "");
+            }
+        };
+        for (index, slip) in spec.slips.iter().enumerate() {
+            let path = path.to("slips").to(index);
+            lint.text("The reason", &slip.why, &path.to("why"));
+            lint.markdown(&slip.why, &path.to("why"));
+            if number::equal(slip.is, counted, 0.0) {
+                let message = format!("The slip {} is what the machine counts.", slip.is);
+                lint.tell("numeric-slip", &path.to("is"), message, "");
+            }
+        }
+    }
+    fn fixed(spec: &Predicted) -> String {
+        spec.slips.iter().map(|slip| format!("{};", slip.is)).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! What a built-in kernel does at a small size, run here and now on the emulator: for questions whose key is counted.
+
+use super::job::{Executor as _, Job};
+use super::emulator::Emulator;
+use super::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
+use crate::kernels::{EMULATED_SMS, Kernel};
+use crate::t;
+use ptx_emulator::{Counts, Hazard, LineCounts};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// What was counted.
+#[derive(Debug, Clone, Default)]
+pub struct Counted {
+    /// Costs, by line.
+    pub counts: Counts,
+    /// Races.
+    pub hazards: Vec<Hazard>,
+}
+
+/// Runs a kernel of the built-in catalogue on square matrices of side `n`, counted and watched for races, for no longer
+/// than the deadline.
+///
+/// # Errors
+/// If there is no such kernel, it cannot run, or it takes too long.
+pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, ExecError> {
+    let request = LaunchRequest {
+        id: 1,
+        programs: vec![Program::new(kernel)],
+        shape: Shape::square(n),
+        alpha: 1.0,
+        beta: 0.0,
+        on: Target::Emulator,
+        seed: 1,
+        time: false,
+        seconds: 0.0,
+        cublas: false,
+        verify: false,
+        counts: true,
+        hazards: true,
+    };
+    let found = Mutex::new(None);
+    let late = AtomicBool::new(false);
+    let sink = |reply| {
+        if let Reply::Counted { counts, hazards, .. } = reply {
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(Counted { counts, hazards });
+        }
+    };
+    let (done, over) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let late = &late;
+        scope.spawn(move || {
+            if over.recv_timeout(deadline) == Err(mpsc::RecvTimeoutError::Timeout) {
+                late.store(true, Ordering::SeqCst);
+            }
+        });
+        let ran = Job::new(&request, EMULATED_SMS, late, &sink).and_then(|(job, _)| Emulator::default().run(&job));
+        drop(done);
+        ran
+    })?;
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.ok_or_else(|| {
+        ExecError::new(ExecErrorKind::TimedOut, t!("exec-count-late", kernel = kernel, seconds = deadline.as_secs()))
+    })
+}
+
+impl Counted {
+    /// The mean cost a request of a kernel's accesses of one kind, in all lines or in those that hold a text; none if it
+    /// makes no such request.
+    pub fn per_request(
+        counts: &Counts,
+        kernel: &Kernel,
+        op: &str,
+        at: Option<&str>,
+        cost: fn(&LineCounts) -> u64,
+    ) -> Option<f64> {
+        let lines: Option<Vec<u32>> = at.map(|at| {
+            kernel.source.lines(None).filter(|(_, line)| line.contains(at)).map(|(number, _)| number).collect()
+        });
+        let here = |line: &&LineCounts| {
+            line.op == op && lines.as_ref().is_none_or(|lines| lines.contains(&line.place.line))
+        };
+        let sums = counts.lines.iter().filter(here).map(|line| (line.requests, cost(line)));
+        let (requests, cost) = sums.fold((0u64, 0u64), |(all, sum), (requests, cost)| (all + requests, sum + cost));
+        (requests > 0).then(|| cost as f64 / requests as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Catalog;
+
+    #[test]
+    fn a_kernel_is_counted_at_once_and_not_beyond_the_deadline() {
+        let made = counted("sgemm_no_second_barrier", 64, Duration::from_secs(60)).unwrap();
+        let kernel = Catalog::built_in().kernel("sgemm_no_second_barrier").unwrap();
+        let per = |op, at| Counted::per_request(&made.counts, kernel, op, at, |line| line.wavefronts);
+        assert_eq!(per("ld.shared", Some("sum +=")), Some(1.0));
+        assert_eq!(per("ld.shared", Some("no such line")), None);
+        assert!(!made.hazards.is_empty());
+        assert_eq!(counted("no_such_kernel", 64, Duration::from_secs(60)).unwrap_err().kind, ExecErrorKind::Invalid);
+        let late = counted("sgemm_tiled", 512, Duration::ZERO).unwrap_err();
+        assert_eq!(late.kind, ExecErrorKind::TimedOut, "{late:?}");
+    }
+}

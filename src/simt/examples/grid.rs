@@ -1,0 +1,29 @@
+//! A cooperative launch: each block adds up its part, and behind a barrier of the whole grid the parts of all; once more without
+//! the barrier, and what is wrong with that.
+//!
+//! `cargo run --example grid`
+
+use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
+
+/// Compiled from `grid.cu` beside it by NVRTC.
+const TEXT: &str = include_str!("../tests/fixtures/cooperative/grid-sm90.ptx");
+
+fn main() -> Result<(), Fault> {
+    let module = Module::parse(TEXT)?;
+    for name in ["grid_sum", "grid_sum_racy"] {
+        let mut memory = Memory::new();
+        let x = memory.add_f32("x", &[1.0; 4096]);
+        let parts = memory.add_f32("parts", &[0.0; 8]);
+        let sums = memory.add_f32("sums", &[0.0; 8]);
+        let args = vec![Arg::Buffer(x), Arg::Buffer(parts), Arg::Buffer(sums), Arg::S32(4096)];
+        let launch = Launch { grid: [8, 1, 1], block: [128, 1, 1], args, cooperative: true, ..Launch::default() };
+        let options = Options { measure: Measure::All, global_hazards: true, ..Options::default() };
+        let run = run(&module.kernel(name)?, &launch, &mut memory, &options, &Control::default())?;
+        println!("{name}: {:?}", memory.read_f32(sums));
+        for hazard in &run.hazards {
+            let [first, second] = [&hazard.first, &hazard.second].map(|access| (access.place.ptx_line, access.block));
+            println!("  {:?} on `parts`: lines and blocks {first:?} and {second:?}", hazard.kind);
+        }
+    }
+    Ok(())
+}

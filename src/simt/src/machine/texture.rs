@@ -1,0 +1,236 @@
+//! Fetches of textures, loads and stores of surfaces.
+
+use super::setup::View;
+use super::state::Machine;
+use crate::memory::texture::sample::Source;
+use crate::memory::texture::{Object, Texels, find};
+use crate::program::texture::{Edge, Instruction, Query, What};
+use crate::{Fault, FaultKind};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+/// A word of bytes at an offset of a buffer, which has them; `false` beside it if one of them was never written.
+fn read(view: &View, offset: u64, bytes: u32) -> (u32, bool) {
+    let (mut word, mut known) = (0, true);
+    for at in 0..u64::from(bytes) {
+        let Some(at_buffer) = offset.checked_add(at).filter(|at| *at < view.len) else { return (word, known) };
+        // SAFETY: the offset lies inside of the buffer, and of its flags if it has some; all accesses to them are atomic.
+        unsafe {
+            let byte = (*view.data.add(at_buffer as usize).cast::<AtomicU8>()).load(Relaxed);
+            word |= u32::from(byte) << (8 * at);
+            known &=
+                view.written.is_null() || (*view.written.add(at_buffer as usize).cast::<AtomicU8>()).load(Relaxed) != 0;
+        }
+    }
+    (word, known)
+}
+
+fn write(view: &View, offset: u64, byte: u8) {
+    if offset < view.len {
+        // SAFETY: as above.
+        unsafe {
+            (*view.data.add(offset as usize).cast::<AtomicU8>()).store(byte, Relaxed);
+            if !view.written.is_null() {
+                (*view.written.add(offset as usize).cast::<AtomicU8>()).store(1, Relaxed);
+            }
+        }
+    }
+}
+
+impl<P> Machine<'_, P> {
+    /// Runs [`crate::program::Op::Texture`] for the active lanes, lowest first.
+    pub(super) fn texture(
+        &mut self,
+        at: usize,
+        w: usize,
+        index: u32,
+        active: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let setup = self.setup;
+        let Some(inst) = setup.program.textures.get(index as usize) else { return Ok(()) };
+        for lane in (0..32u32).filter(|lane| active >> lane & 1 == 1) {
+            // SAFETY: registers were lowered for this file, an object's with 64 bits.
+            let (number, words) = unsafe {
+                let word = |slot: u32| if slot == u32::MAX { 0 } else { *file.add(slot as usize + lane as usize) };
+                (*file.add(inst.object as usize).cast::<u64>().add(lane as usize), inst.coordinates.map(word))
+            };
+            let fails = |kind, what: &str| Err(self.fault(kind, at, w, lane, what));
+            let Some(object) = find(&setup.objects, number) else {
+                let what = format!("uses {number:#x}, which is no texture or surface object");
+                return fails(FaultKind::OutOfBounds, &what);
+            };
+            let Some(view) = setup.views.get(object.texels.buffer_index()) else {
+                return fails(FaultKind::OutOfBounds, "uses a texture of another memory");
+            };
+            let values = match inst.what {
+                What::Query(query) => Ok([queried(query, &object.texels), 0, 0, 0]),
+                What::Fetch { .. } | What::Gather { .. } => fetched(inst, object, view, words),
+                What::Load { bytes, edge } => match placed(inst, object, words, bytes, edge) {
+                    Ok(None) => Ok([0; 4]),
+                    Ok(Some(offset)) => loaded(view, offset, inst.values.len(), bytes),
+                    Err(what) => Err(what),
+                },
+                What::Store { bytes, edge } => match placed(inst, object, words, bytes, edge) {
+                    Ok(None) => continue,
+                    Ok(Some(_)) if view.constant => Err((FaultKind::OutOfBounds, "stores to a constant".to_owned())),
+                    Ok(Some(offset)) => {
+                        for (element, (slot, bits)) in inst.values.iter().enumerate() {
+                            // SAFETY: as above.
+                            let value = unsafe { register(file, *slot, *bits, lane) };
+                            for byte in 0..u64::from(bytes) {
+                                write(
+                                    view,
+                                    offset + element as u64 * u64::from(bytes) + byte,
+                                    (value >> (8 * byte)) as u8,
+                                );
+                            }
+                        }
+                        continue;
+                    }
+                    Err(what) => Err(what),
+                },
+            };
+            let values = match values {
+                Ok(values) => values,
+                Err((kind, what)) => return fails(kind, &what),
+            };
+            for ((slot, bits), value) in inst.values.iter().zip(values) {
+                // SAFETY: as above.
+                unsafe { set_register(file, *slot, *bits, lane, value) };
+            }
+        }
+        Ok(())
+    }
+}
+
+type Refused = (FaultKind, String);
+
+/// # Safety
+/// The slot is that of a register of so many bits in this file.
+unsafe fn register(file: *const u32, slot: u32, bits: u32, lane: u32) -> u64 {
+    // SAFETY: by contract.
+    unsafe {
+        let row = file.add(slot as usize);
+        if bits == 64 { *row.cast::<u64>().add(lane as usize) } else { (*row.add(lane as usize)).into() }
+    }
+}
+
+/// # Safety
+/// As for [`register`].
+unsafe fn set_register(file: *mut u32, slot: u32, bits: u32, lane: u32, value: u64) {
+    // SAFETY: by contract.
+    unsafe {
+        let row = file.add(slot as usize);
+        if bits == 64 {
+            *row.cast::<u64>().add(lane as usize) = value;
+        } else {
+            *row.add(lane as usize) = value as u32;
+        }
+    }
+}
+
+fn queried(query: Query, texels: &Texels) -> u64 {
+    match query {
+        Query::Extent(axis) => texels.queried_extent(axis).into(),
+        Query::Layers => texels.queried_layers().into(),
+    }
+}
+
+fn fetched(inst: &Instruction, object: &Object, view: &View, words: [u32; 4]) -> Result<[u64; 4], Refused> {
+    let Some(sampler) = object.sampler.as_ref() else {
+        return Err((FaultKind::OutOfBounds, "fetches from a surface".to_owned()));
+    };
+    if !object.texels.fits(inst.geometry) {
+        let what = format!("fetches from a texture of another kind: {}", object.texels.kind());
+        return Err((FaultKind::OutOfBounds, what));
+    }
+    let floats = matches!(inst.what, What::Fetch { floats: true, .. } | What::Gather { floats: true, .. });
+    if floats == object.texels.gives_whole(sampler) {
+        let (asked, has) =
+            if floats { ("numbers with a fraction", "whole ones") } else { ("whole numbers", "ones with a fraction") };
+        return Err((FaultKind::OutOfBounds, format!("asks a texture for {asked}, which gives {has}")));
+    }
+    let mut known = true;
+    let read = |offset, bytes| {
+        let (word, written) = read(view, offset, bytes);
+        known &= written;
+        word
+    };
+    let mut source = Source { texels: &object.texels, sampler, read };
+    let layer = object.texels.layer(words[3]);
+    let [x, y, z, _] = words;
+    let found = match inst.what {
+        What::Gather { component, .. } => source.gather([x, y, z].map(f32::from_bits), component),
+        What::Fetch { whole: true, .. } => source.fetch_whole([x, y, z].map(|word| word as i32), layer),
+        _ => source.fetch([x, y, z].map(f32::from_bits), layer),
+    };
+    if known {
+        Ok(found.map(u64::from))
+    } else {
+        Err((FaultKind::Uninitialised, "fetches texels that nothing has written".to_owned()))
+    }
+}
+
+/// Where an element lies in the buffer; `None` beyond the edges of a surface with zeros around it.
+fn placed(
+    inst: &Instruction,
+    object: &Object,
+    words: [u32; 4],
+    bytes: u32,
+    edge: Edge,
+) -> Result<Option<u64>, Refused> {
+    let texels = &object.texels;
+    if !texels.fits(inst.geometry) {
+        return Err((FaultKind::OutOfBounds, format!("accesses a surface of another kind: {}", texels.kind())));
+    }
+    let whole = u64::from(bytes) * inst.values.len() as u64;
+    let width = texels.row_bytes();
+    if !u64::from(words[0]).is_multiple_of(whole) {
+        let what = format!(
+            "accesses {whole} bytes at byte {} of a surface's row; that is not a multiple of {whole}",
+            words[0] as i32
+        );
+        return Err((FaultKind::Misaligned, what));
+    }
+    // x counts bytes, y and z texels; below 0 is beyond the edge, too.
+    let last = [(width / whole * whole).saturating_sub(whole), texels.queried_last(1), texels.queried_last(2)];
+    let given = [words[0], words[1], words[2]].map(|word| i64::from(word as i32));
+    let mut at = [0; 3];
+    for axis in 0..inst.geometry.dimensions as usize {
+        let inside = given[axis].clamp(0, last[axis] as i64);
+        if inside != given[axis] {
+            match edge {
+                Edge::Clamp => {}
+                Edge::Zero => return Ok(None),
+                Edge::Trap => {
+                    let what =
+                        format!("accesses a surface beyond its edges, at ({}, {}, {})", given[0], given[1], given[2]);
+                    return Err((FaultKind::OutOfBounds, what));
+                }
+            }
+        }
+        at[axis] = inside as u64;
+    }
+    let layer = texels.layer(words[3]);
+    if inst.geometry.layered && layer != words[3] && edge != Edge::Clamp {
+        return match edge {
+            Edge::Zero => Ok(None),
+            _ => Err((FaultKind::OutOfBounds, format!("accesses layer {} of a surface, which has none", words[3]))),
+        };
+    }
+    Ok(Some(at[0] + texels.offset([0, at[1] as u32, at[2] as u32], layer)))
+}
+
+fn loaded(view: &View, offset: u64, count: usize, bytes: u32) -> Result<[u64; 4], Refused> {
+    let mut all = [0; 4];
+    for (element, value) in all.iter_mut().enumerate().take(count) {
+        let at = offset + element as u64 * u64::from(bytes);
+        let (low, known) = read(view, at, bytes.min(4));
+        let (high, also) = if bytes == 8 { read(view, at + 4, 4) } else { (0, true) };
+        if !(known && also) {
+            return Err((FaultKind::Uninitialised, "loads from a surface what nothing has written".to_owned()));
+        }
+        *value = u64::from(high) << 32 | u64::from(low);
+    }
+    Ok(all)
+}

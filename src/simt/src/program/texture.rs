@@ -1,0 +1,95 @@
+//! Instructions on textures and surfaces.
+
+/// How the coordinates of an instruction are to be taken: its directions, and whether a layer comes before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Geometry {
+    pub(crate) dimensions: u32,
+    pub(crate) layered: bool,
+}
+
+impl Geometry {
+    /// `1d`, `2d`, `3d`, `a1d`, `a2d`.
+    pub(crate) fn of(word: &str) -> Option<Self> {
+        let (dimensions, layered) = match word {
+            "1d" => (1, false),
+            "2d" => (2, false),
+            "3d" => (3, false),
+            "a1d" => (1, true),
+            "a2d" => (2, true),
+            _ => return None,
+        };
+        Some(Self { dimensions, layered })
+    }
+}
+
+/// What a surface access does beyond the edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edge {
+    Trap,
+    Clamp,
+    Zero,
+}
+
+/// What `txq` and `suq` ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Query {
+    /// The extent in a direction; 0 beyond the last.
+    Extent(usize),
+    Layers,
+}
+
+/// What an instruction does with an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// `tex`; whole coordinates are indices.
+    Fetch {
+        whole: bool,
+        floats: bool,
+    },
+    /// `tld4`: the component of the four texels that linear filtering would take.
+    Gather {
+        component: usize,
+        floats: bool,
+    },
+    /// `suld.b`, `sust.b`: bytes of an element, and what is beyond the edges.
+    Load {
+        bytes: u32,
+        edge: Edge,
+    },
+    Store {
+        bytes: u32,
+        edge: Edge,
+    },
+    Query(Query),
+}
+
+/// An instruction on a texture or surface; registers are virtual ones until the program is laid out.
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction {
+    pub(crate) what: What,
+    pub(crate) geometry: Geometry,
+    pub(crate) object: u32,
+    /// x, y, z, and the layer.
+    pub(crate) coordinates: [u32; 4],
+    /// The registers of the values, and the bits of each.
+    pub(crate) values: Vec<(u32, u32)>,
+}
+
+impl Instruction {
+    pub(crate) fn reads(&self) -> impl Iterator<Item = u32> + '_ {
+        let stored = if matches!(self.what, What::Store { .. }) { self.values.as_slice() } else { &[] };
+        std::iter::once(self.object).chain(self.coordinates).chain(stored.iter().map(|value| value.0))
+    }
+
+    pub(crate) fn writes(&self) -> impl Iterator<Item = u32> + '_ {
+        let loaded = if matches!(self.what, What::Store { .. }) { &[] } else { self.values.as_slice() };
+        loaded.iter().map(|value| value.0)
+    }
+
+    /// With registers in their places.
+    pub(crate) fn placed(&self, slot: impl Fn(u32) -> u32) -> Self {
+        let values = self.values.iter().map(|(v, bits)| (slot(*v), *bits)).collect();
+        let (object, coordinates) = (slot(self.object), self.coordinates.map(slot));
+        Self { what: self.what, geometry: self.geometry, object, coordinates, values }
+    }
+}

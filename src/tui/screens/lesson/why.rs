@@ -1,0 +1,242 @@
+/*! A page's "why": written in one's own words, then held against a model answer.
+
+```text
+ Why is the reuse factor exactly the tile's edge?
+ │ because an element of A is needed by a row of threads▏
+ ⏎ compares it with a model answer.
+```
+Then the model answer opens, and letters mark which of its points were missing; Enter keeps text and marks. Until then the
+text is a draft.
+*/
+
+use super::super::Context;
+use super::Lesson;
+use super::text::{Flow, aside, blank, letter, strong};
+use crate::course::Why;
+use crate::mastery::Explanation;
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, Keep};
+use crate::tui::field::Field;
+use crate::tui::look::Look;
+use crate::tui::markdown;
+use crate::tui::theme::Meaning;
+use crate::tui::wrap::{hang, wrap_text};
+use crossterm::event::KeyEvent;
+use ratatui::text::Span;
+use std::collections::BTreeSet;
+
+/// Where the student is with it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    /// Nothing was begun, or it was kept.
+    #[default]
+    Rest,
+    /// The field has the keys.
+    Writing,
+    /// The model answer is open, and letters mark what was missing.
+    Marking,
+}
+
+/// What is written and marked and not kept yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Writing {
+    stage: Stage,
+    field: Field,
+    missed: BTreeSet<usize>,
+}
+
+impl Lesson {
+    /// The page's why, once nothing before it waits for an answer.
+    fn why<'a>(&self, context: &Context<'a>) -> Option<&'a Why> {
+        let open = self.pending(context).is_none() && !self.hidden_answers(context);
+        self.content(context)?.why.as_ref().filter(|_| open)
+    }
+
+    /// What was written and marked before.
+    pub(super) fn explanation<'a>(&self, context: &Context<'a>) -> Option<&'a Explanation> {
+        context.world.explanations.get(&self.ids(context)?)
+    }
+
+    /// Whether the page asks for a why that was not answered.
+    pub(super) fn why_open(&self, context: &Context) -> bool {
+        self.content(context).is_some_and(|page| page.why.is_some()) && self.explanation(context).is_none()
+    }
+
+    /// Whether the field of the why has the keys.
+    pub(super) fn writing(&self) -> bool {
+        self.why.stage == Stage::Writing
+    }
+
+    /// What was written here and not kept when the page was left.
+    pub(super) fn take_up_writing(&mut self, context: &Context) {
+        let draft = self.why_key(context).and_then(|key| context.world.drafts.get(&key));
+        self.why = Writing { field: Field::new(draft.cloned().unwrap_or_default()), ..Writing::default() };
+    }
+
+    fn why_key(&self, context: &Context) -> Option<String> {
+        self.ids(context).map(|(level, page)| format!("why:{level}:{page}"))
+    }
+
+    fn why_draft(&self, context: &Context) -> Vec<Effect> {
+        let text = Some(self.why.field.text().to_owned()).filter(|text| !text.is_empty());
+        self.why_key(context).map(|key| Effect::Keep(Keep::Draft { key, text })).into_iter().collect()
+    }
+
+    /// A key for the field; none if it means nothing there.
+    pub(super) fn write_key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
+        let taken = self.why.field.key(key);
+        self.follow_why(context);
+        taken.then(|| self.why_draft(context))
+    }
+
+    /// Text for the field.
+    pub(super) fn write_text(&mut self, text: &str, context: &Context) -> Vec<Effect> {
+        self.why.field.paste(text);
+        self.follow_why(context);
+        self.why_draft(context)
+    }
+
+    /// What the why offers now; none if it does not have the keys.
+    pub(super) fn why_actions(&self, context: &Context) -> Option<Vec<Action>> {
+        let why = self.why(context)?;
+        match self.why.stage {
+            Stage::Rest => None,
+            Stage::Writing => {
+                let given = !self.why.field.text().trim().is_empty();
+                Some(given.then_some(Action::CompareWhy).into_iter().chain([Action::Back]).collect())
+            }
+            Stage::Marking => {
+                let letters = (0..why.points.len().min(8)).map(|n| Action::Choose(n as u8));
+                Some([Action::Marked].into_iter().chain(letters).chain([Action::NextPage, Action::Back]).collect())
+            }
+        }
+    }
+
+    /// Whether writing can begin.
+    pub(super) fn can_write(&self, context: &Context) -> bool {
+        self.why(context).is_some() && self.why.stage == Stage::Rest
+    }
+
+    /// Does one of [`Self::why_actions`], or begins to write; none if it is no concern of the why.
+    pub(super) fn why_act(&mut self, action: Action, context: &Context) -> Option<Vec<Effect>> {
+        match (self.why.stage, action) {
+            (Stage::Rest, Action::Write) => {
+                if let Some(before) = self.explanation(context).filter(|_| self.why.field.text().is_empty()) {
+                    self.why.field = Field::new(before.text.clone());
+                }
+                (self.why.stage, self.why.missed) = (Stage::Writing, BTreeSet::new());
+            }
+            (Stage::Writing, Action::CompareWhy) => self.why.stage = Stage::Marking,
+            (Stage::Writing | Stage::Marking, Action::Back) => self.why.stage = Stage::Rest,
+            (Stage::Marking, Action::Choose(n)) => {
+                let point = usize::from(n);
+                if !self.why.missed.remove(&point) {
+                    self.why.missed.insert(point);
+                }
+            }
+            (Stage::Marking, Action::Marked) => return Some(self.keep_why(context)),
+            _ => return None,
+        }
+        self.follow_why(context);
+        Some(Vec::new())
+    }
+
+    fn keep_why(&mut self, context: &Context) -> Vec<Effect> {
+        let Some((level, page)) = self.ids(context) else { return Vec::new() };
+        let text = self.why.field.text().trim().to_owned();
+        let missed = std::mem::take(&mut self.why).missed.into_iter().collect();
+        let mut effects = self.why_draft(context);
+        effects.push(Effect::Keep(Keep::Explained { level, page, explanation: Explanation { text, missed } }));
+        effects
+    }
+
+    fn follow_why(&mut self, context: &Context) {
+        self.scroll = 0;
+        self.follow(context);
+    }
+}
+
+/// The why as it stands, below the rest of the page.
+pub(super) fn lay_out(flow: &mut Flow, lesson: &Lesson, context: &Context, width: u16) {
+    let (Some(why), look) = (lesson.why(context), &context.look) else { return };
+    blank(&mut flow.lines);
+    let start = flow.lines.len();
+    flow.lines.extend(strong(markdown::render(&why.ask, width, look), look));
+    let enter = look.sign("⏎", "Enter");
+    let kept = lesson.explanation(context);
+    match (lesson.why.stage, kept) {
+        (Stage::Writing, _) => {
+            let (before, under, after) = lesson.why.field.parts();
+            let text = format!("{before}{}{under}{after}", look.sign("▏", "|"));
+            quote(flow, &text, Meaning::Text, width, look);
+            let text = match lesson.why.field.text().trim().is_empty() {
+                true => t!("lesson-why-write-hint"),
+                false => t!("lesson-why-compare-hint", key = enter),
+            };
+            aside(flow, &text, 2, width, look);
+        }
+        (Stage::Marking, _) => {
+            quote(flow, lesson.why.field.text(), Meaning::Text, width, look);
+            model(flow, why, &lesson.why.missed, true, width, look);
+            aside(flow, &t!("lesson-why-mark-hint", key = enter), 2, width, look);
+        }
+        (Stage::Rest, Some(kept)) => {
+            quote(flow, &kept.text, Meaning::Text, width, look);
+            model(flow, why, &kept.missed.iter().copied().collect(), false, width, look);
+            aside(flow, &t!("lesson-why-again-hint"), 2, width, look);
+        }
+        (Stage::Rest, None) => {
+            if !lesson.why.field.text().is_empty() {
+                quote(flow, lesson.why.field.text(), Meaning::Muted, width, look);
+            }
+            aside(flow, &t!("lesson-why-hint"), 2, width, look);
+        }
+    }
+    if lesson.why.stage != Stage::Rest || kept.is_some() {
+        flow.added = (start, flow.lines.len());
+    }
+}
+
+/// What the student wrote.
+fn quote(flow: &mut Flow, text: &str, meaning: Meaning, width: u16, look: &Look) {
+    let bar = look.span(Meaning::Accent, format!("  {} ", look.sign("│", "|")));
+    let lines = wrap_text(text, look.style(meaning), width.saturating_sub(4));
+    flow.lines.extend(hang(lines, &bar, &bar));
+}
+
+/// The model answer and its points, those that were missing marked.
+fn model(flow: &mut Flow, why: &Why, missed: &BTreeSet<usize>, marking: bool, width: u16, look: &Look) {
+    let lines = markdown::render(&why.model, width.saturating_sub(4), look);
+    let mark = look.span(Meaning::Accent, format!("  {} ", look.sign("→", ">")));
+    flow.lines.extend(hang(lines, &mark, &Span::raw("    ")));
+    if marking {
+        // What can be clicked now are the points.
+        flow.choices.clear();
+        aside(flow, &t!("lesson-why-missed"), 2, width, look);
+    }
+    for (at, point) in why.points.iter().enumerate() {
+        let lacks = missed.contains(&at);
+        let sign = match (lacks, marking) {
+            (true, _) => look.wrong(),
+            (false, true) => look.span(Meaning::Muted, look.sign("·", ".").to_owned()),
+            (false, false) => look.right(),
+        };
+        let key = if marking { format!("  {}  ", letter(at)) } else { "    ".to_owned() };
+        let before = look.span(Meaning::Key, key);
+        let indent = Span::raw(" ".repeat(before.width() + 2));
+        let mut lines = markdown::render(point, width.saturating_sub(indent.width() as u16), look);
+        if let Some(first) = lines.first_mut() {
+            first.spans.splice(0..0, [before, sign, Span::raw(" ")]);
+        }
+        for (row, mut line) in lines.into_iter().enumerate() {
+            if row > 0 {
+                line.spans.insert(0, indent.clone());
+            }
+            if marking {
+                flow.choices.push((flow.lines.len(), at));
+            }
+            flow.lines.push(line);
+        }
+    }
+}

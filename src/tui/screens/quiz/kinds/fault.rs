@@ -1,0 +1,92 @@
+//! Code whose lines the cursor walks, and below it the lettered consequences.
+
+use super::super::sheet::Sheet;
+use super::{Panel, letters, round};
+use crate::mastery::{Answer, Suspects};
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::look::{Look, truncate};
+use crate::tui::theme::Meaning;
+use ratatui::text::{Line, Span};
+
+/// A line and a consequence.
+#[derive(Debug)]
+pub(super) struct Suspicion {
+    view: Suspects,
+    line: Option<usize>,
+    consequence: Option<usize>,
+}
+
+impl Suspicion {
+    pub(super) fn new(view: &Suspects, before: Option<&Answer>) -> Self {
+        let (mut line, mut consequence) = (None, None);
+        if let Some(Answer::Fault(given)) = before {
+            let number: Option<usize> = given.first().and_then(|number| number.parse().ok());
+            line = number.and_then(|number| number.checked_sub(1)).filter(|at| *at < view.code.len());
+            consequence = view.consequences.iter().position(|item| Some(&item.id) == given.get(1));
+        }
+        Self { view: view.clone(), line, consequence }
+    }
+}
+
+impl Panel for Suspicion {
+    fn selected(&self) -> Option<Answer> {
+        if self.line.is_none() && self.consequence.is_none() {
+            return None;
+        }
+        let line = self.line.map_or_else(String::new, |at| (at + 1).to_string());
+        let chosen = self.consequence.and_then(|at| self.view.consequences.get(at));
+        Some(Answer::Fault(vec![line, chosen.map_or_else(String::new, |item| item.id.clone())]))
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let other = |action: &Action| !matches!(action, Action::Choose(n) if Some(usize::from(*n)) == self.consequence);
+        let mut actions: Vec<Action> = letters(self.view.consequences.len()).filter(other).collect();
+        actions.extend([Action::Up, Action::Down]);
+        actions
+    }
+
+    fn act(&mut self, action: Action) {
+        let count = self.view.code.len();
+        match action {
+            Action::Choose(n) => self.click(count + usize::from(n)),
+            Action::Up => self.line = Some(self.line.map_or(count.saturating_sub(1), |at| round(at, -1, count))),
+            Action::Down => self.line = Some(self.line.map_or(0, |at| round(at, 1, count))),
+            _ => {}
+        }
+    }
+
+    /// The lines come first, then the consequences.
+    fn click(&mut self, row: usize) {
+        match row.checked_sub(self.view.code.len()) {
+            None => self.line = Some(row),
+            Some(at) if at < self.view.consequences.len() => self.consequence = Some(at),
+            Some(_) => {}
+        }
+    }
+
+    fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool) {
+        for (at, line) in self.view.code.iter().enumerate() {
+            let chosen = self.line == Some(at);
+            let number = if chosen { Meaning::Accent } else { Meaning::Muted };
+            let before = vec![look.cursor(chosen), look.span(number, format!("{:>2}  ", at + 1))];
+            let text = truncate(line, usize::from(width.saturating_sub(6)), look.ascii);
+            let text = vec![Line::from(look.span(Meaning::Code, text))];
+            sheet.row(at, live && chosen, before, &Span::raw("      "), text, look);
+        }
+        sheet.lines.push(Line::default());
+        let lines = self.view.code.len();
+        let above = sheet.choices.len();
+        for (at, item) in self.view.consequences.iter().enumerate() {
+            let chosen = self.consequence == Some(at);
+            let mark = if chosen { look.sign("● ", "(*) ") } else { look.sign("○ ", "( ) ") };
+            sheet.choice(at, false, chosen, mark, &item.text, look, width);
+        }
+        // What is clicked below the code is a consequence.
+        sheet.choices.iter_mut().skip(above).for_each(|(_, row)| *row += lines);
+    }
+
+    fn hint(&self, look: &Look) -> Option<String> {
+        Some(t!("quiz-hint-fault", arrows = look.sign("↑↓", "Up/Down")))
+    }
+}
