@@ -82,7 +82,6 @@ fn judge(stages: usize, flaw: RingFlaw) -> Result<Judged, Fault> {
     let tiles = memory.add("tiles", &numbers(TILES * WORDS));
     let sums = memory.add("sums", &numbers(CONSUMERS as u32 * WORDS));
     let launch = Launch {
-        cooperative: false,
         grid: [1; 3],
         block: [WORDS * (1 + CONSUMERS as u32), 1, 1],
         dynamic_shared: 0,
