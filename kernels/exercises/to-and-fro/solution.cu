@@ -1,8 +1,10 @@
-constexpr int BM = 32;  // rows of C a block
-constexpr int BN = 32;  // columns of C a block
-constexpr int BK = 32;  // length of a piece of K
-constexpr int TM = 8;   // rows of C a thread
-constexpr int TN = 4;   // columns of C a thread
+#ifndef BM
+#define BM 32  // rows of C a block
+#define BN 32  // columns of C a block
+#define BK 32  // length of a piece of K
+#define TM 8   // rows of C a thread
+#define TN 4   // columns of C a thread
+#endif
 
 extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
@@ -22,15 +24,9 @@ extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm(
     }
     for (int k0 = 0; k0 < K; k0 += BK) {
         const int k_end = min(k0 + BK, K);
-        for (int i = 0; i < rows; ++i) {
-            for (int j = 0; j < cols; ++j) {
-                const size_t at = size_t(row + i) * ldc + col + j;
-                float sum = 0.0f;
-                for (int k = k0; k < k_end; ++k) {
-                    sum += A[size_t(row + i) * lda + k] * B[size_t(k) * ldb + col + j];
-                }
-                C[at] += alpha * sum;
-            }
+        for (int i = 0; i < rows; ++i) for (int j = 0; j < cols; ++j) for (int k = k0; k < k_end; ++k) {
+            const size_t at = size_t(row + i) * ldc + col + j;
+            C[at] += alpha * A[size_t(row + i) * lda + k] * B[size_t(k) * ldb + col + j];
         }
     }
 }
