@@ -32,7 +32,7 @@ const ROOMS: [(&str, &str); 22] = [
     ("module", "report ptx program memory lower"),
     ("run", "host report control arch tensor_map program memory probes counts hazards machine module"),
     ("observe", "report control memory probes program module run"),
-    ("trace", "report control program memory probes machine module run"),
+    ("trace", "report control arch program memory probes machine module run"),
     ("witness", "report control program memory probes machine module run"),
 ];
 
