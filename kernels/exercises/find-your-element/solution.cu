@@ -4,9 +4,7 @@ extern "C" __global__ void sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 {
-    
-    const int row = blockIdx.y * BLOCK + threadIdx.y;
-    const int col = blockIdx.x * BLOCK + threadIdx.x;
+    const int row = blockIdx.y * BLOCK + threadIdx.y, col = blockIdx.x * BLOCK + threadIdx.x;
 
     float sum = 0.0f;
     if (row < M && col < N) {
