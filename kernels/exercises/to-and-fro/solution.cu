@@ -1,8 +1,10 @@
-constexpr int BM = 32;  // rows of C a block
-constexpr int BN = 32;  // columns of C a block
-constexpr int BK = 32;  // length of a piece of K
-constexpr int TM = 8;   // rows of C a thread
-constexpr int TN = 4;   // columns of C a thread
+#ifndef BM
+#define BM 32  // rows of C a block
+#define BN 32  // columns of C a block
+#define BK 32  // length of a piece of K
+#define TM 8   // rows of C a thread
+#define TN 4   // columns of C a thread
+#endif
 
 extern "C" __global__ void __launch_bounds__((BM / TM) * (BN / TN)) sgemm(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
