@@ -154,14 +154,14 @@ extern "C" __global__ void __launch_bounds__(CONSUMERS + 32) ring_of_roles(
 
     if (threadIdx.x == CONSUMERS) {
         // [hole producer]
-        // TODO: For each K tile t: wait until its stage is empty, announce the bytes at its `full`, ask for both boxes.
+        // TODO: For each K tile: wait until its stage is empty, announce the bytes at its `full`, ask for both boxes.
         // On a fresh board, mbarrier_wait(board, 1) passes at once and mbarrier_wait(board, 0) does not.
-        for (int t = 0; t < k_tiles; ++t) {
-            const int stage = t % STAGES;
-            mbarrier_wait(empty + 8 * stage, (t / STAGES + 1) % 2);
+        for (int tile = 0; tile < k_tiles; ++tile) {
+            const int stage = tile % STAGES;
+            mbarrier_wait(empty + 8 * stage, (tile / STAGES + 1) % 2);
             mbarrier_arrive_expect(full + 8 * stage, A_BYTES + B_BYTES);
-            tma_load(A_tiles + stage * A_BYTES, map_A, t * BK, row, full + 8 * stage);
-            tma_load(B_tiles + stage * B_BYTES, map_B, column, t * BK, full + 8 * stage);
+            tma_load(A_tiles + stage * A_BYTES, map_A, tile * BK, row, full + 8 * stage);
+            tma_load(B_tiles + stage * B_BYTES, map_B, column, tile * BK, full + 8 * stage);
         }
         // [end]
     }
