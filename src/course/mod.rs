@@ -29,8 +29,9 @@ pub use claim::*;
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
-    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, KernelAccess, Item, LeftSide, Matching, Miss, Numeric, Predicted, Suspects, WrongCount,
-    Order, OrderItem, PairSlip, QuestionKind, RightSide, Row, Sides, Slip, TextAnswer, TextSlip, Typed,
+    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
+    LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, RightSide, Row, Sides,
+    Slip, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
 pub use lesson::*;
 pub use limits::*;

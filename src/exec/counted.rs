@@ -1,7 +1,7 @@
 //! What a built-in kernel does at a small size, run here and now on the emulator: for questions whose key is counted.
 
-use super::job::{Executor as _, Job};
 use super::emulator::Emulator;
+use super::job::{Executor as _, Job};
 use super::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
 use crate::kernels::{EMULATED_SMS, Kernel};
 use crate::t;
@@ -78,9 +78,8 @@ impl Counted {
         let lines: Option<Vec<u32>> = at.map(|at| {
             kernel.source.lines(None).filter(|(_, line)| line.contains(at)).map(|(number, _)| number).collect()
         });
-        let here = |line: &&LineCounts| {
-            line.op == op && lines.as_ref().is_none_or(|lines| lines.contains(&line.place.line))
-        };
+        let here =
+            |line: &&LineCounts| line.op == op && lines.as_ref().is_none_or(|lines| lines.contains(&line.place.line));
         let sums = counts.lines.iter().filter(here).map(|line| (line.requests, cost(line)));
         let (requests, cost) = sums.fold((0u64, 0u64), |(all, sum), (requests, cost)| (all + requests, sum + cost));
         (requests > 0).then(|| cost as f64 / requests as f64)

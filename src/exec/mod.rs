@@ -8,9 +8,9 @@ compares every element of the result ([`verify`]) and takes times that can be tr
 emulator's own time is never shown as a kernel's.
 */
 
+mod counted;
 #[cfg(feature = "cuda")]
 mod cuda;
-mod counted;
 mod dispatch;
 mod emulator;
 mod fault;

@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 17] = [
+const COMMANDS: [&[&str]; 18] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -15,6 +15,7 @@ const COMMANDS: [&[&str]; 17] = [
     &["tune"],
     &["status"],
     &["quiz"],
+    &["review"],
     &["check"],
     &["new"],
     &["schema"],

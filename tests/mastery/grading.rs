@@ -113,10 +113,7 @@ fn answer_like(question: &Question, typed: Vec<String>, picks: &[usize]) -> Answ
             Answer::Order(ids)
         }
         QuestionKind::Predict(_) => Answer::Predicted(first),
-        QuestionKind::Fault(view) => Answer::Fault(vec![
-            (picks[0] % view.code.len() + 1).to_string(),
-            pick(picks[0]),
-        ]),
+        QuestionKind::Fault(view) => Answer::Fault(vec![(picks[0] % view.code.len() + 1).to_string(), pick(picks[0])]),
         QuestionKind::Match(view) => {
             let partner = |(at, left): (usize, &Item)| (left.id.clone(), pick(at + picks[0]));
             Answer::Pairs(view.left.iter().enumerate().map(partner).collect())

@@ -378,7 +378,8 @@ fn an_older_file_is_copied_before_it_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     take(&mut Store::open(dir.path()).unwrap());
     let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
-    raw.execute_batch("DROP TABLE drafts; DROP TABLE students; DROP TABLE explanations; PRAGMA user_version = 2;").unwrap();
+    raw.execute_batch("DROP TABLE drafts; DROP TABLE students; DROP TABLE explanations; PRAGMA user_version = 2;")
+        .unwrap();
     drop(raw);
     let mut store = Store::open(dir.path()).unwrap();
     assert_eq!((notices(&mut store), attempts(&store)), (vec![], 1));

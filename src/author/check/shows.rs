@@ -2,8 +2,8 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView,
-    HazardView, HierarchyView, IlpView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView, HazardView,
+    HierarchyView, IlpView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
     RunView, Show, StagesView, TensorBoxView,
 };
 use crate::expr::Expr;
@@ -108,7 +108,8 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
         }
         Show::WarpTile(view) => range(lint, "warp_tile", "lane", view.lane, 0, 31),
         Show::Raster(view) => {
-            let ([least, most], [fewest, all], [short, long]) = (RasterView::TILES, RasterView::BLOCKS, RasterView::EDGE);
+            let ([least, most], [fewest, all], [short, long]) =
+                (RasterView::TILES, RasterView::BLOCKS, RasterView::EDGE);
             range(lint, "raster", "group", view.group, least, most);
             range(lint, "raster", "rows", view.rows, least, most);
             range(lint, "raster", "columns", view.columns, least, most);
@@ -116,7 +117,9 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
             view.tile.into_iter().for_each(|edge| range(lint, "raster", "tile", edge, short, long));
         }
         Show::Ilp(view) => {
-            for (field, value, [least, most]) in [("warps", view.warps, IlpView::WARPS), ("sums", view.sums, IlpView::SUMS)] {
+            for (field, value, [least, most]) in
+                [("warps", view.warps, IlpView::WARPS), ("sums", view.sums, IlpView::SUMS)]
+            {
                 range(lint, "ilp", field, value, least, most);
             }
         }

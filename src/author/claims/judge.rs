@@ -4,7 +4,8 @@ use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use crate::course::{
     AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, Fault, HazardName, HazardsClaim,
-    IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure, VerifiedClaim,
+    IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure,
+    VerifiedClaim,
 };
 use crate::exec::Counted;
 use crate::exec::recorded::Recording;
@@ -145,7 +146,8 @@ pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
             return Ok(outcome);
         }
         let run = runs.emulated(&fault.kernel, fault.size, catalog)?;
-        let at = |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
+        let at =
+            |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
         Ok(match fault.places().into_iter().find(|line| !at(*line)) {
             None => Outcome::Held,
             Some(line) => {
@@ -260,11 +262,11 @@ fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
     // The check tells what is not there.
     let kernel = catalog.kernel(id).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{id}`.")))?;
     let sweep = Sweep::recorded(kernel, claim.size);
-    let sweep = sweep.ok_or_else(|| NoRun::Fail(format!("no sweep of `{id}` as it is now is recorded at that size.")))?;
+    let sweep =
+        sweep.ok_or_else(|| NoRun::Fail(format!("no sweep of `{id}` as it is now is recorded at that size.")))?;
     let of = claim.of.as_ref().map_or("", |of| of.value.as_str());
     let timed = sweep.points.iter().filter(|point| point.variant.contains(of));
-    let speeds: Vec<(f64, &str)> =
-        timed.filter_map(|point| Some((point.gflops?, point.variant.as_str()))).collect();
+    let speeds: Vec<(f64, &str)> = timed.filter_map(|point| Some((point.gflops?, point.variant.as_str()))).collect();
     let by_speed = |a: &&(f64, &str), b: &&(f64, &str)| a.0.total_cmp(&b.0);
     let (Some(fastest), Some(slowest)) = (speeds.iter().max_by(by_speed), speeds.iter().min_by(by_speed)) else {
         return Ok(Outcome::Failed(format!("The claim is about nothing: no variant of `{id}` is called `{of}`.")));

@@ -308,7 +308,6 @@ fn prepare(args: &Args) -> Result<(Kernel, Launch, Memory, Vec<BufferId>, u64), 
         dynamic_shared: args.shared,
         args: launch_args,
         cooperative: args.cooperative,
-        ..Launch::default()
     };
     Ok((kernel, launch, memory, buffers, MOST_BYTES - left))
 }

@@ -60,7 +60,8 @@ impl Fault {
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
         let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
         let lines = kernel.source.lines(region).map(|(number, line)| (number, bare(line)));
-        let lines: Vec<(u32, String)> = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect();
+        let lines: Vec<(u32, String)> =
+            lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')).collect();
         let margin = lines.iter().map(|(_, line)| line.len() - line.trim_start().len()).min().unwrap_or(0);
         lines.into_iter().map(|(number, line)| (number, line[margin..].to_owned())).collect()
     }

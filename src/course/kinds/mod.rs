@@ -25,8 +25,8 @@ mod unit;
 
 pub use choices::{Choice, Choices};
 pub use cloze::{Blank, Cloze, Code};
-pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
 pub use fault::{Fault, Suspects};
+pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
 pub use numeric::{Asked, Numeric, Slip};
 pub use order::{Events, Order, OrderItem};
 pub use predict::{Counting, KernelAccess, Predicted, WrongCount};

@@ -151,7 +151,12 @@ impl Kind for Numeric {
         }
         if !(1..=MAX_DIGITS).contains(&spec.digits) {
             let message = format!("{} significant digits are not between 1 and {MAX_DIGITS}.", spec.digits);
-            lint.tell("numeric-tolerance", &path.to("digits"), message, "Two are enough unless the question asks for more.");
+            lint.tell(
+                "numeric-tolerance",
+                &path.to("digits"),
+                message,
+                "Two are enough unless the question asks for more.",
+            );
         }
         let formula = parse(lint, &spec.formula, spec);
         let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();

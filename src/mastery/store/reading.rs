@@ -113,6 +113,7 @@ impl Store {
             return Ok(seed.cast_unsigned());
         }
         let (seed, at) = (fresh_seed(), now());
+        let only_here = self.only_here;
         let drawn = self.write(|tx| {
             tx.execute(
                 "INSERT INTO students(seed, began_at) SELECT ?1, ?2 WHERE NOT EXISTS(SELECT 1 FROM students)",
@@ -120,6 +121,8 @@ impl Store {
             )?;
             known(tx)
         });
+        // Whoever goes without having done anything has lost nothing.
+        self.only_here = only_here;
         match drawn {
             Ok(seed) => Ok(seed.map_or(0, i64::cast_unsigned)),
             // Another process holds the file: for this time any order does.

@@ -2,6 +2,7 @@
 //! the barrier, and what is wrong with that.
 //!
 //! `cargo run --example grid`
+#![allow(clippy::print_stdout, reason = "it is an example")]
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 

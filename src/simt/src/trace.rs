@@ -4,9 +4,9 @@ A [`Trace`] is a list of [`Event`]s of bounded length. A [`Schedule`] decides wh
 of the same block show how the order of warps changes what is read: see [`super::witness`].
 */
 
+use super::arch::Order;
 use super::control::Control;
 use super::memory::Memory;
-use super::arch::Order;
 use super::program::{Op, Program};
 use super::report::{AccessKind, Fault, Place};
 use crate::machine::Schedule;

@@ -151,6 +151,7 @@ impl Op {
 }
 
 /// Less than a line of the cache.
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Inst>() == 56);
 
 impl Inst {

@@ -17,6 +17,7 @@ fn asset_texts() -> Vec<String> {
 }
 
 /// So many cases of a seed that a failure prints: `PROPTEST_RNG_SEED=…` runs the same ones again.
+#[allow(clippy::print_stdout, reason = "shown where a test fails")]
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok());
     // The standard library draws a key for each hasher.

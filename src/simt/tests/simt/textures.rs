@@ -162,7 +162,7 @@ fn every_geometry_filter_and_address_mode_follows_the_guide() {
                 let mut coordinate = |axis: usize| {
                     let n = extent.get(axis).copied().unwrap_or(1) as f32;
                     let x = (random.next() >> 40) as f32 / (1 << 24) as f32 * (n + 4.0) - 2.0;
-                    let x = if random.next() % 4 == 0 { (4.0 * x).round() / 4.0 } else { x };
+                    let x = if random.next().is_multiple_of(4) { (4.0 * x).round() / 4.0 } else { x };
                     if normalized { x / n } else { x }
                 };
                 let points: Vec<[f32; 4]> =

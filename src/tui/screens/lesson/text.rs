@@ -107,7 +107,7 @@ fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
     let made = lesson.predictions(context).filter(|_| pending.is_none());
     match (&page.predict, made) {
         (Some(predict), Some(made)) => {
-            settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look)
+            settled(&mut flow, &Asked { predict, order: lesson.order(context) }, made, width, look);
         }
         (Some(predict), None) => open(&mut flow, lesson, &Asked { predict, order: lesson.order(context) }, width, look),
         (None, _) => {}

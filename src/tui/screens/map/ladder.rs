@@ -130,7 +130,8 @@ impl Plot {
             let mut dots = vec![vec![0u8; columns]; rows];
             for (one, other) in world.ladder.iter().zip(world.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
                 |((one, other), at)| {
-                    let shown = [one, other].iter().all(|rung| world.told_of(rung.level, &rung.kernel)) && one.elements == other.elements;
+                    let shown = [one, other].iter().all(|rung| world.told_of(rung.level, &rung.kernel))
+                        && one.elements == other.elements;
                     shown.then_some(((one, at[0]), (other, at[1])))
                 },
             ) {

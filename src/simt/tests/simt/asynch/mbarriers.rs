@@ -216,7 +216,8 @@ fn a_trace_tells_who_makes_waits_at_and_arrives_at_an_object_and_asks_for_copies
     let kernel = assemble(&body).unwrap();
     let mut memory = Memory::new();
     let out = memory.add("out", &[0; 64]);
-    let launch = Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: false, args: vec![Arg::Buffer(out)] };
+    let launch =
+        Launch { grid: [1; 3], block: [64, 1, 1], dynamic_shared: 0, cooperative: false, args: vec![Arg::Buffer(out)] };
     let watch = Watch { lines: false, ..Watch::default() };
     let schedule = Schedule::Priority(vec![1, 0]);
     let traced = trace(&kernel, &launch, &memory, 0, &schedule, &watch, &Control::default()).unwrap();
