@@ -115,6 +115,8 @@ impl Kernel {
     pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, String> {
         let (constants, (block, shared_bytes)) = match own.constants {
             None => (self.constants.clone(), (self.block, self.shared_bytes)),
+            // A source without macros: block and shared memory are stated, or the other kernel's as they are.
+            Some(constants) if constants.is_empty() => (constants, (self.block, self.shared_bytes)),
             Some(constants) => {
                 let launch = self.template.apply(&constants).map_err(|error| error.to_string())?;
                 (constants, launch)
