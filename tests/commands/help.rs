@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 18] = [
+const COMMANDS: [&[&str]; 20] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -16,6 +16,8 @@ const COMMANDS: [&[&str]; 18] = [
     &["status"],
     &["quiz"],
     &["review"],
+    &["exercise"],
+    &["exercise", "check"],
     &["check"],
     &["new"],
     &["schema"],

@@ -32,7 +32,7 @@ impl Judgement {
     }
 
     /// The first goal that is not met.
-    fn failed(&self) -> Option<&'static str> {
+    pub(super) fn failed(&self) -> Option<&'static str> {
         match &self.verdict {
             Verdict::Failed(finding) => Some(finding.goal.name()),
             Verdict::Passed if self.line_right == Some(false) => Some("line"),
@@ -137,7 +137,8 @@ fn judged(
 
 fn packed(workshop: &Workshop, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
     let texts = pack::read(&workshop.source, &exercise.id);
-    let text = texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+    let text =
+        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
     text.map_err(|why| {
         let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
         Stop::Exit(failure(Exit::Usage, &message, Some(&t!("exercise-not-built-help"))))

@@ -114,11 +114,7 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(
-        &self,
-        request: LaunchRequest,
-        hear: impl FnMut(Reply),
-    ) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.answered(request.id, Request::Launch(request), hear)
     }
 
