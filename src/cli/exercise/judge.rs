@@ -246,7 +246,7 @@ pub(super) fn watch(
                 }
             }
         }
-        std::thread::sleep(LOOK_EVERY);
+        session.idle(LOOK_EVERY);
     }
     Ok(Exit::Interrupted)
 }

@@ -63,6 +63,11 @@ impl Session {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
+    pub(in crate::cli) fn idle(&self, time: Duration) {
+        let _ = self.replies.recv_timeout(time);
+    }
+
     /// What is there.
     pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
