@@ -55,6 +55,10 @@ map-gates-passed = { $passed } of { $of } passed{ $none ->
 }
 map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
 map-due = **Due:** { $due } for review (`v`).
+map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
+    [0] { "" }
+   *[other] , { $starred } { $star }
+} (`w`).
 map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
 
 map-sign-done = A level that is done: its gate passed or, without one, its pages done

@@ -1,5 +1,6 @@
 //! What a student read, predicted and ran.
 
+use super::workshop::Worked;
 use super::{Store, StoreError, now};
 use crate::mastery::attempt::AttemptKind;
 use crate::mastery::draw::fresh_seed;
@@ -80,6 +81,8 @@ pub struct Known {
     pub graded: Vec<GradedFact>,
     /// By their keys.
     pub drafts: BTreeMap<String, String>,
+    /// How far the exercises are that were begun, by their ids.
+    pub worked: BTreeMap<String, Worked>,
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
     pub best_runs: Vec<RunRecord>,
 }
@@ -97,6 +100,7 @@ impl Store {
             explanations: self.explanations(course)?,
             graded: self.graded(course)?,
             drafts: self.drafts(course)?,
+            worked: self.worked(course)?,
             best_runs: self.best_runs()?,
         })
     }

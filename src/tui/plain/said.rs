@@ -66,6 +66,7 @@ fn place(model: &Model) -> String {
     let screen = match model.screens.last() {
         Some(Screen::Lesson(lesson)) => format!("lesson {} {}", lesson.level, lesson.page),
         Some(Screen::Quiz(quiz)) => format!("quiz {} {}", quiz.attempt.id, quiz.attempt.position),
+        Some(Screen::Exercise(exercise)) => format!("exercise {}", exercise.id),
         Some(other) => format!("{:?}", std::mem::discriminant(other)),
         None => String::new(),
     };
@@ -85,6 +86,8 @@ pub fn lines(model: &Model) -> Vec<String> {
         Some(Screen::Quiz(quiz)) => quiz.plain(WIDTH, &context),
         Some(Screen::Outcome(outcome)) => outcome.plain(WIDTH, &context),
         Some(Screen::Bench(bench)) => bench.instrument.describe(),
+        Some(Screen::Workshop(workshop)) => workshop.plain(WIDTH, &context),
+        Some(Screen::Exercise(exercise)) => exercise.plain(WIDTH, &context),
         Some(Screen::Problem(problem)) => {
             let mut lines = heading(&problem.title);
             lines.extend(wrapped(&problem.message));

@@ -99,6 +99,7 @@ impl Map {
         offer(open, &[Pages]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
         offer(world.review.due > 0, &[Review]);
+        offer(!world.exercises.is_empty(), &[Workshop]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
@@ -131,6 +132,7 @@ impl Map {
             Action::Gate => vec![Effect::Go(Go::Gate { level })],
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Review => vec![Effect::Go(Go::Review)],
+            Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.world).cloned();

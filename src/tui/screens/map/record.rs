@@ -6,6 +6,7 @@ use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::markdown;
 use crate::tui::screens::Context;
+use crate::tui::screens::workshop::tally;
 use crate::tui::theme::Meaning;
 use crate::tui::world::World;
 use crate::tui::wrap::wrap_text;
@@ -44,6 +45,9 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         if world.review.due > 0 {
             lines.extend(markdown::render(&t!("map-due", due = world.review.due), width, look));
         }
+        if !world.exercises.is_empty() {
+            lines.extend(markdown::render(&workshop(world, look), width, look));
+        }
         if context.size.width < WIDE {
             lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
         }
@@ -61,6 +65,12 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         lines.extend(markdown::render(&text, width, look).into_iter().map(|line| line.patch_style(warning)));
     }
     lines
+}
+
+/// How many exercises were passed.
+fn workshop(world: &World, look: &Look) -> String {
+    let [of, passed, starred] = tally(world.exercises.iter(), world);
+    t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
 }
 
 /// One sentence: what to do next.
