@@ -196,11 +196,12 @@ impl ExerciseScreen {
         let Work::Repair(repair) = &exercise.work else { return Vec::new() };
         match &mut self.chosen {
             Chosen::Cure { line, stage: Stage::Line, .. } => {
-                let lines: Vec<u32> = repair.broken.lines(None).map(|(number, _)| number).collect();
+                let code = repair.broken.lines(None).filter(|(_, text)| !text.trim().is_empty());
+                let lines: Vec<u32> = code.map(|(number, _)| number).collect();
                 let at = line.and_then(|line| lines.iter().position(|number| *number == line));
                 let to = match at {
                     Some(at) => at.saturating_add_signed(by).min(lines.len().saturating_sub(1)),
-                    None => first.and_then(|line| lines.iter().position(|number| *number == line)).unwrap_or(0),
+                    None => first.and_then(|line| lines.iter().position(|number| *number >= line)).unwrap_or(0),
                 };
                 *line = lines.get(to).copied();
                 self.code_scroll = None;

@@ -2,7 +2,7 @@
 
 use super::super::super::{Context, body_of};
 use super::listing::{self, Listing};
-use super::report::{self, Report};
+use super::report::{self, Part, Report};
 use super::{ExerciseScreen, Zoom};
 use crate::workshop::Exercise;
 use ratatui::layout::Rect;
@@ -98,6 +98,11 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
     let code_most = listing.lines.len().saturating_sub(code.height.into());
     let report_most = sheet.lines.len().saturating_sub(report.height.into());
     let report_scroll = match screen.follow.get().and_then(|part| sheet.start_of(part)) {
+        // The choice that is being made is in sight as a whole, with what is above it if that fits.
+        Some(start) if screen.follow.get() == Some(Part::Choices) => {
+            let lowest = sheet.here.end.saturating_sub(report.height.into());
+            start.max(lowest).min(sheet.here.start.max(start))
+        }
         Some(start) => start,
         None => screen.report_scroll,
     };

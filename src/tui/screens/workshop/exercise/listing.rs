@@ -2,7 +2,7 @@
 
 use super::super::super::Context;
 use super::chosen::{Chosen, Stage, filled, solution, source_of};
-use super::{ExerciseScreen, Shows, changes};
+use super::{ExerciseScreen, Shows, changes, todo};
 use crate::kernels::Source;
 use crate::t;
 use crate::tui::code::{HighlightRequest, Language as Coloured};
@@ -85,6 +85,7 @@ impl ExerciseScreen {
                 Shown { marked: lines.concat(), cursor, notes, ..plain(text, t!("workshop-code-holes", file = name)) }
             }
             (Chosen::Own { text: Some(text), file }, _) => {
+
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
                 let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
@@ -171,7 +172,9 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, conte
             listing.lines.push(if under { pointed(line, at == 0, width, look) } else { line });
         }
     }
-    listing.focus = focus.into_iter().flatten().next();
+    let todo = |(row, number): (usize, &Option<u32>)| (*number == Some(todo(&shown.text))).then_some(row);
+    let todo = own.then(|| listing.numbers.iter().enumerate().find_map(todo)).flatten();
+    listing.focus = focus.into_iter().flatten().next().or(todo);
     listing
 }
 

@@ -6,7 +6,7 @@ use super::chosen::{Chosen, Stage};
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, Told, listing, report};
 use crate::t;
-use crate::tui::look::{draw, two_ends};
+use crate::tui::look::{Look, draw, two_ends};
 use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::screens::help::Sign;
@@ -15,6 +15,7 @@ use crate::workshop::Exercise;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use unicode_width::UnicodeWidthStr;
 
 impl ExerciseScreen {
     /// Draws the exercise.
@@ -23,24 +24,13 @@ impl ExerciseScreen {
         let layout = layout::of(self, exercise, context);
         let look = &context.look;
         draw(frame, layout.head, vec![self.heading(exercise, layout.head.width, context)]);
-        let title = look.rule(&layout.listing.title, Meaning::Muted, layout.code_rule.width);
-        draw(frame, layout.code_rule, vec![title]);
+        let below = layout.code_most.saturating_sub(layout.code_scroll);
+        draw(frame, layout.code_rule, vec![rule(&layout.listing.title, Meaning::Muted, below, layout.code, look)]);
         self.code(frame, &layout, hits);
-        let prompt = look.rule(&self.prompt(exercise, context), Meaning::Accent, layout.report_rule.width);
-        draw(frame, layout.report_rule, vec![prompt]);
+        let below = layout.report_most.saturating_sub(layout.report_scroll);
+        let prompt = self.prompt(exercise, context);
+        draw(frame, layout.report_rule, vec![rule(&prompt, Meaning::Accent, below, layout.report, look)]);
         self.report(frame, &layout, hits);
-        for (place, scroll, most) in [
-            (layout.code, layout.code_scroll, layout.code_most),
-            (layout.report, layout.report_scroll, layout.report_most),
-        ] {
-            if scroll < most && place.height > 0 {
-                let text = format!("{} {}", look.sign("▼", "v"), t!("outcome-more-below", count = most - scroll));
-                let width = (text.chars().count() as u16 + 1).min(place.width);
-                let corner = Rect { x: place.right() - width, y: place.bottom() - 1, width, height: 1 };
-                frame.render_widget(ratatui::widgets::Clear, corner);
-                draw(frame, corner, vec![Line::from(look.span(Meaning::Accent, format!(" {text}")))]);
-            }
-        }
     }
 
     fn code(&self, frame: &mut Frame, layout: &Layout, hits: &mut Hits) {
@@ -152,3 +142,15 @@ impl ExerciseScreen {
     }
 }
 
+/// The line above a part of the screen, which also says how many of its rows are below its end.
+fn rule(title: &str, meaning: Meaning, below: usize, place: Rect, look: &Look) -> Line<'static> {
+    if below == 0 || place.height == 0 {
+        return look.rule(title, meaning, place.width);
+    }
+    let more = format!(" {} {} ", look.sign("▼", "v"), t!("outcome-more-below", count = below));
+    let cells = more.width() as u16 + 1;
+    let mut line = look.rule(title, meaning, place.width.saturating_sub(cells));
+    line.spans.push(look.span(Meaning::Accent, more));
+    line.spans.push(look.span(Meaning::Border, look.sign("─", "-").to_owned()));
+    line
+}

@@ -13,6 +13,7 @@ use crate::tui::theme::Meaning;
 use crate::tui::wrap::{hang, wrap_text};
 use crate::workshop::{Answer, Exercise, Fill, Language, Repair, Work, goal_name, goals};
 use ratatui::text::{Line, Span};
+use std::ops::Range;
 
 /// A part of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub(super) enum Part {
 pub(super) struct Report {
     pub(super) lines: Vec<Line<'static>>,
     starts: Vec<(Part, usize)>,
+    /// The rows of the choice that is being made.
+    pub(super) here: Range<usize>,
     /// Rows that can be clicked, and which choice each is.
     pub(super) choices: Vec<(usize, usize)>,
 }
@@ -67,14 +70,15 @@ struct Writer<'a> {
 /// Lays the report out.
 pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, rows: bool, context: &Context) -> Report {
     let writer = Writer { screen, exercise, width, rows, context };
-    let mut report = Report { lines: Vec::new(), starts: Vec::new(), choices: Vec::new() };
+    let mut report = Report { lines: Vec::new(), starts: Vec::new(), here: 0..0, choices: Vec::new() };
     report.part(Part::Task, writer.task());
     report.part(Part::Verdict, writer.verdict());
-    let mut choices = Vec::new();
-    let lines = writer.choices(&mut choices);
+    let (mut choices, mut here) = (Vec::new(), 0..0);
+    let lines = writer.choices(&mut choices, &mut here);
     report.part(Part::Choices, lines);
     if let Some(first) = report.start_of(Part::Choices) {
         report.choices = choices.into_iter().map(|(row, choice)| (first + row, choice)).collect();
+        report.here = first + here.start..first + here.end;
     }
     report.part(Part::Hints, writer.hints());
     report.part(Part::Next, writer.next());
@@ -262,18 +266,24 @@ impl Writer<'_> {
         lines
     }
 
-    fn choices(&self, places: &mut Vec<(usize, usize)>) -> Vec<Line<'static>> {
+    fn choices(&self, places: &mut Vec<(usize, usize)>, here: &mut Range<usize>) -> Vec<Line<'static>> {
         if self.screen.shows != Shows::Own {
             return Vec::new();
         }
         match (&self.screen.chosen, &self.exercise.work) {
-            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => self.cures(repair, *cure, places),
-            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places),
+            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => self.cures(repair, *cure, places, here),
+            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places, here),
             _ => Vec::new(),
         }
     }
 
-    fn cures(&self, repair: &Repair, chosen: Option<usize>, places: &mut Vec<(usize, usize)>) -> Vec<Line<'static>> {
+    fn cures(
+        &self,
+        repair: &Repair,
+        chosen: Option<usize>,
+        places: &mut Vec<(usize, usize)>,
+        place: &mut Range<usize>,
+    ) -> Vec<Line<'static>> {
         let look = self.look();
         let mut lines = Vec::new();
         for (at, cure) in repair.cures.iter().enumerate() {
@@ -282,6 +292,9 @@ impl Writer<'_> {
             let first = [look.cursor(here), look.span(Meaning::Key, format!("{}  ", letter(at))), mark];
             let margin = first.iter().map(Span::width).sum::<usize>();
             let text = markdown::render(cure.text.trim(), self.width.saturating_sub(margin as u16), look);
+            if here {
+                *place = lines.len()..lines.len() + text.len();
+            }
             for (row, mut line) in text.into_iter().enumerate() {
                 places.push((lines.len(), at));
                 let before = if row == 0 { first.to_vec() } else { vec![Span::raw(" ".repeat(margin))] };
@@ -308,6 +321,7 @@ impl Writer<'_> {
         current: usize,
         fillings: &[Option<usize>],
         places: &mut Vec<(usize, usize)>,
+        place: &mut Range<usize>,
     ) -> Vec<Line<'static>> {
         let look = self.look();
         let mut lines = Vec::new();
@@ -333,6 +347,7 @@ impl Writer<'_> {
             if !here {
                 continue;
             }
+            place.start = lines.len() - 1;
             let margin = Span::raw("    ");
             let ask = markdown::render(hole.ask.trim(), self.width.saturating_sub(4), look);
             lines.extend(hang(ask, &margin, &margin));
@@ -355,6 +370,7 @@ impl Writer<'_> {
                     }
                 }
             }
+            place.end = lines.len();
         }
         lines
     }
