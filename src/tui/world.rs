@@ -202,7 +202,13 @@ impl World {
 
     /// What an instrument may know.
     pub fn setting(&self) -> Setting<'_> {
-        Setting { description: self.description.as_ref(), catalog: &self.catalog, best_runs: &self.best_runs }
+        Setting {
+            description: self.description.as_ref(),
+            catalog: &self.catalog,
+            best_runs: &self.best_runs,
+            exercises: &self.exercises,
+            worked: &self.worked,
+        }
     }
 
     /// Takes what the store knows of the course.

@@ -12,6 +12,7 @@ workshop-locked = locked
 workshop-about-repair = The kernel is broken. Find the line at fault, then choose the cure, and see what it does.
 workshop-about-fill = The kernel has holes. Fill them, and run what you put together.
 workshop-about-write = You write in your own editor. Each save is judged.
+workshop-offer = { $enter } opens it in the workshop.
 workshop-sign-star = Passed, and fast enough on a GPU for a star
 workshop-sign-tried = Tried, and not passed yet
 workshop-sign-met = A goal that is met

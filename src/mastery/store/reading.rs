@@ -321,7 +321,7 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
     let mut record = Record {
         submissions: connection
             .prepare_cached(
-                "SELECT level, kind, submitted_at, correct, questions, required
+                "SELECT level, kind, submitted_at, correct, questions, required, exercise
                  FROM submissions JOIN attempts ON attempts.id = attempt WHERE course = ?1 ORDER BY attempts.id",
             )?
             .query_map([course], submission)?
@@ -347,6 +347,10 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
         )?
         .query_map([course], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    record.solved = connection
+        .prepare_cached("SELECT DISTINCT exercise FROM tries WHERE course = ?1 AND failed IS NULL")?
+        .query_map([course], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(record)
 }
 
@@ -359,6 +363,7 @@ fn submission(row: &Row) -> rusqlite::Result<Submission> {
         correct: row.get(3)?,
         questions: row.get(4)?,
         required: row.get(5)?,
+        exercise: row.get(6)?,
     })
 }
 

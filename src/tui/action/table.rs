@@ -291,6 +291,8 @@ actions! {
     NextWavefront [Code(KeyCode::Down)],
     /// The table of threads.
     Table [Char('t')],
+    /// The exercise that a page offers.
+    OpenExercise [Code(KeyCode::Enter)],
     /// The exercises.
     Workshop [Char('w')],
     /// The line under the cursor is the one at fault.

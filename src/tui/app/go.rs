@@ -1,7 +1,7 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
-use crate::mastery::AttemptKind;
+use crate::mastery::{AttemptKind, LevelProgress};
 use crate::t;
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::screens::instrument::Bench;
@@ -193,7 +193,12 @@ fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
 fn locked(model: &Model, level: usize) -> Option<Effect> {
     let by = model.world.locked_by(level)?;
     let (at, gate) = model.world.level(by)?;
-    Some(Effect::Say(t!("app-locked", level = at + 1, title = &gate.title)))
+    let exercise = model.world.stands(at).is_some_and(LevelProgress::exercise_left);
+    Some(Effect::Say(if exercise {
+        t!("app-locked-exercise", level = at + 1, title = &gate.title)
+    } else {
+        t!("app-locked", level = at + 1, title = &gate.title)
+    }))
 }
 
 fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {

@@ -6,7 +6,7 @@ use crate::t;
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
-use crate::tui::instruments::Picture;
+use crate::tui::instruments::{Instrument, Picture};
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::map::Map;
@@ -100,7 +100,16 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.world.progress = *progress;
             super::go::on_the_map(model, Map::follow);
         }
-        Msg::Worked(worked) => model.world.worked = worked,
+        Msg::Worked(worked) => {
+            for screen in &mut model.screens {
+                if let Screen::Lesson(lesson) = screen
+                    && let Some(Instrument::Exercise(offer)) = &mut lesson.instrument
+                {
+                    offer.learn(&worked);
+                }
+            }
+            model.world.worked = worked;
+        }
         Msg::Tries { exercise, tries } => {
             with_exercise(model, &exercise, |screen, _| screen.known_tries(tries));
         }

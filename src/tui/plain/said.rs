@@ -122,6 +122,7 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
                 let gate = match (stands.gated, stands.passed) {
                     (false, _) => t!("plain-no-gate"),
                     (true, true) => t!("plain-passed"),
+                    (true, false) if stands.exercise_left() => t!("plain-exercise-left"),
                     (true, false) => t!("plain-needs", required = stands.required, questions = stands.questions),
                 };
                 t!("plain-pages", read = stands.pages.read, total = stands.pages.total, gate = gate)
@@ -133,6 +134,9 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
         lines.extend(plain(markdown::render(&level.question, WIDTH, &context.look)));
     }
     lines.extend(plain(markdown::render(&crate::tui::screens::map::next_step(world), WIDTH, &context.look)));
+    if !world.exercises.is_empty() {
+        lines.extend(plain(markdown::render(&crate::tui::screens::map::workshop(world, &context.look), WIDTH, &context.look)));
+    }
     lines.extend([String::new(), world.device_line()]);
     lines
 }
