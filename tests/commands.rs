@@ -13,6 +13,8 @@ mod escapes;
 mod exercise;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/grade.rs"]
+mod grade;
 #[path = "commands/help.rs"]
 mod help;
 #[path = "commands/language.rs"]

@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 20] = [
+const COMMANDS: [&[&str]; 21] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -18,6 +18,7 @@ const COMMANDS: [&[&str]; 20] = [
     &["review"],
     &["exercise"],
     &["exercise", "check"],
+    &["grade"],
     &["check"],
     &["new"],
     &["schema"],
