@@ -28,7 +28,7 @@ mod unit;
 
 pub use choices::{Choice, Choices};
 pub use cloze::{Blank, Cloze, Code};
-pub use fault::{Fault, Suspects};
+pub use fault::{Fault, StopName, Suspects};
 pub(crate) use fingerprint::Fnv;
 pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
 pub use numeric::{Asked, Numeric, Slip};

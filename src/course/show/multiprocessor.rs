@@ -9,13 +9,18 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OccupancyView {
-    /// Threads of a block.
-    pub threads: u32,
-    /// Registers of a thread.
-    pub registers: u32,
-    /// Shared memory of a block, in bytes.
+    /// A built-in kernel: what its block takes, registers and shared memory as recorded from its machine code for sm_90a.
     #[serde(default)]
-    pub shared: u32,
+    pub kernel: Option<At<String>>,
+    /// Threads of a block; the kernel's if absent.
+    #[serde(default)]
+    pub threads: Option<u32>,
+    /// Registers of a thread; the kernel's if absent.
+    #[serde(default)]
+    pub registers: Option<u32>,
+    /// Shared memory of a block, in bytes; the kernel's if absent, or 0.
+    #[serde(default)]
+    pub shared: Option<u32>,
     /// Blocks of the grid.
     pub blocks: u32,
     /// Multiprocessors of the device; 132 if absent.
