@@ -23,6 +23,8 @@ mod language;
 mod readme;
 #[path = "commands/recorded.rs"]
 mod recorded;
+#[path = "commands/results.rs"]
+mod results;
 
 use std::process::{Command, Stdio};
 

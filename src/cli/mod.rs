@@ -10,11 +10,13 @@ mod check;
 mod doctor;
 mod emulate;
 mod exercise;
+mod export_progress;
 mod grade;
 mod kernels;
 mod new;
 mod plot;
 mod quiz;
+mod results;
 mod review;
 mod run;
 mod schema;
@@ -108,6 +110,13 @@ enum Command {
     /// Exits with 0 if every submission was judged, right or wrong.
     #[command(after_help = grade::EXAMPLES)]
     Grade(grade::Args),
+    /// Write one's own work in a course into a file, to hand it in.
+    ExportProgress(export_progress::Args),
+    /// A class's gradebook, and how it did with each question.
+    ///
+    /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
+    #[command(after_help = results::EXAMPLES)]
+    Results(results::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of the built-in course, to make your own of it.
@@ -135,6 +144,8 @@ impl Command {
             Self::Check(args) => args.json,
             Self::Exercise(args) => args.json(),
             Self::Grade(args) => args.json(),
+            Self::Results(args) => args.json(),
+            Self::ExportProgress(_) => false,
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
@@ -197,6 +208,8 @@ pub fn main() -> ExitCode {
         Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
         Some(Command::Grade(args)) => grade::run(&args, &globals),
+        Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
+        Some(Command::Results(args)) => results::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),

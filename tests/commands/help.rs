@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 21] = [
+const COMMANDS: [&[&str]; 23] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -19,6 +19,8 @@ const COMMANDS: [&[&str]; 21] = [
     &["exercise"],
     &["exercise", "check"],
     &["grade"],
+    &["export-progress"],
+    &["results"],
     &["check"],
     &["new"],
     &["schema"],

@@ -15,6 +15,7 @@ mod backup;
 mod commit;
 mod drafts;
 mod error;
+mod handing_in;
 mod lock;
 mod merge;
 mod open;

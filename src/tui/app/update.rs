@@ -486,10 +486,14 @@ fn with_exercise<R>(model: &mut Model, id: &str, f: impl FnOnce(&mut ExerciseScr
     let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
     let context = Context { world, look, size: *size };
-    screens.iter_mut().rev().find_map(|screen| match screen {
-        Screen::Exercise(exercise) if exercise.id == id => Some(exercise),
-        _ => None,
-    }).map(|exercise| f(exercise, &context))
+    screens
+        .iter_mut()
+        .rev()
+        .find_map(|screen| match screen {
+            Screen::Exercise(exercise) if exercise.id == id => Some(exercise),
+            _ => None,
+        })
+        .map(|exercise| f(exercise, &context))
 }
 
 /// Lets the screen on top act, with the rest of the model to look at.

@@ -57,9 +57,12 @@ impl Layout {
 
     /// The first line of code that is shown, by its number.
     pub(super) fn first_line(&self) -> Option<u32> {
-        self.listing.numbers.get(self.code_scroll).copied().flatten().or_else(|| {
-            self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number)
-        })
+        self.listing
+            .numbers
+            .get(self.code_scroll)
+            .copied()
+            .flatten()
+            .or_else(|| self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number))
     }
 }
 
@@ -83,10 +86,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
             Zoom::Code => (rest, none(rest)),
             Zoom::Both => {
                 let upper = rest.height / 2;
-                (
-                    Rect { height: upper, ..rest },
-                    Rect { y: rest.y + upper, height: rest.height - upper, ..rest },
-                )
+                (Rect { height: upper, ..rest }, Rect { y: rest.y + upper, height: rest.height - upper, ..rest })
             }
         }
     };

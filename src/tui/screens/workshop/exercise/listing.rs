@@ -50,7 +50,13 @@ struct Shown {
 
 impl ExerciseScreen {
     fn shown(&self, exercise: &Exercise) -> Shown {
-        let plain = |text: String, title: String| Shown { text, title, marked: Vec::new(), cursor: Vec::new(), notes: Vec::new() };
+        let plain = |text: String, title: String| Shown {
+            text,
+            title,
+            marked: Vec::new(),
+            cursor: Vec::new(),
+            notes: Vec::new(),
+        };
         let name = exercise.file_name();
         if self.shows == Shows::Solution {
             let text = solution(exercise);
@@ -85,7 +91,6 @@ impl ExerciseScreen {
                 Shown { marked: lines.concat(), cursor, notes, ..plain(text, t!("workshop-code-holes", file = name)) }
             }
             (Chosen::Own { text: Some(text), file }, _) => {
-
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
                 let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
@@ -206,7 +211,8 @@ fn compared(screen: &ExerciseScreen, exercise: &Exercise, width: u16, look: &Loo
         let gutter = look.span(Meaning::CodeLineNumber, format!("{:>4} ", line.number));
         let room = width.saturating_sub(7);
         let text = line.text.replace('\t', "    ");
-        let wrapped = crate::tui::wrap::wrap_code(&[crate::tui::wrap::Run::new(text, look.style(meaning))], room.into());
+        let wrapped =
+            crate::tui::wrap::wrap_code(&[crate::tui::wrap::Run::new(text, look.style(meaning))], room.into());
         let wrapped = if wrapped.is_empty() { vec![Line::default()] } else { wrapped };
         for (at, mut row) in wrapped.into_iter().enumerate() {
             let before = if at == 0 { gutter.clone() } else { Span::raw("     ") };

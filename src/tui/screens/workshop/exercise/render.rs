@@ -51,7 +51,8 @@ impl ExerciseScreen {
         let rows = layout.sheet.lines.iter().skip(layout.report_scroll).take(layout.report.height.into());
         draw(frame, layout.report, rows.cloned().collect());
         for &(row, choice) in &layout.sheet.choices {
-            let on_screen = row.checked_sub(layout.report_scroll).filter(|row| *row < usize::from(layout.report.height));
+            let on_screen =
+                row.checked_sub(layout.report_scroll).filter(|row| *row < usize::from(layout.report.height));
             if let Some(row) = on_screen {
                 let place = Rect { y: layout.report.y + row as u16, height: 1, ..layout.report };
                 hits.push((place, Hit::Choice(choice)));
@@ -114,7 +115,8 @@ impl ExerciseScreen {
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let text = |line: &Line| line.to_string().trim_end().to_owned();
-        let mut lines = vec![String::new(), format!("== {}", self.heading(exercise, width, context).to_string().trim_end())];
+        let mut lines =
+            vec![String::new(), format!("== {}", self.heading(exercise, width, context).to_string().trim_end())];
         let listing = listing::of(self, exercise, width, context);
         lines.push(format!("-- {}", listing.title));
         lines.extend(listing.lines.iter().map(text));
