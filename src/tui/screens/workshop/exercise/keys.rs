@@ -200,7 +200,7 @@ impl ExerciseScreen {
                 let lines: Vec<u32> = code.map(|(number, _)| number).collect();
                 let at = line.and_then(|line| lines.iter().position(|number| *number == line));
                 let to = match at {
-                    Some(at) => at.saturating_add_signed(by).min(lines.len().saturating_sub(1)),
+                    Some(at) => (at + lines.len()).saturating_add_signed(by) % lines.len().max(1),
                     None => first.and_then(|line| lines.iter().position(|number| *number >= line)).unwrap_or(0),
                 };
                 *line = lines.get(to).copied();
