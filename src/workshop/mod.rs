@@ -21,6 +21,6 @@ pub use folder::{FolderError, Watched, file, own, reset, start};
 pub use judgement::{Judgement, RACE, goal_name};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use written::{
-    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language, Lines,
-    Star, Survivor, When, WrongEntry,
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
+    Lines, Star, Survivor, When, WrongEntry,
 };

@@ -4,6 +4,7 @@ use super::{CheckArgs, Workshop, handed_in, print};
 use crate::cli::session::{Ended, Session};
 use crate::cli::student::stored;
 use crate::cli::{Exit, Globals, failure, failure_of};
+use crate::course::CourseSource;
 use crate::exec::judge::{Finding, Verdict};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply, Subject, Target};
 use crate::mastery::fresh_seed;
@@ -13,10 +14,21 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Why there is no judgement.
-enum Stop {
-    Exit(Exit),
+pub(in crate::cli) enum Stop {
+    /// What was handed in is no answer, or the exercise cannot be judged here: a sentence, and what to do.
+    Refused(String, Option<String>),
     Exec(ExecError),
     Interrupted,
+}
+
+impl Stop {
+    fn told(self) -> Exit {
+        match self {
+            Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
+            Self::Exec(error) => failure_of(&error),
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
 }
 
 impl From<ExecError> for Stop {
@@ -44,15 +56,13 @@ pub(super) fn check(
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    match judged(workshop, exercise, &path, &text, args.seed, &session, globals.on) {
+    match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
         Ok(judgement) => {
             keep(workshop, exercise, &text, &judgement)?;
             print::judgement(exercise, &judgement, args.json, globals)?;
             Ok(if judgement.passed() { Exit::Done } else { Exit::Failed })
         }
-        Err(Stop::Exit(exit)) => Ok(exit),
-        Err(Stop::Exec(error)) => Ok(failure_of(&error)),
-        Err(Stop::Interrupted) => Ok(Exit::Interrupted),
+        Err(stop) => Ok(stop.told()),
     }
 }
 
@@ -61,19 +71,19 @@ fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Ju
     workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| stored(&error))
 }
 
-fn judged(
-    workshop: &Workshop,
+/// Judges a text that was handed in under a name.
+pub(in crate::cli) fn judged(
+    source: &CourseSource,
     exercise: &Exercise,
-    path: &Path,
-    text: &str,
+    (path, text): (&Path, &str),
     seed: Option<u64>,
     session: &Session,
     on: Target,
 ) -> Result<Judgement, Stop> {
-    let answer = exercise.answer(text).map_err(|malformed| Stop::Exit(refused(&malformed)))?;
+    let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
     let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
     let ptx = match (&answer, exercise.choice(&answer)) {
-        (_, Some(choice)) => packed(workshop, exercise, &choice)?,
+        (_, Some(choice)) => packed(source, exercise, &choice)?,
         (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned(),
         _ => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -87,7 +97,7 @@ fn judged(
             }
         }
     };
-    let solution = packed(workshop, exercise, &exercise.solution())?;
+    let solution = packed(source, exercise, &exercise.solution())?;
     let request = exercise.judging(1, &ptx, &solution, seed.unwrap_or_else(fresh_seed));
     let Some(verdict) = session.judge(request)? else { return Err(Stop::Interrupted) };
     let mut judgement = judgement(verdict);
@@ -97,16 +107,17 @@ fn judged(
     Ok(judgement)
 }
 
-fn packed(workshop: &Workshop, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
-    let texts = pack::read(&workshop.source, &exercise.id);
-    let text = texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
+    let texts = pack::read(source, &exercise.id);
+    let text =
+        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
     text.map_err(|why| {
         let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
-        Stop::Exit(failure(Exit::Usage, &message, Some(&t!("exercise-not-built-help"))))
+        Stop::Refused(message, Some(t!("exercise-not-built-help")))
     })
 }
 
-fn refused(malformed: &Malformed) -> Exit {
+fn refused(malformed: &Malformed) -> Stop {
     let (message, help) = match malformed {
         Malformed::Missing(field) => (t!("exercise-form-missing", field = field), None),
         Malformed::Unknown(field, value, known) if known.is_empty() => {
@@ -118,7 +129,7 @@ fn refused(malformed: &Malformed) -> Exit {
         }
         Malformed::NoForm(why) => (t!("exercise-form-none", why = why), None),
     };
-    failure(Exit::Usage, &message, help.as_deref())
+    Stop::Refused(message, help)
 }
 
 /// Lets a GPU run it against the kernel that it is held against; without one that is said.
@@ -147,7 +158,7 @@ pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::
     let Some(last) = tries.into_iter().next().filter(|last| last.failed.is_some()) else { return Ok(None) };
     let Ok(session) = Session::start() else { return Ok(None) };
     let name = file(exercise);
-    Ok(match judged(workshop, exercise, Path::new(&name), &last.answer, None, &session, Target::Emulator) {
+    Ok(match judged(&workshop.source, exercise, (Path::new(&name), &last.answer), None, &session, Target::Emulator) {
         Ok(Judgement { verdict: Verdict::Failed(finding), .. }) => Some(*finding),
         _ => None,
     })
@@ -169,18 +180,17 @@ pub(super) fn watch(
     let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
         if let Some(Ok(text)) = watched.changed() {
-            match judged(workshop, exercise, &path, &text, None, &session, globals.on) {
+            match judged(&workshop.source, exercise, (&path, &text), None, &session, globals.on) {
                 Ok(judgement) => {
                     keep(workshop, exercise, &text, &judgement)?;
                     print::judgement(exercise, &judgement, false, globals)?;
                 }
                 Err(Stop::Interrupted) => break,
                 Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
-                Err(Stop::Exec(error)) => drop(failure_of(&error)),
-                Err(Stop::Exit(_)) => {}
+                Err(stop) => drop(stop.told()),
             }
         }
-        std::thread::sleep(LOOK_EVERY);
+        session.idle(LOOK_EVERY);
     }
     Ok(Exit::Interrupted)
 }
