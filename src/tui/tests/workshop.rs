@@ -4,7 +4,7 @@ use super::drive::Driver;
 use crate::course::CourseSource;
 use crate::exec::judge::{Cause, Finding, Goal, Verdict};
 use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Shape};
-use crate::mastery::Store;
+use crate::mastery::{AttemptKind, Outline, Record, Store, Submission, progress};
 use crate::tui::action::{Action, Key, TABLE, reaching};
 use crate::tui::app::{FolderNews, Model, Msg, Screen};
 use crate::tui::effect::{Effect, FolderWish};
@@ -570,4 +570,54 @@ fn an_exercise_is_said_in_lines() {
     driver.press("<Esc>");
     let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
     assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
+}
+
+#[test]
+fn a_hazard_opens_the_stepper_with_its_witness_and_judging_goes_on_below_it() {
+    let id = "monday-tuesday";
+    let mut driver = open(id, (120, 40));
+    driver.unpack(id);
+    let broken = match driver.exercise(id).work {
+        Work::Repair(repair) => repair.broken.text().to_owned(),
+        _ => panic!(),
+    };
+    assert!(!driver.model.actions().contains(&Action::Stepper));
+    driver.judge(race("monday-tuesday.cu", ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&broken, part))));
+    driver.press("p");
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Bench(_))));
+    let witness = driver.wished.iter().find_map(|effect| match effect {
+        Effect::Witness(request) => Some((request.kernel.ptx.clone(), request.correct.ptx.clone())),
+        _ => None,
+    });
+    assert_eq!(witness, Some((Some("broken".into()), Some("block".into()))));
+    driver.press("<Esc>");
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Exercise(_))));
+}
+
+#[test]
+fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    let outline = Outline::from(&*driver.model.world.course);
+    let passed = |level: &str| Submission {
+        level: level.to_owned(),
+        kind: AttemptKind::Gate,
+        at: jiff::Timestamp::UNIX_EPOCH,
+        correct: 8,
+        questions: 8,
+        required: 7,
+        exercise: true,
+    };
+    let mut record = Record { submissions: vec![passed("one-thread"), passed("shared-tiling")], ..Record::default() };
+    for level in &outline.levels[..2] {
+        record.read.insert(level.id.clone(), level.pages.iter().cloned().collect());
+    }
+    driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
+    assert!(driver.text().contains("exercise is left"), "{}", driver.text());
+    assert!(driver.text().contains("Next: one exercise of level 2"), "{}", driver.text());
+    driver.press("n");
+    assert!(driver.text().contains("▸   repair   A faster barrier"), "{}", driver.text());
+    driver.press("<Esc>").open_exercise(FILL);
+    record.solved.insert(FILL.to_owned());
+    driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
+    assert!(driver.text().contains("Level 3, Register blocking, is open now."), "{}", driver.text());
 }

@@ -31,6 +31,7 @@ impl ExerciseScreen {
         offer(self.solution_open(exercise, context), Action::Solution);
         let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
         offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
+        offer(self.stepper(exercise, context.world.setting()).is_some(), Action::Stepper);
         offer(self.can_start_over(exercise), Action::StartOver);
         offer(!layout.beside, Action::Zoom);
         offer(true, Action::Back);
@@ -150,6 +151,7 @@ impl ExerciseScreen {
                 let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
                 return hint.map(keep).into_iter().collect();
             }
+            Action::Stepper => return vec![Effect::Go(Go::Stepper)],
             Action::Solution => self.toggle(Shows::Solution),
             Action::Changes => self.toggle(Shows::Changes),
             Action::StartOver => return self.start_over(exercise, context),
