@@ -16,6 +16,8 @@ mod screens;
 mod store;
 #[path = "tutor/svg.rs"]
 mod svg;
+#[path = "tutor/workshop.rs"]
+mod workshop;
 
 use keys::{right_answer, right_letter};
 use matmul_tutor::course::{Course, CourseSource, Show};

@@ -35,7 +35,11 @@ pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
         .filter_map(|name| Some((format!("modules/{name}"), content(BuiltInModules::get(&name))?)));
     let quizzes = BuiltInQuizzes::iter()
         .filter_map(|name| Some((format!("quizzes/{name}"), content(BuiltInQuizzes::get(&name))?)));
-    modules.chain(quizzes).collect()
+    let exercises = BuiltInExercises::iter()
+        .filter_map(|name| Some((format!("kernels/exercises/{name}"), content(BuiltInExercises::get(&name))?)));
+    let packs = BuiltInPacks::iter()
+        .filter_map(|name| Some((format!("assets/ptx/exercises/{name}"), content(BuiltInPacks::get(&name))?)));
+    modules.chain(quizzes).chain(exercises).chain(packs).collect()
 }
 
 /// Where a course comes from.

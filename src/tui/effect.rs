@@ -135,6 +135,8 @@ pub enum Go {
     Workshop(Option<usize>),
     /// An exercise, by its id.
     Exercise(String),
+    /// The hazard stepper of the exercise on the screen.
+    Stepper,
 }
 
 /// What the store is asked. It answers in order, and to each once it is committed.

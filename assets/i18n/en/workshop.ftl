@@ -55,6 +55,7 @@ workshop-do-changes = d goes back to all of it
 workshop-not-begun = Nothing is written yet: your file will be made in a folder of the exercise's name, where you started the tutor.
 workshop-no-nvrtc = To compile CUDA C++, NVRTC is needed, and it is not here. `matmul-tutor nvrtc install` fetches it. Exercises of the other kinds need no compiler.
 workshop-reset = As at the beginning. What it was is { $kept }.
+workshop-opened = Level { $level }, { $title }, is open now.
 workshop-started-over = Nothing is chosen any more.
 
 workshop-broken = What the broken kernel does:

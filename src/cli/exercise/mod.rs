@@ -265,7 +265,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     };
     output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
     output::line(format_args!("{}\n", exercise.task.trim()))?;
-    let check = format!("matmul-tutor exercise check {} {path}", exercise.id);
+    let check = format!("matmul-tutor exercise check {} {}", exercise.id, path);
     output::line(format_args!("{}", t!("exercise-then", check = check)))?;
     Ok(Exit::Done)
 }

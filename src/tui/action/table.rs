@@ -311,6 +311,8 @@ actions! {
     NextFilling [Code(KeyCode::Right), Char(' ')],
     /// The filling before.
     PreviousFilling [Code(KeyCode::Left)],
+    /// The hazard that was found, step by step.
+    Stepper [Char('p')],
     /// The next hint.
     Hint [Char('h')],
     /// The solution, or what is one's own again.

@@ -24,6 +24,20 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             model.screens.push(Screen::Workshop(Box::new(workshop)));
         }
         Go::Exercise(ref id) => effects.extend(open_exercise(model, id)),
+        Go::Stepper => {
+            let context = model.context();
+            let stepper = match model.screens.last() {
+                Some(Screen::Exercise(screen)) => {
+                    screen.exercise(&context).and_then(|exercise| screen.stepper(exercise, context.world.setting()))
+                }
+                _ => None,
+            };
+            if let Some(stepper) = stepper {
+                let (bench, asked) = Bench::stepper(stepper);
+                model.screens.push(Screen::Bench(Box::new(bench)));
+                effects.extend(asked);
+            }
+        }
         Go::Back => {
             if model.screens.len() > 1 {
                 let left = model.screens.pop();

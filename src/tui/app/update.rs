@@ -1,7 +1,7 @@
 //! What happens: a message changes the model and returns wishes.
 
 use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::mastery::{Begun, Prediction, Predictions};
+use crate::mastery::{Begun, Prediction, Predictions, Progress};
 use crate::t;
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
@@ -43,13 +43,15 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
             let wishes = job::reply(model, &reply);
-            let heard = with_screen(model, |screen, context| match screen {
-                Screen::Lesson(lesson) => (lesson.reply(&reply), Vec::new()),
-                Screen::Bench(bench) => (bench.instrument.reply(&reply), Vec::new()),
-                Screen::Exercise(exercise) => exercise.reply(&reply, context),
-                _ => (false, Vec::new()),
+            let heard = with_screen(model, |screen, _| match screen {
+                Screen::Lesson(lesson) => lesson.reply(&reply),
+                Screen::Bench(bench) => bench.instrument.reply(&reply),
+                _ => false,
             });
-            let (shown, more) = heard.unwrap_or_default();
+            // What is judged goes on below a picture or a page that says what went wrong.
+            let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
+            let (changed, more) = judged.unwrap_or_default();
+            let shown = heard.unwrap_or(false) || changed;
             model.dirty |= shown;
             // What the instrument itself shows need not be said twice.
             let mut wishes: Vec<Effect> =
@@ -97,8 +99,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Kept => model.saving.answered(),
         Msg::Held(why) => model.saving.held(why),
         Msg::Progress(progress) => {
+            let opened = opened(&model.world.progress, &progress);
             model.world.progress = *progress;
             super::go::on_the_map(model, Map::follow);
+            if let (Some(Screen::Exercise(_)), Some((level, content))) =
+                (model.screens.last(), opened.and_then(|id| model.world.level(&id)))
+            {
+                return vec![Effect::Say(t!("workshop-opened", level = level + 1, title = &content.title))];
+            }
         }
         Msg::Worked(worked) => {
             for screen in &mut model.screens {
@@ -111,14 +119,14 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.world.worked = worked;
         }
         Msg::Tries { exercise, tries } => {
-            with_exercise(model, &exercise, |screen, _| screen.known_tries(tries));
+            with_exercise(model, Some(&exercise), |screen, _| screen.known_tries(tries));
         }
         Msg::Unpacked { exercise, texts } => {
-            return with_exercise(model, &exercise, |screen, context| screen.unpacked(&texts, context))
+            return with_exercise(model, Some(&exercise), |screen, context| screen.unpacked(&texts, context))
                 .unwrap_or_default();
         }
         Msg::Folder { exercise, file, news } => {
-            return with_exercise(model, &exercise, |screen, context| screen.found(&file, news, context))
+            return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, news, context))
                 .unwrap_or_default();
         }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
@@ -157,6 +165,13 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         | Msg::Worker(_) => {}
     }
     Vec::new()
+}
+
+/// The first level that is open now and was not before.
+fn opened(before: &Progress, after: &Progress) -> Option<String> {
+    let open = |progress: &Progress, id: &str| progress.level(id).is_some_and(|level| !level.locked);
+    let found = after.levels.iter().find(|level| !level.locked && !open(before, &level.id));
+    found.map(|level| level.id.clone())
 }
 
 fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
@@ -481,19 +496,15 @@ pub(super) fn too_small(model: &Model) -> bool {
     model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
 }
 
-/// Lets an exercise act, wherever it is on the screens, with the rest of the model to look at.
-fn with_exercise<R>(model: &mut Model, id: &str, f: impl FnOnce(&mut ExerciseScreen, &Context) -> R) -> Option<R> {
+/// Lets the exercise that is open act, or the one of this id, whatever lies above it, with the rest of the model to look at.
+fn with_exercise<R>(model: &mut Model, id: Option<&str>, f: impl FnOnce(&mut ExerciseScreen, &Context) -> R) -> Option<R> {
     let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
     let context = Context { world, look, size: *size };
-    screens
-        .iter_mut()
-        .rev()
-        .find_map(|screen| match screen {
-            Screen::Exercise(exercise) if exercise.id == id => Some(exercise),
-            _ => None,
-        })
-        .map(|exercise| f(exercise, &context))
+    screens.iter_mut().rev().find_map(|screen| match screen {
+        Screen::Exercise(exercise) if id.is_none_or(|id| exercise.id == id) => Some(exercise),
+        _ => None,
+    }).map(|exercise| f(exercise, &context))
 }
 
 /// Lets the screen on top act, with the rest of the model to look at.

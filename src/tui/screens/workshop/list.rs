@@ -255,14 +255,14 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
                 (false, false) => Meaning::Text,
             };
             let state = State::of(&world.worked(&exercise.id));
-            let title = usize::from(width).saturating_sub(5 + KIND + STATE);
+            let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
             let name = if locked && state == State::New { t!("workshop-locked") } else { state.name() };
             let row = Line::from(vec![
                 look.cursor(selected),
                 state.sign(look),
                 Span::raw(" "),
                 look.span(Meaning::Muted, pad(&kind_name(exercise.kind()), KIND)),
-                look.span(text, pad(&truncate(&markdown::spelled(&exercise.title, look), title, look.ascii), title)),
+                look.span(text, pad(&truncate(&markdown::spelled(&exercise.title, look), title - 1, look.ascii), title)),
                 look.span(Meaning::Muted, truncate(&name, STATE, look.ascii)),
             ]);
             if selected { look.selected(row, width) } else { row }

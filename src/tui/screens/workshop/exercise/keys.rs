@@ -31,6 +31,7 @@ impl ExerciseScreen {
         offer(self.solution_open(exercise, context), Action::Solution);
         let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
         offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
+        offer(self.stepper(exercise, context.world.setting()).is_some(), Action::Stepper);
         offer(self.can_start_over(exercise), Action::StartOver);
         offer(!layout.beside, Action::Zoom);
         offer(true, Action::Back);
@@ -150,6 +151,7 @@ impl ExerciseScreen {
                 let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
                 return hint.map(keep).into_iter().collect();
             }
+            Action::Stepper => return vec![Effect::Go(Go::Stepper)],
             Action::Solution => self.toggle(Shows::Solution),
             Action::Changes => self.toggle(Shows::Changes),
             Action::StartOver => return self.start_over(exercise, context),
@@ -200,7 +202,7 @@ impl ExerciseScreen {
                 let lines: Vec<u32> = code.map(|(number, _)| number).collect();
                 let at = line.and_then(|line| lines.iter().position(|number| *number == line));
                 let to = match at {
-                    Some(at) => at.saturating_add_signed(by).min(lines.len().saturating_sub(1)),
+                    Some(at) => (at + lines.len()).saturating_add_signed(by) % lines.len().max(1),
                     None => first.and_then(|line| lines.iter().position(|number| *number >= line)).unwrap_or(0),
                 };
                 *line = lines.get(to).copied();

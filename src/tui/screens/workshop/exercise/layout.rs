@@ -9,6 +9,8 @@ use ratatui::layout::Rect;
 
 /// Columns from which on both stand side by side.
 const BESIDE: u16 = 100;
+/// Cells between code and report where they stand side by side.
+const BETWEEN: u16 = 3;
 /// Columns from which on the goals stand on rows of their own.
 const ROWS_OF_GOALS: u16 = 44;
 
@@ -24,6 +26,8 @@ pub(super) struct Layout {
     pub(super) report_rule: Rect,
     /// The report; of no height if the code has the screen.
     pub(super) report: Rect,
+    /// Between the two where they stand side by side; empty otherwise.
+    pub(super) divider: Rect,
     /// Whether both stand side by side.
     pub(super) beside: bool,
     pub(super) listing: Listing,
@@ -78,7 +82,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
     let none = |rect: Rect| Rect { height: 0, ..rect };
     let (code, report) = if beside {
         let left = rest.width * 11 / 20;
-        let right = Rect { x: rest.x + left + 1, width: rest.width - left - 1, ..rest };
+        let right = Rect { x: rest.x + left + BETWEEN, width: rest.width - left - BETWEEN, ..rest };
         (Rect { width: left, ..rest }, right)
     } else {
         match screen.zoom {
@@ -90,13 +94,15 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
             }
         }
     };
+    let divider = if beside { Rect { x: code.right() + 1, width: 1, ..rest } } else { Rect::ZERO };
     let (code_rule, code) = (rule(code), below(code));
     let (report_rule, report) = (rule(report), below(report));
     let listing = listing::of(screen, exercise, code.width, context);
     let goals = beside && report.width >= ROWS_OF_GOALS || screen.zoom == Zoom::Report;
     let sheet = report::of(screen, exercise, report.width, goals, context);
-    let code_most = listing.lines.len().saturating_sub(code.height.into());
-    let report_most = sheet.lines.len().saturating_sub(report.height.into());
+    // What is not there does not scroll.
+    let most = |rows: usize, place: Rect| if place.height == 0 { 0 } else { rows.saturating_sub(place.height.into()) };
+    let (code_most, report_most) = (most(listing.lines.len(), code), most(sheet.lines.len(), report));
     let report_scroll = match screen.follow.get().and_then(|part| sheet.start_of(part)) {
         // The choice that is being made is in sight as a whole, with what is above it if that fits.
         Some(start) if screen.follow.get() == Some(Part::Choices) => {
@@ -112,6 +118,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
         code,
         report_rule,
         report,
+        divider,
         beside,
         code_scroll: screen.code_scroll.unwrap_or_else(|| listing.begin(code.height.into())).min(code_most),
         code_most,

@@ -2,6 +2,7 @@
 
 use super::super::super::Context;
 use super::chosen::{Chosen, Stage, filled, solution, source_of};
+use super::report::Part;
 use super::{ExerciseScreen, Shows, changes, todo};
 use crate::kernels::Source;
 use crate::t;
@@ -167,7 +168,10 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, conte
         };
         let under = shown.cursor.contains(&number);
         let row = listing.lines.len();
-        for (found, slot) in [under, !mine.is_empty(), marked].into_iter().zip(&mut focus) {
+        // What was found comes first as long as that is what is looked at.
+        let told = screen.follow.get() == Some(Part::Verdict);
+        let [first, second] = if told { [!mine.is_empty(), under] } else { [under, !mine.is_empty()] };
+        for (found, slot) in [first, second, marked].into_iter().zip(&mut focus) {
             if found {
                 slot.get_or_insert(row);
             }

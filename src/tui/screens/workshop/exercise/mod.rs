@@ -23,6 +23,7 @@ mod listing;
 mod pattern;
 mod render;
 mod report;
+mod stepper;
 mod trial;
 
 use super::super::Context;
@@ -136,7 +137,8 @@ impl ExerciseScreen {
         self.trial.is_some()
     }
 
-    fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
+    /// The exercise.
+    pub fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
         context.world.exercise(&self.id)
     }
 

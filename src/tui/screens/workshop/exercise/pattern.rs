@@ -7,12 +7,16 @@ use crate::tui::theme::Meaning;
 use ratatui::text::{Line, Span};
 
 /// Most rows and columns of the map, in cells; a cell holds two halves, one above the other.
-const ROWS: u32 = 8;
+const ROWS: u32 = 10;
 const COLUMNS: u32 = 48;
 
-/// The map under its heading; nothing if no elements are known to be wrong, or all of them may be.
+/// The map under its heading; nothing if no elements are known to be wrong, or all of them are.
 pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'static>> {
-    let (Some(shape), false) = (finding.shape, finding.wrong.is_empty()) else { return Vec::new() };
+    let Some(shape) = finding.shape else { return Vec::new() };
+    let all = u64::from(shape.m) * u64::from(shape.n);
+    if finding.wrong.is_empty() || finding.wrong.len() as u64 == all {
+        return Vec::new();
+    }
     let columns = COLUMNS.min(u32::from(width).saturating_sub(4)).max(1);
     let halves = if look.ascii { ROWS } else { 2 * ROWS };
     // Elements of C that a half stands for: as many rows as columns, roughly.

@@ -28,6 +28,8 @@ impl ExerciseScreen {
         draw(frame, layout.code_rule, vec![rule(&layout.listing.title, Meaning::Muted, below, layout.code, look)]);
         self.code(frame, &layout, hits);
         let below = layout.report_most.saturating_sub(layout.report_scroll);
+        let bar = Line::from(look.span(Meaning::Border, look.sign("│", "|").to_owned()));
+        draw(frame, layout.divider, vec![bar; layout.divider.height.into()]);
         let prompt = self.prompt(exercise, context);
         draw(frame, layout.report_rule, vec![rule(&prompt, Meaning::Accent, below, layout.report, look)]);
         self.report(frame, &layout, hits);
