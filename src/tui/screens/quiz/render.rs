@@ -67,6 +67,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     let attempt = &quiz.attempt;
     let kind = match attempt.kind {
         AttemptKind::Gate => t!("quiz-gate"),
+        AttemptKind::Practice if quiz.level.is_none() => t!("quiz-due-today"),
         AttemptKind::Practice => t!("quiz-practice"),
     };
     let level = quiz.level.and_then(|at| Some((at, context.world.course.levels.get(at)?)));
