@@ -47,6 +47,7 @@ pub const RULES: &[Rule] = &[
     error("unknown-objective", "An objective that is referred to exists in the level."),
     error("unknown-page", "A page that a slot refers to exists in the level."),
     error("unknown-kernel", "A kernel that is referred to is in the catalogue."),
+    error("unknown-exercise", "An exercise that is referred to is one of the course's."),
     error("unknown-region", "A region that is shown exists in the kernel's file."),
     error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
     error("catalog", "The catalogue of kernels can be read."),

@@ -5,6 +5,7 @@ The worker never prints anything else on stdout. A launch streams replies until
 */
 
 pub use super::fault::{ExecError, ExecErrorKind, Stop};
+pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
 use crate::kernels::{Constants, Elements};
 use crate::text;
@@ -39,6 +40,9 @@ pub enum Request {
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
     Witness(Box<WitnessRequest>),
+    /// Judges a kernel on the emulator, on many shapes; answered by [`Reply::Judged`] and [`Reply::Finished`], or by
+    /// [`Reply::Failed`].
+    Judge(Box<JudgeRequest>),
     /// What the worker says from now on is in this language; before, it speaks English.
     Speak {
         /// A code such as `ko`; English where the worker has no such catalogue.
@@ -417,6 +421,13 @@ pub enum Reply {
         id: u64,
         /// The hazard with both orders.
         report: Box<WitnessReport>,
+    },
+    /// Answer to [`Request::Judge`].
+    Judged {
+        /// The request.
+        id: u64,
+        /// What was found.
+        verdict: Verdict,
     },
     /// The launch is over.
     Finished {

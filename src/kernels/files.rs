@@ -19,6 +19,7 @@ pub const MAX_KERNEL_FILES: u32 = 4000;
 #[folder = "kernels/"]
 #[include = "*.cu"]
 #[include = "catalog.yaml"]
+#[exclude = "exercises/*"]
 pub(super) struct BuiltInKernels;
 
 #[derive(RustEmbed)]

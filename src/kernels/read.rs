@@ -84,6 +84,7 @@ pub(super) fn read_kernel(
         ptx_file,
         variants,
         formulas,
+        template: Arc::new(template),
     })
 }
 

@@ -5,13 +5,14 @@ mod print;
 
 use super::bounds::{between, size};
 use super::session::{Ended, Session};
+use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use crate::kernels::{Catalog, Kernel};
 use crate::t;
 use outcome::Outcome;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -68,7 +69,6 @@ Examples:
   matmul-tutor run sgemm_tiled --source my_kernel.cu";
 
 const DEFAULT_SIZE_GPU: u32 = 1024;
-const LONGEST_FILE: u64 = 4 << 20;
 
 /// Runs one kernel.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
@@ -169,17 +169,4 @@ fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel
         program.ptx = Some(read_text(path)?);
     }
     Ok((program, kernel))
-}
-
-fn read_text(path: &Path) -> Result<String, String> {
-    use std::io::Read as _;
-    let shown = path.display().to_string();
-    let unreadable = |error: std::io::Error| t!("cli-not-read", file = shown, why = error.to_string());
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    file.take(LONGEST_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > LONGEST_FILE {
-        return Err(t!("cli-too-long", file = shown, most = LONGEST_FILE >> 20));
-    }
-    Ok(text)
 }

@@ -10,3 +10,4 @@ pub(super) mod session;
 
 pub use globals::{Exit, Globals};
 pub use language::Lang;
+pub(super) use crate::text::read as read_text;

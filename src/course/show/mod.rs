@@ -12,6 +12,7 @@ pub use multiprocessor::*;
 pub use tensor::*;
 pub use tiles::*;
 
+use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -65,4 +66,6 @@ pub enum Show {
     Divergence(DivergenceView),
     /// Recorded multiply-adds in a cycle, by warps and by independent sums.
     Ilp(IlpView),
+    /// An exercise of the workshop, by its id: what is to be done, and how far the student is.
+    Exercise(At<String>),
 }

@@ -23,6 +23,7 @@ mod reviews;
 mod salvage;
 mod schema;
 mod submissions;
+mod workshop;
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use error::{Notice, StoreError};
 pub use open::data_dir;
 pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
+pub use workshop::{Try, Worked};
 
 use commit::OpenFile;
 use lock::Presence;
