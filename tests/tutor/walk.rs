@@ -1,7 +1,7 @@
 /*! The whole course, walked in a terminal of 80 × 24 from an empty data directory to the last gate.
 
 Every page is read from top to bottom, its prediction, recalls and why answered from the course's own files, and every
-gate passed. A paragraph that no screen of its page shows, a screen that ends before its page does and does not say so,
+gate passed, with an exercise beside it where the course asks for one. A paragraph that no screen of its page shows, a screen that ends before its page does and does not say so,
 or a level that does not open, fails.
 */
 
@@ -122,6 +122,15 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
     }
 }
 
+/// Passes the exercise of level 2 that needs no compiler, as from another terminal.
+fn pass_an_exercise(data: &Path) {
+    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/exercises/fma-loop/solution.ptx");
+    let mut check = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    check.args(["exercise", "check", "fma-loop"]).arg(solution).arg("--data").arg(data);
+    let judged = check.output().unwrap();
+    assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+}
+
 #[test]
 #[ignore = "takes minutes: every page of the course, screen by screen"]
 fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
@@ -138,6 +147,9 @@ fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
             tutor.wait_for(&format!("page {number}/{}", pages.len()));
             do_page(&mut tutor, data.path(), &level.id, page);
             tutor.keys("n");
+        }
+        if !level.requires.is_empty() {
+            pass_an_exercise(data.path());
         }
         // On from the last page is the gate.
         tutor.wait_for("8 questions, 7 right answers pass.");
