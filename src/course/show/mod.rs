@@ -12,7 +12,7 @@ pub use multiprocessor::*;
 pub use tensor::*;
 pub use tiles::*;
 
-use crate::course::At;
+use super::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
