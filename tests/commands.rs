@@ -11,10 +11,14 @@ mod emulate;
 mod escapes;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/handed_in.rs"]
+mod handed_in;
 #[path = "commands/help.rs"]
 mod help;
 #[path = "commands/language.rs"]
 mod language;
+#[path = "commands/nvrtc.rs"]
+mod nvrtc;
 #[path = "commands/readme.rs"]
 mod readme;
 #[path = "commands/recorded.rs"]

@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 18] = [
+const COMMANDS: [&[&str]; 22] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -18,6 +18,10 @@ const COMMANDS: [&[&str]; 18] = [
     &["review"],
     &["check"],
     &["new"],
+    &["nvrtc"],
+    &["nvrtc", "install"],
+    &["nvrtc", "remove"],
+    &["play"],
     &["schema"],
     &["completions"],
     &["man"],

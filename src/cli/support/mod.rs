@@ -1,12 +1,15 @@
 //! What subcommands are made of: the options of all of them, exit codes, standard output, a worker for a command.
 
 pub(super) mod bounds;
+pub(super) mod costs;
 mod globals;
 pub(super) mod language;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
+pub(super) mod product;
 mod read;
+pub(super) mod saves;
 pub(super) mod session;
 
 pub use globals::{Exit, Globals};

@@ -63,6 +63,11 @@ impl Session {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Waits a while; what the worker says meanwhile, of its own accord, is heard by nobody.
+    pub(in crate::cli) fn rest(&self, time: Duration) {
+        let _ = self.replies.recv_timeout(time);
+    }
+
     /// What is there.
     pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
@@ -114,11 +119,7 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(
-        &self,
-        request: LaunchRequest,
-        hear: impl FnMut(Reply),
-    ) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.answered(request.id, Request::Launch(request), hear)
     }
 
