@@ -9,6 +9,8 @@ mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;
+#[path = "commands/exercise.rs"]
+mod exercise;
 #[path = "commands/failures.rs"]
 mod failures;
 #[path = "commands/handed_in.rs"]

@@ -17,6 +17,6 @@ pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, MAX_COMBINATIONS, MAX_EXE
 pub use files::{FOLDER, packed};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use written::{
-    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language, Lines,
-    Star, Survivor, When, WrongEntry,
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
+    Lines, Star, Survivor, When, WrongEntry,
 };

@@ -4,7 +4,7 @@ use super::{tutor, tutor_in};
 use serde_json::Value;
 
 /// Failing calls of every command that prints documents, with their exit code and the kind of failure.
-const FAILING: [(&[&str], i32, &str); 25] = [
+const FAILING: [(&[&str], i32, &str); 27] = [
     (&["run", "sgem_tiled", "--json"], 2, "invalid"),
     (&["run", "sgemm_tiled", "--ptx", "/nonexistent.ptx", "--json"], 2, "usage"),
     (&["run", "sgemm_tiled", "--source", "/nonexistent.cu", "--json"], 2, "usage"),
@@ -27,6 +27,8 @@ const FAILING: [(&[&str], i32, &str); 25] = [
     (&["play", "nobody", "--json"], 2, "usage"),
     (&["play", "sgemm_tiled", "--dir", "/dev/null", "--json"], 2, "usage"),
     (&["nvrtc", "install", "--data", "/dev/null/x", "--json"], 2, "usage"),
+    (&["exercise", "check", "nobody", "--json"], 2, "usage"),
+    (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),
     (&["review", "--course", "/nonexistent", "--json"], 2, "usage"),
     (&["check", "/nonexistent", "--json"], 2, "usage"),
     (&["doctor", "--nonsense", "--json"], 2, "usage"),

@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 22] = [
+const COMMANDS: [&[&str]; 24] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -16,6 +16,8 @@ const COMMANDS: [&[&str]; 22] = [
     &["status"],
     &["quiz"],
     &["review"],
+    &["exercise"],
+    &["exercise", "check"],
     &["check"],
     &["new"],
     &["nvrtc"],

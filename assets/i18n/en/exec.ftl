@@ -207,6 +207,7 @@ exec-judge-fault = { $launch }: { $what }
 exec-judge-out-of-bounds-help = Which index of that thread is too large here, and which test should have kept it from this line?
 exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a multiple of that. Is each row's beginning one, with these leading dimensions?
 exec-judge-barrier-help = Every thread of a block must come to the same `__syncthreads()`. Which branch around it is not taken by all?
+exec-judge-mbarrier-help = Who arrives at this barrier, how often in a phase, and which parity is waited for? The bytes that are announced and those that come must agree, too.
 exec-judge-endless-help = Which loop has a condition that never becomes false here?
 exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $row }, column { $column }. Only C is to be changed.
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, and should be { $expected }.

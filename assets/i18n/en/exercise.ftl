@@ -29,7 +29,6 @@ exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, 
 
 exercise-hint = Hint { $number } of { $of }: { $text }
 exercise-no-hint = All hints are open.
-exercise-no-hint-for-this = There is no further hint for what was found last. Hand in another try.
 exercise-solution-closed = The solution opens after passing, or after the last hint: { $left ->
     [one] 1 hint is left.
    *[other] { $left } hints are left.

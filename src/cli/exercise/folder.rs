@@ -30,8 +30,15 @@ fn contents(exercise: &Exercise) -> Vec<(String, String)> {
             files.push((exercise.file_name(), repair.broken.text().to_owned()));
             let cures = repair.cures.iter().map(|cure| format!("#   {}: {}\n", cure.id, cure.text.trim()));
             let form = t!("exercise-form-repair", file = exercise.file_name());
-            files.push((file(exercise), format!("# {form}\nline: # {}\ncure: # {}\n{}", t!("exercise-form-line"),
-                t!("exercise-form-cure"), cures.collect::<String>())));
+            files.push((
+                file(exercise),
+                format!(
+                    "# {form}\nline: # {}\ncure: # {}\n{}",
+                    t!("exercise-form-line"),
+                    t!("exercise-form-cure"),
+                    cures.collect::<String>()
+                ),
+            ));
         }
         Work::Fill(fill) => {
             let mut source = exercise.kernel.source.text().to_owned();

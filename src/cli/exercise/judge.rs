@@ -3,6 +3,7 @@
 use super::{CheckArgs, Workshop, folder, handed_in, print};
 use crate::cli::session::{Ended, Session};
 use crate::cli::student::stored;
+use crate::cli::support::saves::Saves;
 use crate::cli::{Exit, Globals, failure, failure_of};
 use crate::exec::judge::{Finding, Verdict};
 use crate::exec::protocol::{
@@ -12,7 +13,6 @@ use crate::mastery::{Try, fresh_seed};
 use crate::t;
 use crate::workshop::{Answer, Exercise, Language, Malformed, Work, pack};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 /// A judgement, as it is printed.
 pub(super) struct Judgement {
@@ -32,7 +32,7 @@ impl Judgement {
     }
 
     /// The first goal that is not met.
-    fn failed(&self) -> Option<&'static str> {
+    pub(super) fn failed(&self) -> Option<&'static str> {
         match &self.verdict {
             Verdict::Failed(finding) => Some(finding.goal.name()),
             Verdict::Passed if self.line_right == Some(false) => Some("line"),
@@ -137,7 +137,8 @@ fn judged(
 
 fn packed(workshop: &Workshop, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
     let texts = pack::read(&workshop.source, &exercise.id);
-    let text = texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+    let text =
+        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
     text.map_err(|why| {
         let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
         Stop::Exit(failure(Exit::Usage, &message, Some(&t!("exercise-not-built-help"))))
@@ -216,36 +217,24 @@ pub(super) fn watch(
     file: Option<&Path>,
     globals: &Globals,
 ) -> anyhow::Result<Exit> {
-    const LOOK_EVERY: Duration = Duration::from_millis(200);
     let path = file.map_or_else(|| folder::own(exercise), Path::to_owned);
     let session = match Session::start() {
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    let changed = |path: &Path| -> Option<(SystemTime, u64)> {
-        let metadata = path.metadata().ok()?;
-        Some((metadata.modified().ok()?, metadata.len()))
-    };
-    let mut seen = None;
-    while !session.is_interrupted() {
-        let now = changed(&path);
-        if now.is_some() && now != seen {
-            seen = now;
-            // An editor may write in several steps.
-            if let Ok(text) = handed_in(&path) {
-                match judged(workshop, exercise, &path, &text, None, &session, globals.on) {
-                    Ok(judgement) => {
-                        keep(workshop, exercise, &text, &judgement)?;
-                        print::judgement(exercise, &judgement, false, globals)?;
-                    }
-                    Err(Stop::Interrupted) => break,
-                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
-                    Err(Stop::Exec(error)) => drop(failure_of(&error)),
-                    Err(Stop::Exit(_)) => {}
-                }
+    let mut saves = Saves::of(&path);
+    while saves.next(&session) {
+        let Ok(text) = handed_in(&path) else { continue };
+        match judged(workshop, exercise, &path, &text, None, &session, globals.on) {
+            Ok(judgement) => {
+                keep(workshop, exercise, &text, &judgement)?;
+                print::judgement(exercise, &judgement, false, globals)?;
             }
+            Err(Stop::Interrupted) => break,
+            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+            Err(Stop::Exec(error)) => drop(failure_of(&error)),
+            Err(Stop::Exit(_)) => {}
         }
-        std::thread::sleep(LOOK_EVERY);
     }
     Ok(Exit::Interrupted)
 }

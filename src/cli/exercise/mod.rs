@@ -127,8 +127,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Command::Check(check) => {
             workshop.with(&check.id, |workshop, exercise| judge::check(workshop, exercise, check, globals))?
         }
-        Command::Watch { id, file } => workshop
-            .with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?,
+        Command::Watch { id, file } => {
+            workshop.with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?
+        }
         Command::Hint { id } => workshop.with(id, Workshop::hint)?,
         Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,
     };
@@ -196,7 +197,8 @@ impl Workshop {
         let level = level.map(|name| self.student.level(name).map(|level| level.id.clone())).transpose()?;
         let wanted = |exercise: &&Exercise| level.as_ref().is_none_or(|level| exercise.level == *level);
         let mut exercises: Vec<&Exercise> = self.exercises.iter().filter(wanted).collect();
-        let place = |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
+        let place =
+            |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
         exercises.sort_by_key(|exercise| (place(exercise).unwrap_or(usize::MAX), exercise.kind() as u8));
         if json {
             output::json(&Listing { exercises: exercises.iter().map(|exercise| self.row(exercise)).collect() })?;
@@ -231,8 +233,7 @@ impl Workshop {
         let opened = self.worked.get(&exercise.id).map(|worked| worked.hints.clone()).unwrap_or_default();
         let finding = judge::last_finding(self, exercise)?;
         let Some((at, hint)) = exercise.next_hint(&opened, finding.as_ref()) else {
-            let all = opened.len() == exercise.hints.len();
-            output::line(format_args!("{}", if all { t!("exercise-no-hint") } else { t!("exercise-no-hint-for-this") }))?;
+            output::line(format_args!("{}", t!("exercise-no-hint")))?;
             return Ok(Exit::Done);
         };
         self.student.store.hinted(&course, &exercise.id, at).map_err(|error| stored(&error))?;
@@ -246,7 +247,11 @@ impl Workshop {
         if !worked.passed && worked.hints.len() < exercise.hints.len() {
             let left = exercise.hints.len() - worked.hints.len();
             let message = t!("exercise-solution-closed", left = left);
-            return Ok(failure(Exit::Failed, &message, Some(&t!("exercise-solution-closed-help", id = exercise.id.as_str()))));
+            return Ok(failure(
+                Exit::Failed,
+                &message,
+                Some(&t!("exercise-solution-closed-help", id = exercise.id.as_str())),
+            ));
         }
         print::solution(exercise)?;
         Ok(Exit::Done)

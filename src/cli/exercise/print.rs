@@ -49,6 +49,8 @@ fn kind(kind: ExerciseKind) -> String {
 struct Document<'a> {
     exercise: &'a str,
     passed: bool,
+    /// The first goal that is not met, or `line`.
+    failed: Option<&'static str>,
     /// Of a repair: whether the line is one at fault.
     line_right: Option<bool>,
     goals: Vec<GoalRow<'a>>,
@@ -102,6 +104,7 @@ pub(super) fn judgement(
         output::json(&Document {
             exercise: &exercise.id,
             passed: judgement.passed(),
+            failed: judgement.failed(),
             line_right: judgement.line_right,
             goals: rows.collect(),
             star: judgement.star,
@@ -112,7 +115,8 @@ pub(super) fn judgement(
     output::line(format_args!("{}", exercise.title))?;
     let marks = if globals.ascii { ["+", "x", "."] } else { ["✔", "✘", "·"] };
     if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
-        let sentence = if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
+        let sentence =
+            if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
         output::line(format_args!("  {} {sentence}", marks[usize::from(!right)]))?;
     }
     for (goal, met) in goals {

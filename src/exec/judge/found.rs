@@ -56,6 +56,7 @@ pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
         FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
         FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help", launch = launch(case))),
         FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
+        FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
         _ => None,
     };
@@ -87,7 +88,13 @@ pub(super) fn wrong(
         if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
             let stride = if name == "A" { case.strides.a } else { case.strides.b };
             let [row, column] = place(at, stride, elements);
-            return Some(finding(t!("exec-judge-changed", launch = launch(case), matrix = name, row = row, column = column)));
+            return Some(finding(t!(
+                "exec-judge-changed",
+                launch = launch(case),
+                matrix = name,
+                row = row,
+                column = column
+            )));
         }
     }
     if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
@@ -177,8 +184,8 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         HazardKind::War => t!("exec-judge-war-help"),
         HazardKind::Waw => t!("exec-judge-waw-help"),
     };
-    let place = (!hazard.second.place.file.is_empty())
-        .then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
+    let place =
+        (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
     let finding = Finding::new(Goal::Hazards, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
     Finding { place, hazard: Some(hazard), ..finding }
 }

@@ -262,6 +262,8 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have left.
     DivergentBarrier,
+    /// More arrivals at an `mbarrier` than its phase waits for, or a wait for what no thread can bring any more.
+    Mbarrier,
     /// More warp instructions than a block, or everything that is done for a request, may take.
     StepBudget,
     /// More time than everything that is done for a request may take.
