@@ -4,6 +4,8 @@
 
 #[path = "commands/banks.rs"]
 mod banks;
+#[path = "commands/docs.rs"]
+mod docs;
 #[path = "commands/emulate.rs"]
 mod emulate;
 #[cfg(unix)]

@@ -19,7 +19,7 @@ doctor-driver-is = { $driver }, CUDA { $cuda }
 doctor-cublas-do = `pip install nvidia-cublas-cu12` in an active virtual environment, to compare with it.
 doctor-cublas-idle = Nothing: without a GPU it is not used.
 doctor-nvrtc-do = `matmul-tutor nvrtc install`, to compile kernels that you edit.
-doctor-nvrtc-do-static = Use the Python wheel or `cargo install`, to compile kernels that you edit or to run on a GPU.
+doctor-static-do = Use the Python wheel or `cargo install`, to compile kernels that you edit or to run on a GPU.
 
 doctor-sandbox-emulator = The worker can write no file, read none but libraries, open no connection and start no program.
 doctor-sandbox-gpu = The worker can write only where the driver does, open no connection to other machines and start no program.

@@ -8,6 +8,7 @@ use crate::course::{Course, CourseSource};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
+use crate::kernels::nvrtc::is_static;
 use crate::mastery::data_dir;
 use crate::t;
 use crate::tui::look::{SMALLEST, pad};
@@ -135,7 +136,8 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
         checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
     } else {
         let why = description.why_not_cuda.as_deref().unwrap_or(&unknown);
-        checks.push(Check::missing("GPU", why, t!("doctor-gpu-do")));
+        let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
+        checks.push(Check::missing("GPU", why, advice));
     }
     checks.push(match &description.cublas {
         Ok(version) => Check::found("cuBLAS", version),

@@ -22,7 +22,7 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
     let places = description.nvrtc_places.clone();
     let path = places.iter().find(|place| place.taken).and_then(|place| place.path.clone());
     let (check, release) = match &description.nvrtc {
-        Err(why) if is_static() => (Check::missing(NVRTC, why, t!("doctor-nvrtc-do-static")), None),
+        Err(why) if is_static() => (Check::missing(NVRTC, why, t!("doctor-static-do")), None),
         Err(why) => (Check::missing(NVRTC, why, t!("doctor-nvrtc-do")), None),
         Ok(version) => {
             let source = "extern \"C\" __global__ void nothing() {}\n";
