@@ -31,7 +31,7 @@ impl Saves {
                 self.seen = now;
                 return true;
             }
-            session.rest(LOOK_EVERY);
+            session.idle(LOOK_EVERY);
         }
         false
     }

@@ -63,8 +63,8 @@ impl Session {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Waits a while; what the worker says meanwhile, of its own accord, is heard by nobody.
-    pub(in crate::cli) fn rest(&self, time: Duration) {
+    /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
+    pub(in crate::cli) fn idle(&self, time: Duration) {
         let _ = self.replies.recv_timeout(time);
     }
 

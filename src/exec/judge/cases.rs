@@ -134,7 +134,7 @@ impl Case {
             lay(&inputs.b, self.shape.n, b, nan),
             lay(&inputs.c, self.shape.n, c, PATTERN),
         ];
-        Matrices::of_bytes(contents, self.shape, self.strides, elements)
+        Matrices::of_bytes(&contents, self.shape, self.strides, elements)
     }
 
     /// C without its gaps.

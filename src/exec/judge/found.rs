@@ -41,7 +41,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     if has != wanted {
         let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
         let message = t!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
-        let names = program.tensor_maps.each().map(|(name, _)| format!("map of {name}"));
+        let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
         let names: Vec<String> =
             names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
         let help = t!("exec-judge-signature-help", names = names.join(", "));
@@ -54,7 +54,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
 pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
     let help = match fault.kind {
         FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
-        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help", launch = launch(case))),
+        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
         FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
         FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
