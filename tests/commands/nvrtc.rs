@@ -67,6 +67,7 @@ impl Machine {
 }
 
 /// The folder of a real NVRTC, if the machine that tests has one.
+#[expect(clippy::print_stdout, reason = "a test that was skipped says so")]
 fn real() -> Option<PathBuf> {
     let library = std::env::var_os("MATMUL_TUTOR_NVRTC").map(PathBuf::from);
     let found = library.and_then(|path| path.parent().map(Path::to_owned));
@@ -210,6 +211,28 @@ fn a_compiler_that_was_installed_is_found_without_any_setting_and_can_be_removed
     assert_eq!(machine.call(&["nvrtc", "remove", "--json"]).json()["removed"], true);
     assert!(!path.exists());
     assert_eq!(machine.place("private")["path"], Value::Null);
+}
+
+#[test]
+fn a_tutor_that_pip_installed_knows_its_own_environment() {
+    let machine = Machine::with_uv("exit 1");
+    let program = machine.path("bin/matmul-tutor");
+    let built = env!("CARGO_BIN_EXE_matmul-tutor");
+    std::fs::hard_link(built, &program).or_else(|_| std::fs::copy(built, &program).map(drop)).unwrap();
+    std::fs::create_dir_all(machine.path("lib/python3.12/site-packages/matmul_tutor-0.1.0.dist-info")).unwrap();
+    let packages = machine.path("lib/python3.12/site-packages/nvidia/cuda_nvrtc/lib");
+    std::fs::create_dir_all(&packages).unwrap();
+    let real = real();
+    if let Some(real) = &real {
+        std::os::unix::fs::symlink(real.join("libnvrtc.so.12"), packages.join("libnvrtc.so.12")).unwrap();
+    }
+    let mut doctor = Command::new(&program);
+    doctor.args(["doctor", "--json", "--data"]).arg(machine.path("data")).env_remove("MATMUL_TUTOR_NVRTC");
+    let report: Value = serde_json::from_slice(&doctor.output().unwrap().stdout).unwrap();
+    let own = &report["nvrtc"]["places"][1];
+    let root = machine.root.path().canonicalize().unwrap();
+    assert_eq!((&own["place"], &own["root"]), (&"own_wheel".into(), &root.to_str().unwrap().into()), "{report}");
+    assert_eq!(own["taken"], real.is_some(), "{report}");
 }
 
 #[test]

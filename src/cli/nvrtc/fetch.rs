@@ -226,8 +226,8 @@ fn is_offline(said: &str) -> bool {
 fn last_words(said: &str) -> Option<String> {
     let is_error = |line: &&str| line.to_lowercase().starts_with("error");
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
-    let found = lines().find(is_error).or_else(|| lines().last())?;
-    Some(text::line(found.get(..found.floor_char_boundary(300)).unwrap_or(found)).into_owned())
+    let found = lines().find(is_error).or_else(|| lines().next_back())?;
+    Some(text::line(found).chars().take(300).collect())
 }
 
 #[cfg(test)]

@@ -14,7 +14,32 @@ const NAMES: [&str; 3] = ["nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "nvrtc64_112
 #[cfg(not(windows))]
 const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2", "libnvrtc.so"];
 
+/// A place on this machine.
+struct Found {
+    roots: Vec<PathBuf>,
+    libraries: Vec<PathBuf>,
+}
+
 impl Place {
+    /// What it stands for on this machine.
+    ///
+    /// Found once: a process that has given up reading directories still knows it.
+    fn found(self) -> &'static Found {
+        static FOUND: LazyLock<[Found; Place::ALL.len()]> = LazyLock::new(|| {
+            Place::ALL.map(|place| {
+                let roots = place.roots();
+                Found { libraries: place.libraries_in(&roots), roots }
+            })
+        });
+        static NONE: Found = Found { roots: Vec::new(), libraries: Vec::new() };
+        FOUND.get(self as usize).unwrap_or(&NONE)
+    }
+
+    /// The libraries there, in the order in which they are tried. Bare names are the loader's to find.
+    pub(super) fn libraries(self) -> &'static [PathBuf] {
+        &self.found().libraries
+    }
+
     /// The directories that it stands for, as they are on this machine; none where nothing was named.
     fn roots(self) -> Vec<PathBuf> {
         match self {
@@ -27,19 +52,10 @@ impl Place {
         }
     }
 
-    /// The libraries there, in the order in which they are tried. Bare names are the loader's to find.
-    ///
-    /// Found once: a process that has given up reading directories still knows them.
-    pub(super) fn libraries(self) -> &'static [PathBuf] {
-        static FOUND: LazyLock<[Vec<PathBuf>; Place::ALL.len()]> = LazyLock::new(|| Place::ALL.map(Place::find));
-        FOUND.get(self as usize).map_or(&[], Vec::as_slice)
-    }
-
-    fn find(self) -> Vec<PathBuf> {
-        let roots = self.roots();
+    fn libraries_in(self, roots: &[PathBuf]) -> Vec<PathBuf> {
         let in_each = |look: &dyn Fn(&Path) -> Vec<PathBuf>| roots.iter().flat_map(|root| look(root)).collect();
         match self {
-            Self::Variable => roots,
+            Self::Variable => roots.to_vec(),
             Self::OwnWheel => in_each(&|root| in_python(root, &NAMES)),
             Self::Private => in_each(&|root| in_packages(root, &NAMES)),
             Self::Environment => in_each(&|root| {
@@ -71,7 +87,7 @@ pub(crate) fn look() -> Vec<Looked> {
 }
 
 fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
-    let root = place.roots().first().map(|root| root.display().to_string());
+    let root = place.found().roots.first().map(|root| root.display().to_string());
     let mut looked = Looked { place, root, path: None, version: None, problem: None, taken: taken.is_some() };
     if let Some(nvrtc) = taken {
         looked.path = Some(nvrtc.path().display().to_string());
