@@ -15,6 +15,8 @@ mod escapes;
 mod exercise;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/grade.rs"]
+mod grade;
 #[path = "commands/handed_in.rs"]
 mod handed_in;
 #[path = "commands/help.rs"]

@@ -10,6 +10,7 @@ mod check;
 mod doctor;
 mod emulate;
 mod exercise;
+mod grade;
 mod kernels;
 mod new;
 mod nvrtc;
@@ -115,6 +116,11 @@ enum Command {
     /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
     #[command(after_help = exercise::EXAMPLES)]
     Exercise(exercise::Args),
+    /// Judge what a class handed in: the same judgement, each submission in a process of its own.
+    ///
+    /// Exits with 0 if every submission was judged, right or wrong.
+    #[command(after_help = grade::EXAMPLES)]
+    Grade(grade::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of the built-in course, to make your own of it.
@@ -141,6 +147,7 @@ impl Command {
             Self::Review(args) => args.json,
             Self::Check(args) => args.json,
             Self::Exercise(args) => args.json(),
+            Self::Grade(args) => args.json(),
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
@@ -207,6 +214,7 @@ pub fn main() -> ExitCode {
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
+        Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),

@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 24] = [
+const COMMANDS: [&[&str]; 25] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -18,6 +18,7 @@ const COMMANDS: [&[&str]; 24] = [
     &["review"],
     &["exercise"],
     &["exercise", "check"],
+    &["grade"],
     &["check"],
     &["new"],
     &["nvrtc"],

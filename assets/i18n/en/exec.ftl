@@ -211,6 +211,7 @@ exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a 
 exec-judge-barrier-help = Every thread of a block must come to the same `__syncthreads()`. Which branch around it is not taken by all?
 exec-judge-mbarrier-help = Who arrives at this barrier, how often in a phase, and which parity is waited for? The bytes that are announced and those that come must agree, too.
 exec-judge-endless-help = Which loop has a condition that never becomes false here?
+exec-judge-meant = That would be row { $row }, column { $column } of { $matrix }, whose { $rows } rows and { $columns } columns are counted from 0.
 exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $row }, column { $column }. Only C is to be changed.
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, and should be { $expected }.
 exec-judge-unwritten = They were never written.

@@ -40,6 +40,7 @@ exercise-then = Then: { $check }
 exercise-readme = What you hand in is judged by `{ $check }`, as often as you like.
 exercise-there = { $file } is there already.
 exercise-there-help = Go on with it, or begin anew with `matmul-tutor exercise reset { $id }`.
+exercise-not-made = { $file } cannot be made: { $why }.
 exercise-not-begun = There is no { $file }.
 exercise-not-begun-help = `matmul-tutor exercise start { $id }` makes it.
 exercise-reset = { $file } is as at the beginning. What it was is { $kept }.

@@ -1,12 +1,11 @@
 //! The workshop in lines.
 
 use super::Workshop;
-use super::judge::Judgement;
 use crate::cli::{Globals, output};
 use crate::exec::judge::{Goal, Verdict};
 use crate::t;
 use crate::tui::look::pad;
-use crate::workshop::{Answer, Exercise, ExerciseKind, Work, goals};
+use crate::workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 use serde::Serialize;
 
 /// The exercises by level.
@@ -125,7 +124,7 @@ pub(super) fn judgement(
             Some(false) => marks[1],
             None => marks[2],
         };
-        output::line(format_args!("  {mark} {}", words(goal)))?;
+        output::line(format_args!("  {mark} {}", goal_name(goal)))?;
         if let Some(found) = finding.filter(|finding| finding.goal == goal) {
             for text in [Some(found.message.as_str()), found.help.as_deref()].into_iter().flatten() {
                 for line in text.lines() {
@@ -147,17 +146,6 @@ pub(super) fn judgement(
         }
     }
     Ok(())
-}
-
-fn words(goal: Goal) -> String {
-    match goal {
-        Goal::Compiles => t!("exercise-goal-compiles"),
-        Goal::Runs => t!("exercise-goal-runs"),
-        Goal::Results => t!("exercise-goal-results"),
-        Goal::Hazards => t!("exercise-goal-hazards"),
-        Goal::Counts => t!("exercise-goal-counts"),
-        Goal::Faster => t!("exercise-goal-faster"),
-    }
 }
 
 /// The solution of an exercise.

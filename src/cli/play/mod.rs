@@ -10,7 +10,6 @@ use super::bounds::between;
 use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
-use super::support::saves::Saves;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{
     Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
@@ -18,9 +17,11 @@ use crate::exec::protocol::{
 use crate::kernels::{Catalog, Elements, Kernel};
 use crate::mastery::fresh_seed;
 use crate::t;
+use crate::workshop::Watched;
 use ptx_emulator::{Counts, Hazard};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Arguments of `play`.
 #[derive(Debug, clap::Args)]
@@ -53,6 +54,8 @@ Examples:
 /// Where nothing else was asked for: small enough that every block is watched, and large enough that a time says something.
 const SIZE_ON_EMULATOR: u32 = 256;
 const SIZE_ON_GPU: u32 = 2048;
+/// How often the copy is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Original and copy, as `--json` prints them.
 #[derive(Debug, Serialize)]
@@ -102,13 +105,13 @@ struct Side {
 
 /// Why there is no comparison.
 enum Stop {
-    Exit(Exit),
+    Interrupted,
     Exec(ExecError),
 }
 
 impl From<ExecError> for Stop {
     fn from(error: ExecError) -> Self {
-        if error.kind == ExecErrorKind::Interrupted { Self::Exit(Exit::Interrupted) } else { Self::Exec(error) }
+        if error.kind == ExecErrorKind::Interrupted { Self::Interrupted } else { Self::Exec(error) }
     }
 }
 
@@ -136,25 +139,28 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    let compare = |made| compared(args, &kernel, &path, made, &session, globals.on);
+    let compare = |text| compared(args, &kernel, (&path, text), made, &session, globals.on);
     if args.watch {
-        let mut saves = Saves::of(&path);
-        while saves.next(&session) {
-            match compare(made) {
-                Ok(comparison) => comparison.print(globals)?,
-                Err(Stop::Exit(Exit::Interrupted)) => break,
-                Err(Stop::Exit(_)) => {}
-                Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
-                Err(Stop::Exec(error)) => drop(failure_of(&error)),
+        let mut watched = Watched::new(path.clone());
+        while !session.is_interrupted() {
+            if let Some(Ok(text)) = watched.changed() {
+                match compare(text) {
+                    Ok(comparison) => comparison.print(globals)?,
+                    Err(Stop::Interrupted) => break,
+                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+                    Err(Stop::Exec(error)) => drop(failure_of(&error)),
+                }
+                output::note(format_args!("{}", t!("play-waits", file = path.display().to_string())));
             }
-            output::note(format_args!("{}", t!("play-waits", file = path.display().to_string())));
+            session.idle(LOOK_EVERY);
         }
         return Ok(Exit::Interrupted);
     }
-    let comparison = match compare(made) {
-        Ok(comparison) => comparison,
-        Err(Stop::Exit(exit)) => return Ok(exit),
-        Err(Stop::Exec(error)) => return Ok(failure_of(&error)),
+    let comparison = match read_text(&path).map(compare) {
+        Err(why) => return Ok(failure(Exit::Usage, &why, None)),
+        Ok(Ok(comparison)) => comparison,
+        Ok(Err(Stop::Interrupted)) => return Ok(Exit::Interrupted),
+        Ok(Err(Stop::Exec(error))) => return Ok(failure_of(&error)),
     };
     if args.json {
         output::json(&comparison)?;
@@ -172,12 +178,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 fn compared(
     args: &Args,
     kernel: &Kernel,
-    path: &Path,
+    (path, text): (&Path, String),
     made: bool,
     session: &Session,
     on: Target,
 ) -> Result<Comparison, Stop> {
-    let text = read_text(path).map_err(|why| Stop::Exit(failure(Exit::Usage, &why, None)))?;
     let changed = text != kernel.source.text();
     let mut notes = Vec::new();
     // What nobody has changed is what was committed, and needs no compiler.
@@ -244,7 +249,7 @@ fn compared(
         _ => {}
     })?;
     if ended == Ended::Interrupted {
-        return Err(Stop::Exit(Exit::Interrupted));
+        return Err(Stop::Interrupted);
     }
     if let Some(error) = refused {
         return Err(error.into());

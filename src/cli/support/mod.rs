@@ -8,10 +8,8 @@ pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
 pub(super) mod product;
-mod read;
-pub(super) mod saves;
 pub(super) mod session;
 
 pub use globals::{Exit, Globals};
 pub use language::Lang;
-pub(super) use read::read_text;
+pub(super) use crate::text::read as read_text;

@@ -3,7 +3,8 @@
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
 use super::verdict::{Cause, CountGoal, Finding, Goal};
-use crate::exec::matrices::Matrices;
+use crate::exec::protocol::Shape;
+use crate::exec::matrices::{Matrices, Strides};
 use crate::exec::resolve::Resolved;
 use crate::exec::verify::{Problem, Tolerance};
 use crate::figures;
@@ -51,7 +52,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
 }
 
 /// A launch that did not come to its end.
-pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
+pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
     let help = match fault.kind {
         FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
         FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
@@ -60,7 +61,10 @@ pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
         _ => None,
     };
-    let message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    let mut message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
+        message = format!("{message} {meant}");
+    }
     let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
     let place = (!fault.file.is_empty() && fault.line > 0).then(|| (fault.file.clone(), fault.line));
     let finding = Finding { place, ..finding };
@@ -68,6 +72,25 @@ pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
         Some(help) => finding.help(help),
         None => finding,
     }
+}
+
+/// Which element of which matrix an address outside of all of them would be: a sentence. The nearest one is meant.
+fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<String> {
+    let Shape { m, n, k } = case.shape;
+    let Strides { a, b, c } = case.strides;
+    let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
+    let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
+    let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
+    let element = away(buffer).div_euclid(i64::from(elements.bytes()));
+    let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
+    Some(t!(
+        "exec-judge-meant",
+        matrix = name,
+        row = row.to_string(),
+        column = column.to_string(),
+        rows = rows,
+        columns = columns
+    ))
 }
 
 /// What is wrong after a launch: with A or B, which must stay what they were, with what lies between the rows of C, or with

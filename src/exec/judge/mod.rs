@@ -127,6 +127,7 @@ impl<'a> Judge<'a> {
             schedule: Schedule::Seeded(seed),
             step_budget: Some(STEPS_ANYWAY + share * STEPS_A_WARP),
             global_hazards: measure == Measure::All,
+            unwritten_is_nan: true,
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
@@ -164,7 +165,7 @@ impl<'a> Judge<'a> {
                 }
                 let outcome = self.launch(case, &mut matrices, Measure::None, case.seed + u64::from(again))?;
                 if let Some(fault) = &outcome.fault {
-                    return Err(found::fault(fault, case).into());
+                    return Err(found::fault(fault, case, &matrices, self.elements).into());
                 }
                 if wrong.is_none() {
                     wrong = found::wrong(&problem, &exact, &tolerance, case, &before, &matrices, again);
@@ -192,7 +193,7 @@ impl<'a> Judge<'a> {
             let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
             let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
             if let Some(fault) = &outcome.fault {
-                return Err(found::fault(fault, &case).into());
+                return Err(found::fault(fault, &case, &matrices, self.elements).into());
             }
             let (exact, tolerance) = (problem.exact(), problem.tolerance());
             if let Some(finding) = found::wrong_elements(&problem, &exact, &tolerance, &case, &matrices) {

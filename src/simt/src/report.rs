@@ -219,13 +219,15 @@ pub struct Fault {
     pub thread: Option<Dim3>,
     /// Its block.
     pub block: Option<Dim3>,
+    /// The address in global memory that it meant, if it is that which is wrong.
+    pub address: Option<u64>,
 }
 
 impl Fault {
     /// A fault of no place. The message becomes one line that a terminal may show, of bounded length.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         let message = super::text::message(message.into());
-        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None, address: None }
     }
 
     /// A launch that does not fit its kernel.
