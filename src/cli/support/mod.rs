@@ -2,11 +2,13 @@
 
 pub(super) mod bounds;
 mod csv;
+pub(super) mod costs;
 mod globals;
 pub(super) mod language;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
+pub(super) mod product;
 pub(super) mod session;
 
 pub(super) use crate::text::read as read_text;

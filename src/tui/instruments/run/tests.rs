@@ -159,6 +159,7 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
         why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
         cuda: None,
         nvrtc: Err("not found".into()),
+        nvrtc_places: Vec::new(),
         cublas: Err("not found".into()), sandbox: None,
     };
     Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings())
