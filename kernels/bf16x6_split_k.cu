@@ -1,7 +1,7 @@
 // bf16x6_promoted for small matrices: the blocks of a cluster share a tile of C, each multiplies its part of K, and they add up
 // their sums through each other's shared memory. Where K is so long that a cluster is too few, several clusters have parts of it,
 // and the one that comes last adds up what they left in memory. And nearer to the exact product: the largest of the six products
-// has a sum of its own, of which the tensor cores cut next to nothing, and the blocks' sums are added in FP64.
+// has a sum of its own, of which the tensor cores cut less, and the blocks' sums are added in FP64.
 
 // [region constants]
 #ifndef BM
@@ -355,8 +355,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         // [end]
 
         // [region multiply]
-        // Six of the nine products of parts. A product of two bf16 has 16 bits, and the sum of 32 such products of like size hardly
-        // more than the 24 that are kept: little is cut off if nothing else is in it. The five small ones go from small to large.
+        // Six of the nine products of parts. A product of two bf16 has 16 bits, and the sum of 32 such products of like size little
+        // more than the 24 that are kept: less is cut off if nothing else is in it. The five small ones go from small to large.
         constexpr int PART_A[5] = {2, 1, 0, 1, 0};
         constexpr int PART_B[5] = {0, 1, 2, 0, 1};
         float large[BN / 8][4];
