@@ -15,4 +15,5 @@ pub mod tui;
 #[cfg(windows)]
 mod windows;
 pub mod words;
+pub mod workshop;
 pub mod yaml;

@@ -21,6 +21,26 @@ pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
     })
 }
 
+/// Longest file that is read whole, in bytes.
+const LONGEST_FILE: u64 = 4 << 20;
+
+/// Reads a file that somebody named, up to 4 MiB.
+///
+/// # Errors
+/// A sentence.
+pub fn read(path: &std::path::Path) -> Result<String, String> {
+    use std::io::Read as _;
+    let shown = path.display().to_string();
+    let unreadable = |error: std::io::Error| crate::t!("cli-not-read", file = shown, why = error.to_string());
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(LONGEST_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > LONGEST_FILE {
+        return Err(crate::t!("cli-too-long", file = shown, most = LONGEST_FILE >> 20));
+    }
+    Ok(text)
+}
+
 /// The words and numbers of a text, in lower case, without what stands between them. A number keeps its point, its slash
 /// and its thousands together: `4.8`, `3/16`, `65536`; `%` is a word.
 pub fn words(text: &str) -> Vec<String> {

@@ -4,21 +4,33 @@
 
 #[path = "commands/banks.rs"]
 mod banks;
+#[path = "commands/docs.rs"]
+mod docs;
 #[path = "commands/emulate.rs"]
 mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;
+#[path = "commands/exercise.rs"]
+mod exercise;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/grade.rs"]
+mod grade;
+#[path = "commands/handed_in.rs"]
+mod handed_in;
 #[path = "commands/help.rs"]
 mod help;
 #[path = "commands/language.rs"]
 mod language;
+#[path = "commands/nvrtc.rs"]
+mod nvrtc;
 #[path = "commands/readme.rs"]
 mod readme;
 #[path = "commands/recorded.rs"]
 mod recorded;
+#[path = "commands/results.rs"]
+mod results;
 
 use std::process::{Command, Stdio};
 

@@ -11,9 +11,11 @@ mod new;
 mod render;
 mod rules;
 pub mod schema;
+mod workshop;
 
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
 pub use new::{NewError, new};
 pub use render::render;
 pub use rules::{RULES, Rule};
+pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

@@ -23,7 +23,7 @@ pub enum NewError {
     },
 }
 
-/// Writes the built-in course's `modules/` and `quizzes/`, and the schemas for editors, into a new directory.
+/// Writes the built-in course's `modules/`, `quizzes/` and exercises, and the schemas for editors, into a new directory.
 ///
 /// Returns the paths written, relative to the directory. The kernels stay those of the program.
 ///

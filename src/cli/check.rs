@@ -2,11 +2,12 @@
 
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::author::{self, ClaimCounts, ClaimReport, Runs};
+use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
 use crate::kernels::Catalog;
 use crate::t;
+use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -18,6 +19,9 @@ pub(super) struct Args {
     /// Check results on the GPU, too.
     #[arg(long)]
     gpu: bool,
+    /// Make mutants of the solutions that exercises have, and report those which the judge lets pass.
+    #[arg(long)]
+    mutants: bool,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
@@ -28,6 +32,7 @@ pub(super) struct Args {
 struct Report<'a> {
     problems: &'a [Problem],
     claims: ClaimCounts,
+    exercises: ExerciseCounts,
 }
 
 /// Checks a course.
@@ -38,7 +43,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some("Give the directory that holds `modules/` and `quizzes/`.")));
     }
     let (catalog, problems) = Catalog::of_course(directory);
-    let files = Files::read(&CourseSource::from_option(directory), |_| true);
+    let source = CourseSource::from_option(directory);
+    let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
     let (claims, interrupted) = match claims(&files, &catalog, args.gpu) {
@@ -49,9 +55,16 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     problems.extend(claims.problems);
+    let (all, unreadable) = workshop::read(&source, &catalog);
+    problems.extend(unreadable);
+    let exercises = match exercises(&source, &all, args.mutants) {
+        Ok(report) => report,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    problems.extend(exercises.problems);
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if args.json {
-        output::json(&Report { problems: &problems, claims: claims.counts })?;
+        output::json(&Report { problems: &problems, claims: claims.counts, exercises: exercises.counts })?;
     } else {
         let colour = globals.colours();
         for problem in &problems {
@@ -62,11 +75,42 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let found = t!("cli-check-found", errors = errors, warnings = warnings);
         let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
         output::line(format_args!("{found} {checked}"))?;
+        let ExerciseCounts { exercises, judged, differ, mutants, killed, excused } = exercises.counts;
+        if exercises > 0 {
+            let sentence = t!("cli-check-exercises", exercises = exercises, judged = judged, differ = differ);
+            output::line(format_args!("{sentence}"))?;
+        }
+        if mutants > 0 {
+            let sentence = t!("cli-check-mutants", mutants = mutants, killed = killed, excused = excused);
+            output::line(format_args!("{sentence}"))?;
+        }
     }
     for (why, count) in &claims.skipped {
         output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
     }
+    for (why, count) in &exercises.skipped {
+        output::note(format_args!("{}", t!("cli-check-exercises-skipped", count = *count, why = why.to_string())));
+    }
     Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
+}
+
+/// Judges the exercises in a worker.
+fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<ExerciseReport, ExecError> {
+    struct InWorker(Session);
+    impl author::Judge for InWorker {
+        fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError> {
+            let compiled = self.0.compile(&exercise.file_name(), source, Some(&exercise.kernel));
+            compiled.map(|(ptx, _)| ptx)
+        }
+
+        fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError> {
+            self.0.judge(request)?.ok_or_else(ExecError::interrupted)
+        }
+    }
+    if all.is_empty() {
+        return Ok(ExerciseReport::default());
+    }
+    author::exercises(all, &|id| pack::read(source, id), mutate, &mut InWorker(Session::start()?))
 }
 
 /// Runs the claims in a worker; whether Ctrl-C stopped them.

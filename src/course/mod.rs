@@ -11,6 +11,7 @@ every mistake in its form, for those who check a course. Nothing here launches a
 
 mod access;
 mod claim;
+mod exercises;
 mod files;
 mod kinds;
 mod lesson;
@@ -26,12 +27,13 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
+pub use exercises::{ANY, ExerciseName, exercise_names};
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
     Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
     LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, RightSide, Row, Sides,
-    Slip, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
+    Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
 pub use lesson::*;
 pub use limits::*;

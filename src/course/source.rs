@@ -16,6 +16,18 @@ struct BuiltInModules;
 #[include = "*.yaml"]
 struct BuiltInQuizzes;
 
+#[derive(RustEmbed)]
+#[folder = "kernels/exercises/"]
+#[include = "*.yaml"]
+#[include = "*.cu"]
+#[include = "*.ptx"]
+struct BuiltInExercises;
+
+#[derive(RustEmbed)]
+#[folder = "assets/ptx/exercises/"]
+#[include = "*.lzma"]
+struct BuiltInPacks;
+
 /// The built-in course's files: path within the course, and content.
 pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
     let content = |file: Option<rust_embed::EmbeddedFile>| file.map(|file| file.data.into_owned());
@@ -23,7 +35,11 @@ pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
         .filter_map(|name| Some((format!("modules/{name}"), content(BuiltInModules::get(&name))?)));
     let quizzes = BuiltInQuizzes::iter()
         .filter_map(|name| Some((format!("quizzes/{name}"), content(BuiltInQuizzes::get(&name))?)));
-    modules.chain(quizzes).collect()
+    let exercises = BuiltInExercises::iter()
+        .filter_map(|name| Some((format!("kernels/exercises/{name}"), content(BuiltInExercises::get(&name))?)));
+    let packs = BuiltInPacks::iter()
+        .filter_map(|name| Some((format!("assets/ptx/exercises/{name}"), content(BuiltInPacks::get(&name))?)));
+    modules.chain(quizzes).chain(exercises).chain(packs).collect()
 }
 
 /// Where a course comes from.
@@ -80,21 +96,47 @@ impl CourseSource {
     /// # Errors
     /// If there is none, it lies outside of the directory (also by way of a link), or it is no text of sensible size.
     pub fn read(&self, path: &str) -> Result<String, ReadError> {
+        String::from_utf8(self.bytes(path)?).map_err(|_| ReadError::NotText(path.to_owned()))
+    }
+
+    /// Reads a file that need not be text, by the same rules.
+    ///
+    /// # Errors
+    /// As those of [`CourseSource::read`].
+    pub fn bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         if !path.split('/').all(is_plain_name) {
             return Err(ReadError::Outside(path.to_owned()));
         }
-        let bytes = match self {
+        match self {
             Self::BuiltIn => {
-                let file = match path.split_once('/') {
-                    Some(("modules", name)) => BuiltInModules::get(name),
-                    Some(("quizzes", name)) => BuiltInQuizzes::get(name),
-                    _ => None,
+                let file = if let Some(name) = path.strip_prefix("modules/") {
+                    BuiltInModules::get(name)
+                } else if let Some(name) = path.strip_prefix("quizzes/") {
+                    BuiltInQuizzes::get(name)
+                } else if let Some(name) = path.strip_prefix("kernels/exercises/") {
+                    BuiltInExercises::get(name)
+                } else {
+                    path.strip_prefix("assets/ptx/exercises/").and_then(BuiltInPacks::get)
                 };
-                file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned()
+                Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
             }
-            Self::Directory(root) => read_inside(root, path)?,
-        };
-        String::from_utf8(bytes).map_err(|_| ReadError::NotText(path.to_owned()))
+            Self::Directory(root) => read_inside(root, path),
+        }
+    }
+
+    /// The names of the folders in `kernels/exercises`, in no order; none if there is no such folder.
+    pub fn exercises(&self) -> Vec<String> {
+        const MOST: usize = 10_000;
+        match self {
+            Self::BuiltIn => BuiltInExercises::iter()
+                .filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned()))
+                .collect(),
+            Self::Directory(root) => {
+                let entries = std::fs::read_dir(root.join("kernels/exercises")).into_iter().flatten().take(MOST);
+                let folders = entries.flatten().filter(|entry| entry.path().is_dir());
+                folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+            }
+        }
     }
 }
 

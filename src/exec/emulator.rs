@@ -5,19 +5,17 @@ seconds are not computed as a whole: then a few blocks are run for their counts 
 within the matrix do the same), the result is not compared, and a note says so.
 */
 
+use super::fault::Stop;
 use super::footprint::Footprint;
-use super::input::Inputs;
 use super::job::{Executor, Job, emulator_device};
-use super::matrix::{decode, encode};
+use super::matrices::Matrices;
+use super::matrix::decode;
 use super::protocol::{Device, ExecError, ExecErrorKind, Reply, Shape};
 use super::resolve::Resolved;
 use super::verify::Reference;
-use crate::kernels::{EMULATED_SMS, Elements, Geometry, Swizzle};
+use crate::kernels::EMULATED_SMS;
 use crate::t;
-use ptx_emulator::{
-    self, Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Measure, Memory, Module, Options, Run, Schedule,
-    is_fast, run,
-};
+use ptx_emulator::{self, Control, Fault, FaultKind, Kernel, Measure, Module, Options, Run, Schedule, is_fast, run};
 use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -80,13 +78,13 @@ impl Executor for Emulator {
                 // Hazards are looked for in a run of their own, so that they do not depend on the seed.
                 measured = wanted(job) == Measure::Counts && counts_all(job);
                 let measure = if measured { Measure::Counts } else { Measure::None };
-                let mut matrices = Matrices::new(inputs, job.elements);
+                let mut matrices = Matrices::new(inputs, job.shape(), job.elements);
                 let order = Schedule::Seeded(job.request.seed);
                 let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, order, None)? else {
                     return Ok(());
                 };
                 job.printed(program.index, &outcome.output);
-                let c = decode(job.elements, matrices.memory.read(matrices.c));
+                let c = decode(job.elements, matrices.c());
                 let verification =
                     job.problem(inputs).compare(&c, &Reference::Exact(exact), tolerance, &t!("exec-against-host"));
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
@@ -178,7 +176,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
         }
     };
     // Addresses do not depend on the data.
-    let mut matrices = Matrices::zeros(footprint, job.elements);
+    let mut matrices = Matrices::zeros(job.shape(), job.elements);
     let outcome = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)?;
     Ok(outcome.map_or_else(String::new, |mut outcome| {
         let output = std::mem::take(&mut outcome.output);
@@ -202,79 +200,6 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, String> 
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
         0 => Err(t!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
-    }
-}
-
-/// A, B and C in the emulator's memory.
-pub(super) struct Matrices {
-    pub(super) memory: Memory,
-    a: BufferId,
-    b: BufferId,
-    c: BufferId,
-    elements: Elements,
-}
-
-impl Matrices {
-    pub(super) fn new(inputs: &Inputs, elements: Elements) -> Self {
-        Self::with([&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix)), elements)
-    }
-
-    fn zeros(footprint: Footprint, elements: Elements) -> Self {
-        Self::with([footprint.a, footprint.b, footprint.c].map(|bytes| vec![0; bytes as usize]), elements)
-    }
-
-    fn with([a, b, c]: [Vec<u8>; 3], elements: Elements) -> Self {
-        let mut memory = Memory::new();
-        let (a, b, c) = (memory.add("A", &a), memory.add("B", &b), memory.add("C", &c));
-        Self { memory, a, b, c, elements }
-    }
-
-    /// The launch of a kernel on these matrices.
-    pub(super) fn launch(&self, program: &Resolved, shape: Shape, alpha: f32, beta: f32) -> Launch {
-        let int = |extent: u32| Arg::S32(extent as i32);
-        let Shape { m, n, k } = shape;
-        let mut args: Vec<Arg> = self.maps(program, shape).collect();
-        args.extend([self.a, self.b, self.c].map(Arg::Buffer));
-        args.extend([m, n, k, k, n, n].map(int));
-        args.extend([Arg::F32(alpha), Arg::F32(beta)]);
-        let Geometry { grid, block } = program.geometry;
-        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
-    }
-
-    /// The tensor maps that a kernel takes first. What cannot be is found by the launch.
-    fn maps(&self, program: &Resolved, shape: Shape) -> impl Iterator<Item = Arg> {
-        let Shape { m, n, k } = shape;
-        let (element, bytes) = match self.elements {
-            Elements::F32 => (ptx_emulator::Element::F32, 4),
-            Elements::Tf32 => (ptx_emulator::Element::Tf32, 4),
-            Elements::F16 => (ptx_emulator::Element::F16, 2),
-            Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
-        };
-        program.tensor_maps.each().map(move |(name, map)| {
-            let (matrix, rows, columns) = match name {
-                'A' => (self.a, m, k),
-                'B' => (self.b, k, n),
-                _ => (self.c, m, n),
-            };
-            let [width, height] = map.extent;
-            Arg::TensorMap(ptx_emulator::TensorMap {
-                address: self.memory.address(matrix),
-                element,
-                rank: 2,
-                dims: [columns.into(), rows.into(), 1, 1, 1],
-                strides: [u64::from(columns) * bytes, 0, 0, 0],
-                extent: [width, height, 1, 1, 1],
-                element_strides: [1; 5],
-                swizzle: match map.swizzle {
-                    Swizzle::None => ptx_emulator::Swizzle::None,
-                    Swizzle::B32 => ptx_emulator::Swizzle::B32,
-                    Swizzle::B64 => ptx_emulator::Swizzle::B64,
-                    Swizzle::B128 => ptx_emulator::Swizzle::B128,
-                },
-                fill: ptx_emulator::Fill::Zeros,
-                columns: None,
-            })
-        })
     }
 }
 
@@ -303,7 +228,7 @@ fn emulate(
     schedule: Schedule,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
-    let launch = matrices.launch(program, job.shape(), job.request.alpha, job.request.beta);
+    let launch = matrices.launch(program, job.request.alpha, job.request.beta);
     let options = Options {
         measure,
         schedule,
@@ -339,11 +264,8 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
         FaultKind::StepBudget | FaultKind::TimeBudget => (ExecErrorKind::TimedOut, Some(t!("exec-budget-help"))),
         _ => (ExecErrorKind::KernelFault, Some(t!("exec-fault-help"))),
     };
-    let error = ExecError::new(kind, format!("{}: {}", program.id, fault.message));
-    match help {
-        Some(help) => error.help(help),
-        None => error,
-    }
+    let message = format!("{}: {}", program.id, fault.message);
+    ExecError { kind, message, help, stop: Some(Stop { kind: fault.kind, line: fault.line }) }
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
-pub use super::fault::{ExecError, ExecErrorKind};
+pub use super::fault::{ExecError, ExecErrorKind, Stop};
+pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
+pub use crate::kernels::nvrtc::Looked;
 use crate::kernels::{Constants, Elements};
 use crate::text;
 use ptx_emulator::{Counts, Event, Hazard};
@@ -39,6 +41,9 @@ pub enum Request {
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`Reply::Witnessed`] and [`Reply::Finished`], or by [`Reply::Failed`].
     Witness(Box<WitnessRequest>),
+    /// Judges a kernel on the emulator, on many shapes; answered by [`Reply::Judged`] and [`Reply::Finished`], or by
+    /// [`Reply::Failed`].
+    Judge(Box<JudgeRequest>),
     /// What the worker says from now on is in this language; before, it speaks English.
     Speak {
         /// A code such as `ko`; English where the worker has no such catalogue.
@@ -206,6 +211,9 @@ pub struct Description {
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, String>,
+    /// Each place in which NVRTC was looked for; empty if the worker is of another version.
+    #[serde(default)]
+    pub nvrtc_places: Vec<Looked>,
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, String>,
     /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.
@@ -417,6 +425,13 @@ pub enum Reply {
         id: u64,
         /// The hazard with both orders.
         report: Box<WitnessReport>,
+    },
+    /// Answer to [`Request::Judge`].
+    Judged {
+        /// The request.
+        id: u64,
+        /// What was found.
+        verdict: Verdict,
     },
     /// The launch is over.
     Finished {

@@ -1,7 +1,7 @@
 //! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
 
-use super::emulator::Matrices;
 use super::input::Inputs;
+use super::matrices::Matrices;
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements};
@@ -96,8 +96,8 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
     let program = found?;
     let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
     let kernel = kernel.map_err(|fault| emulated(&fault))?;
-    let matrices = Matrices::new(inputs, elements);
-    Ok((kernel, matrices.launch(&program, shape, 1.0, 0.0), matrices.memory))
+    let matrices = Matrices::new(inputs, shape, elements);
+    Ok((kernel, matrices.launch(&program, 1.0, 0.0), matrices.memory))
 }
 
 fn emulated(fault: &Fault) -> ExecError {

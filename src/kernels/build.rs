@@ -2,7 +2,7 @@
 
 use super::files::{pack, unpack};
 use super::kernel::Kernel;
-use super::nvrtc::{Nvrtc, NvrtcError, Options};
+use super::nvrtc::{Compiled, Nvrtc, NvrtcError, Options};
 use super::variants::packed_file;
 use rayon::prelude::*;
 use std::path::Path;
@@ -44,6 +44,30 @@ impl Built {
 /// file is fresh if any of so many compilations gives it.
 const TRIES: usize = 64;
 
+/// Compiles a source until it comes out as what is there, or has not so often that it will not; and whether it did.
+///
+/// # Errors
+/// If NVRTC refuses it.
+pub fn compile_until(
+    nvrtc: &Nvrtc,
+    source: &str,
+    file: &str,
+    options: &Options,
+    there: Option<&str>,
+) -> Result<(Compiled, bool), NvrtcError> {
+    let mut compiled = nvrtc.compile(source, file, options)?;
+    for _ in 1..TRIES {
+        // A file of quite another length was made of another source: registers are numbered anew, not added.
+        let alike = there.is_some_and(|there| there.len().abs_diff(compiled.ptx.len()) * 50 < there.len());
+        if there == Some(compiled.ptx.as_str()) || !alike {
+            break;
+        }
+        compiled = nvrtc.compile(source, file, options)?;
+    }
+    let fresh = there == Some(compiled.ptx.as_str());
+    Ok((compiled, fresh))
+}
+
 /// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants.
 ///
 /// # Errors
@@ -59,26 +83,13 @@ pub fn build(nvrtc: &Nvrtc, kernel: &Kernel, root: &Path) -> Result<Vec<Built>, 
         let packed = file.ends_with(".gz");
         // Line numbers are for the counts of the kernels that lessons show; variants are many.
         let options = Options { arch: kernel.arch, constants, lines: !packed };
-        let compile = || {
-            let compiled = nvrtc.compile(kernel.source.text(), &kernel.file, &options);
-            compiled.map_err(|error| (id.clone(), error))
-        };
-        let mut compiled = compile()?;
         let there = if packed {
             std::fs::read(root.join(&file)).ok().and_then(|bytes| unpack(&bytes).ok())
         } else {
             kernel.ptx.as_deref().map(str::to_owned)
         };
-        let is_fresh = |ptx: &str| there.as_deref() == Some(ptx);
-        for _ in 1..TRIES {
-            // A file of quite another length was made of another source: registers are numbered anew, not added.
-            let alike = there.as_ref().is_some_and(|there| there.len().abs_diff(compiled.ptx.len()) * 50 < there.len());
-            if is_fresh(&compiled.ptx) || !alike {
-                break;
-            }
-            compiled = compile()?;
-        }
-        let fresh = is_fresh(&compiled.ptx);
+        let compiled = compile_until(nvrtc, kernel.source.text(), &kernel.file, &options, there.as_deref());
+        let (compiled, fresh) = compiled.map_err(|error| (id.clone(), error))?;
         Ok(Built { file, id, ptx: compiled.ptx, log: compiled.log, fresh })
     };
     units.into_par_iter().map(compile).collect()

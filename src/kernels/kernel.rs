@@ -1,9 +1,9 @@
 //! A kernel ready to be shown and launched.
 
 use super::elements::{Elements, Needs, TensorMaps};
-use super::geometry::{Constants, Geometry, GeometryError, GridFormulas};
+use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
 use super::source::Source;
-use super::variants::Variants;
+use super::variants::{Impossible, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
 use crate::t;
 use std::fmt;
@@ -57,6 +57,8 @@ pub struct Kernel {
     /// The same file with other constants.
     pub variants: Option<Arc<Variants>>,
     pub(super) formulas: GridFormulas,
+    /// What block and shared memory are with other constants.
+    pub(super) template: Arc<Template>,
 }
 
 impl Kernel {
@@ -82,6 +84,71 @@ impl Kernel {
     pub fn variant(&self, name: &str) -> Option<Self> {
         let variants = self.variants.as_ref()?;
         variants.point(name)?.kernel(self)
+    }
+}
+
+/// What a kernel that stands in for another one has of its own; the rest is the other's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// Name of the `.entry`.
+    pub entry: Option<String>,
+    /// Macros.
+    pub constants: Option<Constants>,
+    /// Threads of a block.
+    pub block: Option<[u32; 3]>,
+    /// Formulas of the grid.
+    pub grid: Option<Vec<String>>,
+    /// Dynamic shared memory of a block.
+    pub shared_bytes: Option<u32>,
+    /// What a shape must be.
+    pub needs: Option<Needs>,
+    /// What it is compiled for.
+    pub arch: Option<Arch>,
+}
+
+impl Kernel {
+    /// A kernel of another source that takes this one's place: launched like it, but for what it has of its own. It has no
+    /// PTX yet.
+    ///
+    /// # Errors
+    /// A sentence, if its block or its grid cannot be.
+    pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, String> {
+        let (constants, (block, shared_bytes)) = match own.constants {
+            None => (self.constants.clone(), (self.block, self.shared_bytes)),
+            // A source without macros: block and shared memory are stated, or the other kernel's as they are.
+            Some(constants) if constants.is_empty() => (constants, (self.block, self.shared_bytes)),
+            Some(constants) => {
+                let launch = self.template.apply(&constants).map_err(|error| error.to_string())?;
+                (constants, launch)
+            }
+        };
+        let block = own.block.unwrap_or(block);
+        check_block(block).map_err(|error| error.to_string())?;
+        let grid = own.grid.unwrap_or_else(|| self.grid.clone());
+        let formulas = GridFormulas::parse(grid.iter().map(String::as_str), &constants);
+        let formulas = formulas.map_err(|(_, error)| error.to_string())?;
+        let shared_bytes = own.shared_bytes.unwrap_or(shared_bytes);
+        if i64::from(shared_bytes) > MAX_SHARED_BYTES {
+            return Err(Impossible::Shared(shared_bytes.into()).to_string());
+        }
+        Ok(Self {
+            id: id.to_owned(),
+            entry: own.entry.unwrap_or_else(|| self.entry.clone()),
+            constants,
+            block,
+            grid,
+            shared_bytes,
+            needs: own
+                .needs
+                .map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&self.tensor_maps, self.elements)),
+            otherwise: None,
+            arch: own.arch.unwrap_or(self.arch),
+            source,
+            ptx: None,
+            variants: None,
+            formulas,
+            ..self.clone()
+        })
     }
 }
 

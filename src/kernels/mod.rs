@@ -26,7 +26,6 @@ mod files;
 mod geometry;
 mod kernel;
 pub mod machine_code;
-#[cfg(feature = "cuda")]
 pub mod nvrtc;
 mod read;
 mod source;
@@ -37,7 +36,7 @@ pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
-pub use kernel::{Arch, Kernel};
+pub use kernel::{Arch, Contract, Kernel};
 pub use source::{Region, Source, SourceProblem};
 pub use variants::{Axis, Impossible, Point, Variants};
 pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};

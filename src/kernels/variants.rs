@@ -44,7 +44,7 @@ pub enum Impossible {
 }
 
 /// What of an entry depends on its constants.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Template {
     pub(super) block: [Expr; 3],
     pub(super) shared_bytes: Option<Expr>,

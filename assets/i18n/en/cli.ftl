@@ -68,6 +68,15 @@ cli-check-found = { $errors ->
        *[other] { $warnings } warnings
     }.
 cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-exercises = { $exercises ->
+    [one] 1 exercise
+   *[other] { $exercises } exercises
+}: { $judged } texts judged, { $differ } otherwise than stated.
+cli-check-mutants = { $mutants } mutants made, { $killed } found by the judge, { $excused } excused.
+cli-check-exercises-skipped = { $count ->
+    [one] 1 exercise was not judged
+   *[other] { $count } exercises were not judged
+}: { $why }
 cli-check-skipped = note: { $count ->
         [one] { $count } claim
        *[other] { $count } claims

@@ -5,6 +5,11 @@ outcome-not-passed = Level { $level } not passed yet
 outcome-practice-enough = Practice, level { $level }: enough to pass
 outcome-practice-short = Practice, level { $level }: not enough
 outcome-reviewed = Reviewed
+outcome-review-next = Nothing more is due today. The next is due on { $next }; what was missed comes back first.
+outcome-review-more = { $due ->
+    [one] One more question is due today.
+   *[other] { $due } more questions are due today.
+}
 outcome-score = { $correct } of { $questions }
 outcome-missing = { $missing ->
     [one] One more right answer would have passed; { $required } are needed.
@@ -26,6 +31,7 @@ outcome-pages = { $pages ->
     [one] one page
    *[other] { $pages } pages
 }
+outcome-exercise-left = **One exercise is left.** Beside its quiz, level { $level } asks for one of its exercises: `w` lists them. Then the next level opens.
 outcome-last-gate = That was the last gate of the course.
 outcome-missed-some = { $missed ->
     [one] One question was missed: r shows it with the reason.

@@ -1,9 +1,8 @@
 //! Rules of a lesson.
 
-use super::{Known, markdown, shows};
+use super::{Around, Known, markdown, shows};
 use crate::course::lint::{Lint, Path};
 use crate::course::{LessonFile, Page, Predict, Why};
-use crate::kernels::Catalog;
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
 
@@ -12,7 +11,7 @@ const PAGE_WORDS: usize = 140;
 /// Cells for a page's title in the page list at 60 columns.
 const TITLE_WIDTH: usize = 44;
 
-pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, catalog: &Catalog) {
+pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, around: Around) {
     let root = Path::default();
     if lesson.level.value != level {
         let message =
@@ -39,7 +38,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
-        check_page(lint, page, &root.to("pages").to(index), known, catalog);
+        check_page(lint, page, &root.to("pages").to(index), known, around);
     }
     if known.is_some() {
         for (index, objective) in lesson.objectives.iter().enumerate() {
@@ -53,7 +52,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     }
 }
 
-fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, catalog: &Catalog) {
+fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, around: Around) {
     lint.title("The title", &page.title, &path.to("title"));
     if page.title.width() > TITLE_WIDTH {
         let message = format!("The title takes {} cells, more than {TITLE_WIDTH}.", page.title.width());
@@ -92,11 +91,11 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
         check_why(lint, why, &path.to("why"));
     }
     if let Some(show) = &page.show {
-        shows::check(lint, show, &path.to("show"), catalog);
+        shows::check(lint, show, &path.to("show"), around);
     }
     lint.at_most(20, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
-        shows::check_claim(lint, claim, catalog);
+        shows::check_claim(lint, claim, around.0);
     }
 }
 

@@ -24,7 +24,8 @@ mod teaching;
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
 use crate::course::{
-    CourseSource, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
+    CourseSource, ExerciseName, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile,
+    ReadError, exercise_names,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,20 +41,21 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     problems.extend(kernels(files, catalog_problems));
     problems.extend(unnamed(files));
     let Some(original) = files.editions.first() else { return problems };
+    let exercises = exercise_names(&files.source);
     if let Ok(file) = &original.course
         && let Some(course) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        courses::check(&mut lint, course, catalog);
+        courses::check(&mut lint, course, catalog, &exercises);
         problems.extend(lint.into_problems());
     }
     for level in &original.levels {
-        problems.extend(level_problems(level, level, catalog));
+        problems.extend(level_problems(level, level, catalog, &exercises));
     }
     problems.extend(teaching::check(original));
     for edition in files.editions.iter().skip(1) {
         for (translated, level) in edition.levels.iter().zip(&original.levels) {
-            problems.extend(level_problems(translated, level, catalog));
+            problems.extend(level_problems(translated, level, catalog, &exercises));
         }
         problems.extend(editions::check(edition, original));
     }
@@ -70,7 +72,12 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
 }
 
 /// The problems of a level's files in one edition, held against the original's ids.
-fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) -> Vec<Problem> {
+fn level_problems(
+    level: &LevelFiles,
+    original: &LevelFiles,
+    catalog: &Catalog,
+    exercises: &[ExerciseName],
+) -> Vec<Problem> {
     let translated = !std::ptr::eq(level, original);
     let mut problems = Vec::new();
     let known = Known::of(&original.lesson);
@@ -78,7 +85,7 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), catalog);
+        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), (catalog, exercises));
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = &level.quiz
@@ -90,6 +97,9 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
     }
     problems
 }
+
+/// What a course's kernels and exercises are called, for what refers to them.
+type Around<'a> = (&'a Catalog, &'a [ExerciseName]);
 
 /// What may be referred to in a level; absent where the lesson could not be read whole.
 struct Known {

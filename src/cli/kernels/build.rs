@@ -16,8 +16,10 @@ pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
 
 #[cfg(feature = "cuda")]
 pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
+    use crate::course::CourseSource;
     use crate::kernels::build::{build, strays};
     use crate::kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
+    use crate::workshop::{self, pack, packed};
     if !Catalog::is_in(root) {
         let message = t!("cli-build-no-catalog", directory = root.display().to_string());
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));
@@ -64,6 +66,29 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
                 output::line(format_args!("{}", t!("cli-build-built", file = file.file)))?;
             }
             stale.push(file.id);
+        }
+    }
+    let source = CourseSource::Directory(root.to_owned());
+    let (course, _) = Catalog::of_course(Some(root));
+    let (exercises, problems) = workshop::read(&source, &course);
+    for problem in &problems {
+        output::note(format_args!("{}", t!("cli-error", text = problem.to_string())));
+    }
+    if !problems.is_empty() {
+        return Ok(Exit::Usage);
+    }
+    for exercise in exercises.iter().filter(|exercise| !exercise.choices().is_empty()) {
+        let built = match pack::build(nvrtc, exercise, &source) {
+            Ok(built) => built,
+            Err((name, error)) => return Ok(failure(Exit::Failed, &format!("{name}: {error}"), None)),
+        };
+        total += 1;
+        if !built.fresh {
+            if !check {
+                pack::write(root, &exercise.id, &built.texts)?;
+                output::line(format_args!("{}", t!("cli-build-built", file = packed(&exercise.id))))?;
+            }
+            stale.push(exercise.id.clone());
         }
     }
     for stray in strays(catalog.kernels(), root) {

@@ -1,7 +1,9 @@
 //! One worker for a command: requests in, replies out, Ctrl-C heeded.
 
 use super::output;
-use crate::exec::protocol::{Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use crate::exec::protocol::{
+    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Verdict,
+};
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::kernels::Kernel;
 use crate::t;
@@ -9,7 +11,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A worker and what it says.
 pub(in crate::cli) struct Session {
@@ -18,6 +20,26 @@ pub(in crate::cli) struct Session {
     interrupted: Arc<AtomicBool>,
     /// How long the worker was silent when that was told last, in seconds.
     silence: Cell<f64>,
+    limits: Option<Limits>,
+    began: Instant,
+    exceeded: Cell<Option<Exceeded>>,
+    /// The most bytes of memory that the worker was seen to have.
+    peak: Cell<u64>,
+}
+
+/// What everything that is asked of a worker may take together.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Limits {
+    pub(in crate::cli) time: Duration,
+    /// Of memory. Held on Linux alone.
+    pub(in crate::cli) bytes: u64,
+}
+
+/// The limit that was exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Exceeded {
+    Time,
+    Memory,
 }
 
 /// Seconds of silence from one remark on it to the next.
@@ -33,6 +55,11 @@ pub(in crate::cli) enum Ended {
 impl Session {
     pub(in crate::cli) fn start() -> Result<Self, ExecError> {
         Self::with_limit(None)
+    }
+
+    /// Starts; whatever is asked is stopped as soon as a limit is exceeded, and counts as cancelled then.
+    pub(in crate::cli) fn within(limits: Limits) -> Result<Self, ExecError> {
+        Ok(Self { limits: Some(limits), ..Self::with_limit(Some(limits.time.as_secs_f64() + 5.0))? })
     }
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
@@ -53,14 +80,64 @@ impl Session {
         }
         let worker =
             Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
-        Ok(Self { worker, replies, interrupted, silence: Cell::new(-BETWEEN_REMARKS) })
+        Ok(Self {
+            worker,
+            replies,
+            interrupted,
+            silence: Cell::new(-BETWEEN_REMARKS),
+            limits: None,
+            began: Instant::now(),
+            exceeded: Cell::new(None),
+            peak: Cell::new(0),
+        })
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub(in crate::cli) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// The limit that was exceeded, if one was.
+    pub(in crate::cli) fn exceeded(&self) -> Option<Exceeded> {
+        self.exceeded.get()
+    }
+
+    /// The most bytes of memory that the worker has had; 0 where the system does not say.
+    pub(in crate::cli) fn peak_bytes(&self) -> u64 {
+        self.measure();
+        self.peak.get()
+    }
+
+    fn measure(&self) {
+        let bytes = self.worker.process_id().and_then(peak_bytes).unwrap_or_default();
+        self.peak.set(self.peak.get().max(bytes));
+    }
+
+    /// Cancels what is being done once a limit is exceeded.
+    fn hold_to_limits(&self, id: u64) {
+        let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
+        self.measure();
+        let exceeded = if self.began.elapsed() > limits.time {
+            Exceeded::Time
+        } else if self.peak.get() > limits.bytes {
+            Exceeded::Memory
+        } else {
+            return;
+        };
+        self.exceeded.set(Some(exceeded));
+        self.worker.cancel(id);
+    }
+
+    /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
+    pub(in crate::cli) fn idle(&self, time: Duration) {
+        let _ = self.replies.recv_timeout(time);
     }
 
     /// What is there.
     pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
-            match self.next()? {
+            match self.next(0)? {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
                 Some(_) => {}
@@ -85,7 +162,7 @@ impl Session {
             constants: like.map(|kernel| kernel.constants.clone()).unwrap_or_default(),
         });
         loop {
-            match self.next()? {
+            match self.next(ID)? {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 Some(_) => {}
@@ -94,14 +171,26 @@ impl Session {
         }
     }
 
-    /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(
-        &self,
-        request: LaunchRequest,
-        mut hear: impl FnMut(Reply),
-    ) -> Result<Ended, ExecError> {
+    /// Judges a kernel; none if Ctrl-C was pressed.
+    pub(in crate::cli) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
         let id = request.id;
-        self.worker.send(Request::Launch(request));
+        let mut found = None;
+        let ended = self.answered(id, Request::Judge(Box::new(request)), |reply| {
+            if let Reply::Judged { verdict, .. } = reply {
+                found = Some(verdict);
+            }
+        })?;
+        Ok(found.filter(|_| ended == Ended::Finished))
+    }
+
+    /// Runs a launch to its end; every reply goes to `hear`.
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+        self.answered(request.id, Request::Launch(request), hear)
+    }
+
+    /// Sends a request that is answered until it has ended; every reply goes to `hear`.
+    fn answered(&self, id: u64, request: Request, mut hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
+        self.worker.send(request);
         let mut cancelled = false;
         loop {
             // Here, and not only when nothing comes: replies may come faster than anyone can press Ctrl-C.
@@ -109,7 +198,7 @@ impl Session {
                 cancelled = true;
                 self.worker.cancel(id);
             }
-            match self.next()? {
+            match self.next(id)? {
                 Some(Reply::Finished { id: done, cancelled }) if done == id => {
                     return Ok(if cancelled { Ended::Interrupted } else { Ended::Finished });
                 }
@@ -120,9 +209,10 @@ impl Session {
         }
     }
 
-    /// The next reply; none after Ctrl-C, once in a while.
-    fn next(&self) -> Result<Option<Reply>, ExecError> {
+    /// The next reply to what was asked with this id; none after Ctrl-C, once in a while.
+    fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
+            self.hold_to_limits(id);
             match self.replies.recv_timeout(Duration::from_millis(50)) {
                 // Once, and then now and then.
                 Ok(Reply::Silent { seconds, .. })
@@ -141,4 +231,11 @@ impl Session {
             }
         }
     }
+}
+
+/// The most bytes that a process has had in memory, as far as the system says so.
+fn peak_bytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }

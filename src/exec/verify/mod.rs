@@ -137,6 +137,11 @@ impl Problem<'_> {
         Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.to_owned(), hash }
     }
 
+    /// Whether one element of the result is right.
+    pub(super) fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
+        judge(value, expected, self.scale(tolerance, row, column), tolerance, false).0
+    }
+
     /// Compares some rows of `c` (the whole matrix) with float64: how a reference is itself checked.
     pub fn rows_are_right(&self, c: &[f32], rows: &[u32], tolerance: &Tolerance) -> bool {
         let n = self.shape.n as usize;
@@ -144,8 +149,7 @@ impl Problem<'_> {
         c.len() as u64 == u64::from(self.shape.m) * u64::from(self.shape.n)
             && exact.chunks(n).zip(rows).all(|(exact, &row)| {
                 exact.iter().enumerate().all(|(column, &expected)| {
-                    let scale = self.scale(tolerance, row as usize, column);
-                    judge(c[row as usize * n + column], expected, scale, tolerance, false).0
+                    self.is_right(row as usize, column, c[row as usize * n + column], expected, tolerance)
                 })
             })
     }

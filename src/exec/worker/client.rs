@@ -140,6 +140,7 @@ impl Pending {
             Request::Describe | Request::Speak { .. } => 0,
             Request::Launch(launch) => launch.id,
             Request::Witness(witness) => witness.id,
+            Request::Judge(judge) => judge.id,
             Request::Compile { id, .. } | Request::Cancel { id } => *id,
         }
     }
@@ -252,6 +253,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Verified { id, .. }
             | Reply::Counted { id, .. }
             | Reply::Witnessed { id, .. }
+            | Reply::Judged { id, .. }
             | Reply::Printed { id, .. }
             | Reply::Silent { id, .. }
             | Reply::Note { id, .. } => (*id, false),

@@ -4,8 +4,9 @@ use super::messages::{LONGEST_REQUEST, requests};
 #[cfg(unix)]
 use super::printing::Printing;
 use crate::exec::dispatch::Devices;
+use crate::exec::judge::judge;
 use crate::exec::protocol::{
-    Description, ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
+    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
 };
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
@@ -41,6 +42,7 @@ enum Work {
     Describe,
     Launch(LaunchRequest, Arc<AtomicBool>),
     Witness(Box<WitnessRequest>),
+    Judge(Box<JudgeRequest>, Arc<AtomicBool>),
 }
 
 /// Serves requests until stdin ends, which is also how the parent's death is noticed: what runs then is cut off.
@@ -77,6 +79,11 @@ pub fn serve() -> io::Result<()> {
                 work.send(Work::Launch(launch, cancelled))
             }
             Ok(Request::Witness(witness)) => work.send(Work::Witness(witness)),
+            Ok(Request::Judge(judge)) => {
+                let cancelled = Arc::new(AtomicBool::new(false));
+                lock(&cancels).insert(judge.id, Arc::clone(&cancelled));
+                work.send(Work::Judge(judge, cancelled))
+            }
             Ok(Request::Compile { id, file, source, arch, constants }) => {
                 let how = (arch, constants);
                 compile(id, file, source, how, replies.clone())?;
@@ -134,6 +141,23 @@ fn run_queue(
                 }
                 Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
             },
+            Work::Judge(request, cancelled) => {
+                let progress = |fraction: f64| {
+                    replies.send(&Reply::Progress { id: request.id, doing: t!("exec-doing-judge"), fraction });
+                };
+                let outcome = judge(&request, &cancelled, &progress);
+                lock(cancels).remove(&request.id);
+                match outcome {
+                    Ok(verdict) => {
+                        replies.send(&Reply::Judged { id: request.id, verdict });
+                        replies.send(&Reply::Finished { id: request.id, cancelled: false });
+                    }
+                    Err(_) if cancelled.load(Ordering::Relaxed) => {
+                        replies.send(&Reply::Finished { id: request.id, cancelled: true });
+                    }
+                    Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
+                }
+            }
             Work::Launch(launch, cancelled) => {
                 let sink = |reply: Reply| replies.send(&reply);
                 let run = AssertUnwindSafe(|| devices.launch(&launch, &cancelled, &sink));

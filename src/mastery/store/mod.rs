@@ -15,6 +15,7 @@ mod backup;
 mod commit;
 mod drafts;
 mod error;
+mod handing_in;
 mod lock;
 mod merge;
 mod open;
@@ -22,6 +23,8 @@ mod reading;
 mod reviews;
 mod salvage;
 mod schema;
+mod submissions;
+mod workshop;
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +34,7 @@ pub use error::{Notice, StoreError};
 pub use open::data_dir;
 pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};
 pub use salvage::Carried;
+pub use workshop::{Try, Worked};
 
 use commit::OpenFile;
 use lock::Presence;

@@ -7,9 +7,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
 /// One step a schema version; a step that was released is never edited.
 ///
-/// Attempts, answers, flags, visits, predictions, explanations and runs are only ever added. What follows from
+/// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows from
 /// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
-const MIGRATIONS: [&str; 4] = [ATTEMPTS, READING, DRAFTS, STUDENT];
+const MIGRATIONS: [&str; 6] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP, EXERCISE_ASKED];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -131,6 +131,30 @@ CREATE TABLE explanations(
 ) STRICT;
 ";
 
+const WORKSHOP: &str = "
+CREATE TABLE tries(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    exercise TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    failed TEXT,
+    starred INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+CREATE INDEX tries_of_exercise ON tries(course, exercise);
+CREATE TABLE hints(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    exercise TEXT NOT NULL,
+    hint INTEGER NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
+";
+
+const EXERCISE_ASKED: &str = "
+ALTER TABLE submissions ADD COLUMN exercise INTEGER NOT NULL DEFAULT 0;
+";
+
 /// How the rows of a table come and go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -151,7 +175,7 @@ pub(super) struct Table {
 }
 
 /// All tables, each after those that it refers to.
-pub(super) const TABLES: [Table; 14] = {
+pub(super) const TABLES: [Table; 16] = {
     const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
         Table { name, rows, columns }
     }
@@ -162,7 +186,7 @@ pub(super) const TABLES: [Table; 14] = {
         table("answers", Numbered, &["id", "attempt", "slot", "answer", "given_at"]),
         table("flags", Numbered, &["id", "attempt", "slot", "flagged"]),
         table("positions", Replaced, &["attempt", "position"]),
-        table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required"]),
+        table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required", "exercise"]),
         table("grades", Keyed, &["attempt", "position", "slot", "variant", "correct", "why", "because", "page"]),
         table("abandonments", Keyed, &["attempt", "abandoned_at", "reason"]),
         table("visits", Numbered, &["id", "course", "level", "page", "event", "at"]),
@@ -171,6 +195,8 @@ pub(super) const TABLES: [Table; 14] = {
         table("drafts", Replaced, &["course", "key", "draft"]),
         table("students", Numbered, &["id", "seed", "began_at"]),
         table("explanations", Numbered, &["id", "course", "level", "page", "text", "missed", "at"]),
+        table("tries", Numbered, &["id", "course", "exercise", "answer", "failed", "starred", "at"]),
+        table("hints", Numbered, &["id", "course", "exercise", "hint", "at"]),
     ]
 };
 

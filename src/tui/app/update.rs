@@ -1,18 +1,19 @@
 //! What happens: a message changes the model and returns wishes.
 
 use super::{Message, Model, Msg, Overlay, Screen, job, overlays};
-use crate::mastery::{Begun, Prediction, Predictions};
+use crate::mastery::{Begun, Prediction, Predictions, Progress};
 use crate::t;
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
-use crate::tui::instruments::Picture;
+use crate::tui::instruments::{Instrument, Picture};
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::map::Map;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
+use crate::tui::screens::workshop::ExerciseScreen;
 use crate::tui::screens::{Context, Hit};
 use crate::tui::theme::Theme;
 use crate::words::speaking;
@@ -42,16 +43,20 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
             let wishes = job::reply(model, &reply);
-            let changed = with_screen(model, |screen, _| match screen {
+            let heard = with_screen(model, |screen, _| match screen {
                 Screen::Lesson(lesson) => lesson.reply(&reply),
                 Screen::Bench(bench) => bench.instrument.reply(&reply),
                 _ => false,
             });
-            let shown = changed.unwrap_or(false);
+            // What is judged goes on below a picture or a page that says what went wrong.
+            let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
+            let (changed, more) = judged.unwrap_or_default();
+            let shown = heard.unwrap_or(false) || changed;
             model.dirty |= shown;
             // What the instrument itself shows need not be said twice.
             let mut wishes: Vec<Effect> =
                 wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
+            wishes.extend(more);
             wishes.extend(job::begin_held(model));
             wishes
         }
@@ -94,8 +99,35 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Kept => model.saving.answered(),
         Msg::Held(why) => model.saving.held(why),
         Msg::Progress(progress) => {
+            let opened = opened(&model.world.progress, &progress);
             model.world.progress = *progress;
             super::go::on_the_map(model, Map::follow);
+            if let (Some(Screen::Exercise(_)), Some((level, content))) =
+                (model.screens.last(), opened.and_then(|id| model.world.level(&id)))
+            {
+                return vec![Effect::Say(t!("workshop-opened", level = level + 1, title = &content.title))];
+            }
+        }
+        Msg::Worked(worked) => {
+            for screen in &mut model.screens {
+                if let Screen::Lesson(lesson) = screen
+                    && let Some(Instrument::Exercise(offer)) = &mut lesson.instrument
+                {
+                    offer.learn(&worked);
+                }
+            }
+            model.world.worked = worked;
+        }
+        Msg::Tries { exercise, tries } => {
+            with_exercise(model, Some(&exercise), |screen, _| screen.known_tries(tries));
+        }
+        Msg::Unpacked { exercise, texts } => {
+            return with_exercise(model, Some(&exercise), |screen, context| screen.unpacked(&texts, context))
+                .unwrap_or_default();
+        }
+        Msg::Folder { exercise, file, news } => {
+            return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, news, context))
+                .unwrap_or_default();
         }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
@@ -133,6 +165,13 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         | Msg::Worker(_) => {}
     }
     Vec::new()
+}
+
+/// The first level that is open now and was not before.
+fn opened(before: &Progress, after: &Progress) -> Option<String> {
+    let open = |progress: &Progress, id: &str| progress.level(id).is_some_and(|level| !level.locked);
+    let found = after.levels.iter().find(|level| !level.locked && !open(before, &level.id));
+    found.map(|level| level.id.clone())
 }
 
 fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
@@ -226,6 +265,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 Screen::Quiz(quiz) => quiz.act(action, context),
                 Screen::Outcome(outcome) => outcome.act(action, context),
                 Screen::Bench(bench) => bench.act(action),
+                Screen::Workshop(workshop) => workshop.act(action, context),
+                Screen::Exercise(exercise) => exercise.act(action, context),
                 Screen::Problem(problem) => problem.act(action),
             })
             .unwrap_or_default();
@@ -303,6 +344,9 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
         }
         (Screen::Outcome(outcome), Hit::Row(row)) => outcome.click(row, context),
+        (Screen::Workshop(workshop), Hit::Row(row)) => workshop.click(row, context),
+        (Screen::Exercise(exercise), Hit::Row(line)) => exercise.click_line(line as u32, context),
+        (Screen::Exercise(exercise), Hit::Choice(choice)) => exercise.click_choice(choice, context),
         (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
         _ => Vec::new(),
     })
@@ -333,6 +377,8 @@ fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
         Screen::Lesson(lesson) => lesson.scroll_by(rows, context),
         Screen::Quiz(quiz) => quiz.scroll_by(rows, context),
         Screen::Outcome(outcome) => outcome.act(step, context),
+        Screen::Workshop(workshop) => workshop.act(step, context),
+        Screen::Exercise(exercise) => exercise.scroll_by(rows, context),
         Screen::Bench(_) | Screen::Problem(_) => Vec::new(),
     })
     .unwrap_or_default()
@@ -346,6 +392,8 @@ fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
     let changed = with_screen(model, |screen, _| match screen {
         Screen::Lesson(lesson) => lesson.instrument.as_mut().is_some_and(|it| it.animating() && it.tick(now)),
         Screen::Bench(bench) => bench.instrument.animating() && bench.instrument.tick(now),
+        // The seconds go on.
+        Screen::Exercise(exercise) => exercise.is_judging(),
         _ => false,
     });
     model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
@@ -379,6 +427,10 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
             // The picture's own wish.
             Effect::CancelLaunch(id) if model.job.as_ref().is_some_and(|job| job.held && job.request.id == id) => {
                 effects.extend(job::cancel(model));
+            }
+            Effect::Race(mut request) => {
+                request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
+                effects.push(Effect::Race(request));
             }
             Effect::Witness(mut request) => {
                 request.kernel.complete(&model.world.catalog);
@@ -425,9 +477,14 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 
 /// Asks for the colours of the code on the screen, once a file.
 fn colours(model: &mut Model) -> Vec<Effect> {
-    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
-    let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
-    let wanted = code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default();
+    let wanted = match model.screens.last() {
+        Some(Screen::Lesson(lesson)) => {
+            let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
+            code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default()
+        }
+        Some(Screen::Exercise(exercise)) => exercise.wants(&model.context()),
+        _ => return Vec::new(),
+    };
     let new = |request: &crate::tui::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };
@@ -437,6 +494,17 @@ fn colours(model: &mut Model) -> Vec<Effect> {
 /// Whether the terminal is too small to draw on.
 pub(super) fn too_small(model: &Model) -> bool {
     model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
+}
+
+/// Lets the exercise that is open act, or the one of this id, whatever lies above it, with the rest of the model to look at.
+fn with_exercise<R>(model: &mut Model, id: Option<&str>, f: impl FnOnce(&mut ExerciseScreen, &Context) -> R) -> Option<R> {
+    let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
+    let look = Look { theme, ascii: *ascii, now: *now, highlights };
+    let context = Context { world, look, size: *size };
+    screens.iter_mut().rev().find_map(|screen| match screen {
+        Screen::Exercise(exercise) if id.is_none_or(|id| exercise.id == id) => Some(exercise),
+        _ => None,
+    }).map(|exercise| f(exercise, &context))
 }
 
 /// Lets the screen on top act, with the rest of the model to look at.

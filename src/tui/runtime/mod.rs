@@ -17,6 +17,7 @@ mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
 mod watchdog;
+mod workbench;
 mod worker;
 
 #[cfg(all(test, unix))]
@@ -231,7 +232,11 @@ impl Runtime {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => self.suspend()?,
-                    Err(Effect::Edit { file, line }) => msgs.extend(self.edit(&file, line)?),
+                    Err(Effect::Edit { file, line }) => {
+                        let problem = self.edit(&file, line)?;
+                        msgs.extend(problem.map_or_else(|| self.hands.read_again(), |problem| vec![problem]));
+                    }
+                    Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line)?),
                     Err(Effect::Highlight(request)) => {
                         // The thread lives as long as this sender.
                         let _ = self.colours.send(request);
@@ -257,16 +262,13 @@ impl Runtime {
         Ok(())
     }
 
-    /// Gives the terminal to the editor, then reads the course again.
-    fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Vec<Msg>, TutorError> {
+    /// Gives the terminal to the editor; what comes back says what went wrong with it.
+    fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Option<Msg>, TutorError> {
         self.input.pause();
         self.screen.give_back();
         let edited = signals::away(|| editor::edit(file, line));
         self.retake()?;
-        Ok(match edited {
-            Err(problem) => vec![Msg::Problem(problem)],
-            Ok(()) => self.hands.read_again(),
-        })
+        Ok(edited.err().map(Msg::Problem))
     }
 
     /// Stops as the shell's job control expects; goes on when it is continued.

@@ -1,10 +1,14 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Target, WitnessRequest};
+use crate::exec::protocol::{
+    ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
+};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::mastery::fresh_seed;
 use crate::t;
 use crate::tui::app::Msg;
+use crate::tui::effect::Compile;
 use std::sync::mpsc::Sender;
 
 /// A worker, or why there is none: then every launch fails with the reason, and all else works.
@@ -53,6 +57,17 @@ impl WorkerLink {
         self.send(request.id, Request::Witness(request));
     }
 
+    /// Asks for a judgement, with inputs that are drawn anew.
+    pub(super) fn judge(&self, mut request: Box<JudgeRequest>) {
+        request.seed = fresh_seed();
+        self.send(request.id, Request::Judge(request));
+    }
+
+    /// Asks for PTX.
+    pub(super) fn compile(&self, Compile { id, file, source, arch, constants }: Compile) {
+        self.send(id, Request::Compile { id, file, source, arch: Some(arch), constants });
+    }
+
     fn send(&self, id: u64, request: Request) {
         match &self.worker {
             Ok(worker) => worker.send(request),
@@ -88,7 +103,7 @@ mod tests {
         };
         let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
         let description =
-            Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, cublas, sandbox: None };
+            Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None };
         let kind = |why| match told(Reply::Description(description.clone()), why) {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),

@@ -4,7 +4,7 @@ use super::{Context, Hits, body_of};
 use crate::course::{AccessDirection, BankView, LANES, Show};
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
-use crate::tui::instruments::Instrument;
+use crate::tui::instruments::{Hazard, Instrument};
 use crate::tui::look::draw;
 use crate::tui::screens::Hit;
 use crate::tui::theme::Meaning;
@@ -42,6 +42,13 @@ impl Bench {
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.world.setting();
         Instrument::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
+    }
+
+    /// Two warps of an exercise around what is missing between them, and what is asked first.
+    pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
+        let mut instrument = Instrument::Hazard(hazard);
+        let effects = instrument.focus();
+        (Self { instrument }, effects)
     }
 
     /// What works now.

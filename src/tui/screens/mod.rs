@@ -16,6 +16,7 @@ pub mod palette;
 pub mod problem;
 pub mod quiz;
 pub mod search;
+pub mod workshop;
 
 use super::action::Action;
 use super::look::Look;

@@ -64,6 +64,7 @@ fn the_device_is_named_once_the_worker_has_answered() {
         why_not_cuda: Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into()),
         cuda: Default::default(),
         nvrtc: Err("no".into()),
+        nvrtc_places: Vec::new(),
         cublas: Err("no".into()),
         sandbox: None,
     })));
@@ -261,7 +262,7 @@ fn esc_from_a_level_returns_to_where_next_is() {
     driver.press("<Enter>");
     let progress = &mut driver.model.world.progress;
     progress.levels[1].locked = false;
-    progress.next = Some(crate::mastery::Next { level: "second".into(), page: None });
+    progress.next = Some(crate::mastery::Next { level: "second".into(), page: None, exercise: false });
     let text = driver.press("<Esc>").text();
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 1), "{text}");
     // Where the student goes by hand, the cursor stays.

@@ -11,3 +11,4 @@ mod quizzes;
 mod room;
 mod saving;
 mod screens;
+mod workshop;

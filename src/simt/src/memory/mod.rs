@@ -68,6 +68,15 @@ impl Clone for Buffer {
     }
 }
 
+/// Zeros as the system gives them, which need not be written; nothing if it gives none. There is at least one.
+fn zeros(len: usize) -> Option<Vec<u8>> {
+    let layout = std::alloc::Layout::array::<u8>(len).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a size.
+    let start = unsafe { std::alloc::alloc_zeroed(layout) };
+    // SAFETY: it was just allocated for so many bytes, all of which are zero, by the allocator that a vector uses.
+    (!start.is_null()).then(|| unsafe { Vec::from_raw_parts(start, len, len) })
+}
+
 /// The buffers that a launch may reach.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
@@ -98,11 +107,10 @@ impl Memory {
     }
 
     /// Adds a buffer of `len` zeros, to be filled in place with [`Memory::write`]; nothing if there is no memory for it.
+    /// On most systems only those of its pages take memory that something is written to, so that a buffer may be larger than
+    /// the memory is.
     pub fn add_zeros(&mut self, name: &str, len: usize) -> Option<BufferId> {
-        let room = len.checked_add(16)?;
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(room).ok()?;
-        bytes.resize(room, 0);
+        let bytes = zeros(len.checked_add(16)?)?;
         Some(self.push(Buffer::zeros(name.to_owned(), bytes, len)))
     }
 

@@ -37,7 +37,7 @@ impl Stories {
     }
 }
 
-fn regions(kernel: &Kernel) -> Option<Regions> {
+pub(super) fn regions(kernel: &Kernel) -> Option<Regions> {
     let lines = |name: &str| kernel.source.region(name).map(|region| region.lines.clone());
     Some(Regions {
         load: lines("tile load")?,

@@ -191,7 +191,7 @@ fn shown(hazard: &Hazard) -> Option<&Kernel> {
 
 /// The title of the kernel that is shown.
 pub(super) fn subject(hazard: &Hazard) -> String {
-    shown(hazard).map_or_else(|| hazard.kernel.clone(), |kernel| kernel.title.clone())
+    shown(hazard).map_or_else(|| hazard.kernel.kernel.clone(), |kernel| kernel.title.clone())
 }
 
 /// `▲ 3 ▼ 12`: steps above and below those that are drawn.

@@ -55,7 +55,7 @@ enum State {
 /// A kernel of "run it", and what became of it.
 #[derive(Debug)]
 struct Runner {
-    program: String,
+    program: Program,
     label: String,
     result: Option<Verification>,
 }
@@ -73,8 +73,8 @@ struct WholeRun {
 /// Two warps around a missing barrier.
 #[derive(Debug)]
 pub struct Hazard {
-    kernel: String,
-    correct: String,
+    kernel: Program,
+    correct: Program,
     known: Option<(Kernel, Kernel)>,
     delayed: Option<String>,
     on_gpu: bool,
@@ -94,10 +94,26 @@ impl Hazard {
         let find = |id: &str| setting.catalog.kernel(id).cloned();
         let kernel = find(&view.kernel);
         Self {
-            kernel: view.kernel.value.clone(),
-            correct: view.correct.value.clone(),
             known: kernel.zip(find(&view.correct)),
             delayed: view.delayed.as_ref().map(|delayed| delayed.value.clone()),
+            ..Self::of(Program::new(view.kernel.value.clone()), Program::new(view.correct.value.clone()), setting)
+        }
+    }
+
+    /// Kernels that are in no catalogue, with their sources and PTX; none if their sources do not say where tiles are loaded
+    /// and multiplied.
+    pub fn between(kernel: Kernel, correct: Kernel, setting: Setting) -> Option<Self> {
+        [&kernel, &correct].into_iter().all(|kernel| convert::regions(kernel).is_some()).then_some(())?;
+        let programs = (Program::from(&kernel), Program::from(&correct));
+        Some(Self { known: Some((kernel, correct)), ..Self::of(programs.0, programs.1, setting) })
+    }
+
+    fn of(kernel: Program, correct: Program, setting: Setting) -> Self {
+        Self {
+            kernel,
+            correct,
+            known: None,
+            delayed: None,
             on_gpu: setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda),
             state: State::Idle,
             order: Order::Wrong,
@@ -152,11 +168,11 @@ impl Hazard {
             Runner { program: self.correct.clone(), label: t!("hazard-runner-correct"), result: None },
         ];
         if let Some(delayed) = &self.delayed {
-            runners.push(Runner { program: delayed.clone(), label: t!("hazard-runner-delayed"), result: None });
+            runners.push(Runner { program: Program::new(delayed.clone()), label: t!("hazard-runner-delayed"), result: None });
         }
         let request = LaunchRequest {
             id,
-            programs: runners.iter().map(|runner| Program::new(runner.program.clone())).collect(),
+            programs: runners.iter().map(|runner| runner.program.clone()).collect(),
             shape: Shape::square(n),
             alpha: 1.0,
             beta: 0.0,
@@ -238,7 +254,7 @@ impl Picture for Hazard {
         }
         let id = launch_id();
         self.state = State::Asked(id);
-        let (kernel, correct) = (Program::new(self.kernel.clone()), Program::new(self.correct.clone()));
+        let (kernel, correct) = (self.kernel.clone(), self.correct.clone());
         vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
     }
 

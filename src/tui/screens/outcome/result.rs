@@ -3,6 +3,7 @@
 use super::{OutcomeScreen, Sheet};
 use crate::t;
 use crate::tui::look::{truncate, two_ends};
+use crate::tui::markdown;
 use crate::tui::screens::Context;
 use crate::tui::screens::map::percent;
 use crate::tui::theme::Meaning;
@@ -27,7 +28,12 @@ impl OutcomeScreen {
             (false, false) => t!("outcome-practice-short", level = number),
         };
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
-        let sign = if good { look.right() } else { look.wrong() };
+        let sign = match (self.level, good) {
+            // A review is neither passed nor failed.
+            (None, _) => look.span(Meaning::Accent, look.sign("●", "*").to_owned()),
+            (_, true) => look.right(),
+            (_, false) => look.wrong(),
+        };
         let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
         let mut right = vec![look.span(meaning, score)];
         if outcome.items.len() <= 16 {
@@ -78,6 +84,15 @@ impl OutcomeScreen {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
+        if self.level.is_none() {
+            match world.review.next {
+                _ if world.review.due > 0 => rows.extend(say(t!("outcome-review-more", due = world.review.due))),
+                Some(next) => {
+                    rows.extend(say(t!("outcome-review-next", next = next.strftime("%Y-%m-%d").to_string())));
+                }
+                None => {}
+            }
+        }
         let Some((at, level)) = self.level.and_then(|at| Some((at, world.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
@@ -145,6 +160,11 @@ impl OutcomeScreen {
             let before = Span::raw(" ".repeat(by));
             hang(lines, &before, &before)
         };
+        if let Some(level) = self.level.filter(|_| self.exercise_left(context)) {
+            let text = markdown::render(&t!("outcome-exercise-left", level = level + 1), room, look);
+            sheet.lines.extend(indent(text, margin));
+            return;
+        }
         let Some(next) = self.next(context) else {
             let text = wrap_text(&t!("outcome-last-gate"), look.style(Meaning::Accent), room);
             sheet.lines.extend(indent(text, margin));

@@ -1,0 +1,59 @@
+# The workshop: exercises, and what the judge's goals are called.
+
+exercise-none = There is no exercise `{ $id }`.
+exercise-none-help = `matmul-tutor exercise list` lists them.
+exercise-nearest = Did you mean `{ $nearest }`? `matmul-tutor exercise list` lists them all.
+exercise-repair = repair
+exercise-fill = fill in
+exercise-write = write
+exercise-new = new
+exercise-tried = { $tries ->
+    [one] tried once
+   *[other] tried { $tries } times
+}
+exercise-passed = passed
+exercise-starred = passed, with a star
+exercise-sum = { $passed } of { $of } passed, { $starred } with a star.
+
+exercise-goal-compiles = compiles
+exercise-goal-runs = runs to its end
+exercise-goal-results = right results
+exercise-goal-hazards = no hazards
+exercise-goal-counts = asks no more of memory than it needs to
+exercise-goal-faster = a star: fast enough on a GPU
+exercise-line-right = Line { $line } is at fault.
+exercise-line-wrong = The fault is not in line { $line }.
+exercise-done = Passed.
+exercise-star-no-gpu = Without a GPU there is no time. It would be held against `{ $rung }`.
+exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured in turns.
+
+exercise-hint = Hint { $number } of { $of }: { $text }
+exercise-no-hint = All hints are open.
+exercise-solution-closed = The solution opens after passing, or after the last hint: { $left ->
+    [one] 1 hint is left.
+   *[other] { $left } hints are left.
+}
+exercise-solution-closed-help = `matmul-tutor exercise hint { $id }` opens the next one.
+
+exercise-started = { $file } is what you hand in.
+exercise-then = Then: { $check }
+exercise-readme = What you hand in is judged by `{ $check }`, as often as you like.
+exercise-there = { $file } is there already.
+exercise-there-help = Go on with it, or begin anew with `matmul-tutor exercise reset { $id }`.
+exercise-not-made = { $file } cannot be made: { $why }.
+exercise-not-begun = There is no { $file }.
+exercise-not-begun-help = `matmul-tutor exercise start { $id }` makes it.
+exercise-reset = { $file } is as at the beginning. What it was is { $kept }.
+exercise-form-repair = The broken kernel is { $file }. Which line is at fault, and what cures it?
+exercise-form-line = its number
+exercise-form-cure = the id of one of these
+exercise-form-fill = The kernel is { $file }. What belongs into its holes?
+exercise-form-filling = the id of one of these
+exercise-form-none = This is no form: { $why }
+exercise-form-missing = The form does not say `{ $field }`.
+exercise-form-no-number = `{ $field }: { $value }` is no number of a line.
+exercise-form-unknown = `{ $field }: { $value }` is none of its choices.
+exercise-form-known = There are: { $known }.
+exercise-no-choice = it has no text for `{ $choice }`.
+exercise-not-built = The choices of `{ $id }` are not compiled: { $why }
+exercise-not-built-help = Compile them with `matmul-tutor kernels build`.

@@ -1,0 +1,94 @@
+constexpr int BM = 128;  // rows of C a block
+constexpr int BN = 128;  // columns of C a block
+constexpr int BK = 8;    // depth of a tile of A and B
+constexpr int TM = 8;    // rows of C a thread
+constexpr int TN = 8;    // columns of C a thread
+constexpr int THREADS = (BM / TM) * (BN / TN);
+static_assert(BM * BK == 4 * THREADS && BK * BN == 4 * THREADS, "every thread loads one float4 of each tile");
+static_assert(TM == 8 && TN == 8 && BK % 4 == 0, "a fragment is two groups of four");
+
+// Four neighbours in a row, of which the first `inside` belong to the matrix; zeros stand for the others.
+__device__ __forceinline__ float4 load4(const float* from, int inside, bool aligned)
+{
+    if (aligned && inside >= 4) {
+        return *reinterpret_cast<const float4*>(from);
+    }
+    return make_float4(inside > 0 ? from[0] : 0.0f, inside > 1 ? from[1] : 0.0f,
+                       inside > 2 ? from[2] : 0.0f, inside > 3 ? from[3] : 0.0f);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+{
+    __shared__ __align__(16) float A_tile[BK][BM + 4];
+    __shared__ __align__(16) float B_tile[BK][BN];
+
+    const int thread = threadIdx.x;
+    // The thread's place among 16 x 16 threads.
+    const int place_row = thread / (BN / TN);
+    const int place_col = thread % (BN / TN);
+    const int block_row = blockIdx.y * BM;
+    const int block_col = blockIdx.x * BN;
+
+    // A 128-bit access needs an address that is a multiple of 16 bytes, in every row.
+    const bool A_aligned = reinterpret_cast<size_t>(A) % 16 == 0 && lda % 4 == 0;
+    const bool B_aligned = reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0;
+
+    float sum[TM][TN] = {};
+    for (int k0 = 0; k0 < K; k0 += BK) {
+        const int a_row = thread / (BK / 4);
+        const int a_k = thread % (BK / 4) * 4;
+        const int b_k = thread / (BN / 4);
+        const int b_col = thread % (BN / 4) * 4;
+        const int a_inside = block_row + a_row < M ? K - (k0 + a_k) : 0;
+        const int b_inside = k0 + b_k < K ? N - (block_col + b_col) : 0;
+        const float4 a4 = load4(&A[size_t(block_row + a_row) * lda + k0 + a_k], a_inside, A_aligned);
+        const float4 b4 = load4(&B[size_t(k0 + b_k) * ldb + block_col + b_col], b_inside, B_aligned);
+        A_tile[a_k + 0][a_row] = a4.x;
+        A_tile[a_k + 1][a_row] = a4.y;
+        A_tile[a_k + 2][a_row] = a4.z;
+        A_tile[a_k + 3][a_row] = a4.w;
+        *reinterpret_cast<float4*>(&B_tile[b_k][b_col]) = b4;
+        __syncthreads();
+
+#pragma unroll
+        for (int k = 0; k < BK; ++k) {
+            float a[TM], b[TN];
+            // [hole fragments]
+            // TODO: read a[0] to a[7] and b[0] to b[7] with two loads of 16 bytes each, in as few wavefronts as there can be.
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                *reinterpret_cast<float4*>(&a[4 * half]) =
+                    *reinterpret_cast<const float4*>(&A_tile[k][half * BM / 2 + 4 * place_row]);
+                *reinterpret_cast<float4*>(&b[4 * half]) =
+                    *reinterpret_cast<const float4*>(&B_tile[k][half * BN / 2 + 4 * place_col]);
+            }
+            // [end]
+#pragma unroll
+            for (int i = 0; i < TM; ++i) {
+#pragma unroll
+                for (int j = 0; j < TN; ++j) {
+                    sum[i][j] += a[i] * b[j];
+                }
+            }
+        }
+        __syncthreads();
+    }
+
+    // [hole store]
+    // TODO: store the sums where the fragments came from.
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+#pragma unroll
+        for (int j = 0; j < TN; ++j) {
+            const int row = block_row + i / 4 * BM / 2 + 4 * place_row + i % 4;
+            const int col = block_col + j / 4 * BN / 2 + 4 * place_col + j % 4;
+            if (row < M && col < N) {
+                float& c = C[size_t(row) * ldc + col];
+                c = beta == 0.0f ? alpha * sum[i][j] : alpha * sum[i][j] + beta * c;
+            }
+        }
+    }
+    // [end]
+}

@@ -1,0 +1,295 @@
+/*! The exercises of a course, held against the judge: each says of its texts which are right and which goal the others do not
+meet, and none of that is taken on trust.
+*/
+
+use crate::course::{Problem, Severity};
+use crate::exec::judge::{Finding, Goal, JudgeRequest, Verdict};
+use crate::exec::protocol::{ExecError, ExecErrorKind};
+use crate::workshop::mutants::mutants;
+use crate::workshop::texts::{starter, unmarked};
+use crate::workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Who compiles and judges.
+pub trait Judge {
+    /// Compiles a source as a solution of an exercise.
+    ///
+    /// # Errors
+    /// Of the kind [`ExecErrorKind::Compile`] if the compiler refuses it.
+    fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError>;
+
+    /// Judges a PTX.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError>;
+}
+
+/// How many texts were judged. Field names are those of the command line's JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ExerciseCounts {
+    /// Exercises that were looked at.
+    pub exercises: u32,
+    /// Texts that were judged: solutions, starters, wrong ones, cures, fillings.
+    pub judged: u32,
+    /// Of these, those of which the file does not say what the judge does.
+    pub differ: u32,
+    /// Mutants that were made.
+    pub mutants: u32,
+    /// Of these, those that the judge found.
+    pub killed: u32,
+    /// Of those that it did not find, those that the file excuses.
+    pub excused: u32,
+}
+
+/// What became of a course's exercises.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExerciseReport {
+    /// How many.
+    pub counts: ExerciseCounts,
+    /// What does not hold.
+    pub problems: Vec<Problem>,
+    /// Why exercises were not looked at, and how many for each reason.
+    pub skipped: BTreeMap<String, u32>,
+}
+
+/// Judges every text of every exercise; with `mutate` mutants of the solutions, too.
+///
+/// `packs` gives the compiled choices of an exercise.
+///
+/// # Errors
+/// If it was interrupted.
+pub fn exercises(
+    exercises: &[Exercise],
+    packs: &dyn Fn(&str) -> Result<pack::Texts, String>,
+    mutate: bool,
+    judge: &mut dyn Judge,
+) -> Result<ExerciseReport, ExecError> {
+    let mut report = ExerciseReport::default();
+    for exercise in exercises {
+        let mut proof = Proof { exercise, judge, report: &mut report, solution: String::new(), found: Vec::new() };
+        match proof.all(packs, mutate) {
+            Ok(()) => report.counts.exercises += 1,
+            Err(error) if error.kind == ExecErrorKind::Interrupted => return Err(error),
+            Err(error) => *report.skipped.entry(error.message).or_default() += 1,
+        }
+    }
+    Ok(report)
+}
+
+struct Proof<'a> {
+    exercise: &'a Exercise,
+    judge: &'a mut dyn Judge,
+    report: &'a mut ExerciseReport,
+    /// The solution's PTX.
+    solution: String,
+    /// What was found in texts that are wrong: hints must be for something.
+    found: Vec<Finding>,
+}
+
+/// The same for everybody: what a course states does not depend on luck.
+const SEED: u64 = 20;
+
+impl Proof<'_> {
+    fn problem(&mut self, code: &'static str, severity: Severity, message: String) {
+        let file = format!("{FOLDER}/{}/exercise.yaml", self.exercise.id);
+        let problem = match severity {
+            Severity::Error => Problem::error(code, file, message),
+            Severity::Warning => Problem::warning(code, file, message),
+        };
+        self.report.problems.push(problem);
+    }
+
+    fn all(&mut self, packs: &dyn Fn(&str) -> Result<pack::Texts, String>, mutate: bool) -> Result<(), ExecError> {
+        let exercise = self.exercise;
+        let texts = match packs(&exercise.id) {
+            Ok(texts) => texts,
+            Err(why) => {
+                let message = format!("Its choices are not compiled: {why} Run `matmul-tutor kernels build`.");
+                self.problem("exercise-not-built", Severity::Error, message);
+                return Ok(());
+            }
+        };
+        self.solution = texts.get(&exercise.solution()).cloned().unwrap_or_default();
+        match &exercise.work {
+            Work::Write(write) => self.write(write, mutate)?,
+            Work::Repair(repair) => self.repair(repair, &texts)?,
+            Work::Fill(fill) => self.fill(fill, &texts)?,
+        }
+        for (number, hint) in (1..).zip(&exercise.hints) {
+            let Some(when) = &hint.when else { continue };
+            let mut reached = self.found.iter().any(|finding| when.is(finding));
+            if let (false, Work::Fill(fill)) = (reached, &exercise.work) {
+                reached = self.some_combination(fill, &texts, |finding| when.is(finding))?;
+            }
+            if !reached {
+                let message = format!("Hint {number} is for something that none of its wrong texts has.");
+                self.problem("hint-not-reached", Severity::Error, message);
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges a PTX of which the file says that it passes, or which goal it does not meet.
+    fn expect(&mut self, what: &str, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
+        let verdict = self.judged(ptx)?;
+        self.compare(what, verdict, expected);
+        Ok(())
+    }
+
+    fn judged(&mut self, ptx: &str) -> Result<Verdict, ExecError> {
+        self.judge.judge(self.exercise.judging(1, ptx, &self.solution, SEED))
+    }
+
+    fn compare(&mut self, what: &str, verdict: Verdict, expected: Option<Goal>) {
+        self.report.counts.judged += 1;
+        let failed = match &verdict {
+            Verdict::Passed => None,
+            Verdict::Failed(finding) => Some(finding.goal),
+        };
+        if failed != expected {
+            self.report.counts.differ += 1;
+            let should = expected.map_or("pass".to_owned(), |goal| format!("fail by `{}`", goal.name()));
+            let does = match &verdict {
+                Verdict::Passed => "passes".to_owned(),
+                Verdict::Failed(finding) => format!("fails by `{}`: {}", finding.goal.name(), finding.message),
+            };
+            self.problem("exercise", Severity::Error, format!("{what} should {should}, but {does}"));
+        }
+        if let Verdict::Failed(finding) = verdict {
+            self.found.push(*finding);
+        }
+    }
+
+    fn repair(&mut self, repair: &Repair, texts: &pack::Texts) -> Result<(), ExecError> {
+        let cures = repair.cures.iter().map(|cure| (cure.id.as_str(), format!("Cure `{}`", cure.id), cure.fails));
+        let broken = std::iter::once((AS_IT_IS, "The broken kernel".to_owned(), Some(repair.symptom)));
+        for (name, what, expected) in broken.chain(cures).collect::<Vec<_>>() {
+            self.choice(name, &what, texts, expected)?;
+        }
+        Ok(())
+    }
+
+    fn choice(&mut self, name: &str, what: &str, texts: &pack::Texts, expected: Option<Goal>) -> Result<(), ExecError> {
+        match texts.get(name) {
+            Some(ptx) => self.expect(what, ptx, expected),
+            None => {
+                let message = format!("{what} is not compiled. Run `matmul-tutor kernels build`.");
+                self.problem("exercise-not-built", Severity::Error, message);
+                Ok(())
+            }
+        }
+    }
+
+    /// The solution's own fillings pass; each other one, alone among them, fails if it has a `why`, and else may do either.
+    fn fill(&mut self, fill: &Fill, texts: &pack::Texts) -> Result<(), ExecError> {
+        let own: Vec<String> = fill.holes.iter().map(|hole| hole.own().to_owned()).collect();
+        self.choice(&own.join("+"), "The solution", texts, None)?;
+        for (at, hole) in fill.holes.iter().enumerate() {
+            for (id, _, why) in hole.fillings.iter().filter(|(id, ..)| *id != own[at]) {
+                let mut ids = own.clone();
+                ids[at].clone_from(id);
+                let Some(ptx) = texts.get(&ids.join("+")) else { continue };
+                let verdict = self.judged(ptx)?;
+                let what = format!("Filling `{id}` of hole `{}`", hole.id);
+                match &verdict {
+                    Verdict::Passed if why.is_empty() => self.compare(&what, verdict, None),
+                    Verdict::Passed => {
+                        self.report.counts.judged += 1;
+                        self.report.counts.differ += 1;
+                        self.problem("exercise", Severity::Error, format!("{what} has a `why`, but passes."));
+                    }
+                    Verdict::Failed(finding) => {
+                        let goal = finding.goal;
+                        self.compare(&what, verdict, Some(goal));
+                        if why.is_empty() {
+                            let message = format!("{what} fails by `{}`, and has no `why`.", goal.name());
+                            self.problem("exercise", Severity::Warning, message);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether some combination of fillings has a finding like this.
+    fn some_combination(
+        &mut self,
+        fill: &Fill,
+        texts: &pack::Texts,
+        wanted: impl Fn(&Finding) -> bool,
+    ) -> Result<bool, ExecError> {
+        for ids in fill.combinations() {
+            let Some(ptx) = texts.get(&ids.join("+")) else { continue };
+            if let Verdict::Failed(finding) = self.judged(ptx)?
+                && wanted(&finding)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The PTX of a source, or the finding that it does not compile.
+    fn compiled(&mut self, source: &str) -> Result<Result<String, Finding>, ExecError> {
+        if self.exercise.language == Language::Ptx {
+            return Ok(Ok(source.to_owned()));
+        }
+        match self.judge.compile(self.exercise, source.to_owned()) {
+            Ok(ptx) => Ok(Ok(ptx)),
+            Err(error) if error.kind == ExecErrorKind::Compile => Ok(Err(Finding::not_compiled(&error))),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn verdict(&mut self, source: &str) -> Result<Verdict, ExecError> {
+        match self.compiled(source)? {
+            Ok(ptx) => self.judged(&ptx),
+            Err(finding) => Ok(Verdict::Failed(Box::new(finding))),
+        }
+    }
+
+    fn write(&mut self, write: &Write, mutate: bool) -> Result<(), ExecError> {
+        let verdict = self.verdict(&write.solution)?;
+        self.compare("The solution", verdict, None);
+        match self.verdict(&write.starter)? {
+            Verdict::Failed(finding) if finding.goal == Goal::Compiles => {
+                let message = format!("The starter does not compile: {}", finding.message);
+                self.problem("exercise", Severity::Error, message);
+            }
+            Verdict::Failed(finding) => self.found.push(*finding),
+            Verdict::Passed => self.problem("exercise", Severity::Error, "The starter passes.".to_owned()),
+        }
+        self.report.counts.judged += 1;
+        for (id, goal, source) in &write.wrong {
+            let verdict = self.verdict(source)?;
+            self.compare(&format!("Wrong solution `{id}`"), verdict, Some(*goal));
+        }
+        if mutate {
+            self.mutants(write)?;
+        }
+        Ok(())
+    }
+
+    fn mutants(&mut self, write: &Write) -> Result<(), ExecError> {
+        for mutant in mutants(self.exercise.kernel.source.text()) {
+            let source = unmarked(&mutant.text);
+            // A line that was there for nothing leaves the solution as it was.
+            if starter(&mutant.text).is_err() || source == write.solution {
+                continue;
+            }
+            self.report.counts.mutants += 1;
+            if let Verdict::Failed(_) = self.verdict(&source)? {
+                self.report.counts.killed += 1;
+            } else if write.survivors.iter().any(|line| mutant.line.contains(line.as_str())) {
+                self.report.counts.excused += 1;
+            } else {
+                let message = format!("A mutant survives: `{}` for `{}`.", mutant.instead, mutant.line);
+                self.problem("mutant-survives", Severity::Error, message);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,268 @@
+//! `doctor`: what is there, what is not, and the one thing to do about it.
+
+mod nvrtc;
+
+use crate::cli::session::Session;
+use crate::cli::{Exit, Globals, locale, output};
+use crate::course::{Course, CourseSource};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
+use crate::exec::recorded::Recording;
+use crate::kernels::Catalog;
+use crate::kernels::nvrtc::is_static;
+use crate::mastery::data_dir;
+use crate::t;
+use crate::tui::look::{SMALLEST, pad};
+use crate::words;
+use serde::Serialize;
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+/// Arguments of `doctor`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    checks: Vec<Check>,
+    /// Where NVRTC was looked for, in this order; null where the worker is of another version.
+    nvrtc: Option<nvrtc::Found>,
+}
+
+/// One thing that was looked for.
+#[derive(Debug, Serialize)]
+struct Check {
+    /// For scripts, the same in every language.
+    name: &'static str,
+    found: bool,
+    /// What was found, or why not.
+    detail: String,
+    /// The one thing to do, if something is to be done.
+    #[serde(rename = "do")]
+    advice: Option<String>,
+}
+
+/// The check that the places of NVRTC belong to.
+const NVRTC: &str = "NVRTC";
+
+impl Check {
+    fn found(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, found: true, detail: detail.into(), advice: None }
+    }
+
+    fn missing(name: &'static str, detail: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { name, found: false, detail: detail.into(), advice: Some(advice.into()) }
+    }
+
+    /// Its name for people.
+    fn label(&self) -> String {
+        match self.name {
+            "worker" => t!("doctor-worker"),
+            "sandbox" => t!("doctor-sandbox"),
+            "driver" => t!("doctor-driver"),
+            "emulator" => t!("doctor-emulator"),
+            "recorded" => t!("doctor-recorded"),
+            "terminal" => t!("doctor-terminal"),
+            "data" => t!("doctor-data"),
+            "course" => t!("doctor-course"),
+            "languages" => t!("doctor-languages"),
+            name => name.to_owned(),
+        }
+    }
+}
+
+/// Looks for everything that the tutor can use.
+pub(in crate::cli) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let Some((mut checks, nvrtc)) = devices() else { return Ok(Exit::Interrupted) };
+    checks.extend([
+        recordings(),
+        terminal(globals),
+        course(globals),
+        languages(globals),
+        data(globals.data.as_deref()),
+    ]);
+    let report = Report { checks, nvrtc };
+    if args.json {
+        output::json(&report)?;
+        return Ok(Exit::Done);
+    }
+    let (yes, no, arrow) = if globals.ascii { ("ok", "--", "->") } else { ("✔ ", "· ", "→") };
+    for check in &report.checks {
+        let sign = if check.found { yes } else { no };
+        output::line(format_args!("{sign} {} {}", pad(&check.label(), 10), check.detail))?;
+        if let Some(advice) = &check.advice {
+            output::line(format_args!("{}{arrow} {advice}", " ".repeat(14)))?;
+        }
+        if let Some(found) = report.nvrtc.as_ref().filter(|_| check.name == NVRTC) {
+            for (taken, line) in found.lines() {
+                let sign = if taken { yes } else { no };
+                output::line(format_args!("{}{sign} {line}", " ".repeat(14)))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// GPU, driver, cuBLAS and NVRTC, as the worker sees them; nothing after Ctrl-C.
+fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
+    let described = Session::start().and_then(|session| Ok((session.describe()?, session)));
+    let (description, session) = match described {
+        Ok(described) => described,
+        Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
+        Err(ExecError { message, help, .. }) => {
+            let advice = help.unwrap_or_else(|| t!("doctor-worker-do"));
+            return Some((vec![Check::missing("worker", message, advice)], None));
+        }
+    };
+    let device = &description.device;
+    let on_gpu = device.kind == DeviceKind::Cuda;
+    let unknown = t!("doctor-unknown");
+    let mut checks = Vec::new();
+    if on_gpu {
+        checks.push(Check::found(
+            "GPU",
+            match device.capability {
+                Some([major, minor]) => {
+                    t!("doctor-gpu", device = &device.name, capability = format!("{major}.{minor}"))
+                }
+                None => device.name.clone(),
+            },
+        ));
+        let driver = device.driver.as_deref().unwrap_or(&unknown);
+        let cuda = description.cuda.as_deref().unwrap_or(&unknown);
+        checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
+    } else {
+        let why = description.why_not_cuda.as_deref().unwrap_or(&unknown);
+        let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
+        checks.push(Check::missing("GPU", why, advice));
+    }
+    checks.push(match &description.cublas {
+        Ok(version) => Check::found("cuBLAS", version),
+        Err(why) if on_gpu => Check::missing("cuBLAS", why, t!("doctor-cublas-do")),
+        Err(why) => Check::missing("cuBLAS", why, t!("doctor-cublas-idle")),
+    });
+    let (check, nvrtc) = nvrtc::check(&description, &session)?;
+    checks.push(check);
+    checks.push(Check::found("emulator", t!("doctor-built-in")));
+    checks.push(sandbox(description.sandbox));
+    Some((checks, nvrtc))
+}
+
+/// What the worker has given up, and what the system did not let it give up.
+fn sandbox(sandbox: Option<Sandbox>) -> Check {
+    let (files, calls, walled) = match sandbox {
+        None => return Check::missing("sandbox", t!("doctor-sandbox-unknown"), t!("doctor-sandbox-unknown-do")),
+        Some(Sandbox::Off) => return Check::missing("sandbox", t!("doctor-sandbox-off"), t!("doctor-sandbox-off-do")),
+        Some(Sandbox::NotHere) => {
+            return Check::missing("sandbox", t!("doctor-sandbox-not-here"), t!("doctor-sandbox-not-here-do"));
+        }
+        Some(Sandbox::Emulator { files, calls }) => (files, calls, t!("doctor-sandbox-emulator")),
+        Some(Sandbox::Gpu { files, calls }) => (files, calls, t!("doctor-sandbox-gpu")),
+    };
+    match (files, calls) {
+        (true, true) => Check::found("sandbox", walled),
+        (true, false) => Check::missing("sandbox", t!("doctor-sandbox-files-only"), t!("doctor-sandbox-do")),
+        (false, true) => Check::missing("sandbox", t!("doctor-sandbox-calls-only"), t!("doctor-sandbox-do")),
+        (false, false) => Check::missing("sandbox", t!("doctor-sandbox-none"), t!("doctor-sandbox-do")),
+    }
+}
+
+fn recordings() -> Check {
+    let one = |recording: &Recording| {
+        t!("doctor-recording", device = &recording.device, driver = &recording.driver, date = &recording.date)
+    };
+    let labels: Vec<String> = Recording::built_in().iter().map(one).collect();
+    if labels.is_empty() {
+        return Check::missing("recorded", t!("doctor-no-recording"), t!("doctor-no-recording-do"));
+    }
+    Check::found("recorded", labels.join("; "))
+}
+
+/// Size, colours and characters of the terminal.
+fn terminal(globals: &Globals) -> Check {
+    if !std::io::stdout().is_terminal() {
+        return Check::missing("terminal", t!("doctor-no-terminal"), t!("doctor-no-terminal-do"));
+    }
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let name = variable("TERM").unwrap_or_else(|| t!("doctor-unknown"));
+    let (columns, rows) = match crossterm::terminal::size() {
+        Ok(size) => size,
+        Err(error) => {
+            let text = t!("doctor-size-unknown", why = error.to_string());
+            return Check::missing("terminal", text, t!("doctor-size-unknown-do"));
+        }
+    };
+    let colours = if globals.colourless() {
+        t!("doctor-no-colours")
+    } else if cfg!(windows) || variable("COLORTERM").is_some_and(|value| value == "truecolor" || value == "24bit") {
+        t!("doctor-true-colour")
+    } else if name.contains("256color") {
+        t!("doctor-256-colours")
+    } else {
+        t!("doctor-16-colours")
+    };
+    let utf8 = locale::has_unicode(variable);
+    let characters = if utf8 { t!("doctor-utf8") } else { t!("doctor-no-utf8") };
+    let size = format!("{columns}×{rows}");
+    let found = t!("doctor-terminal-is", size = &size, name = name, colours = colours, characters = characters);
+    let (least_columns, least_rows) = SMALLEST;
+    if columns < least_columns || rows < least_rows {
+        let smallest = t!("doctor-small-do", columns = least_columns.to_string(), rows = least_rows.to_string());
+        return Check::missing("terminal", t!("doctor-small", size = size), smallest);
+    }
+    let mut check = Check::found("terminal", found);
+    check.advice = (!utf8 && !globals.ascii).then(|| t!("doctor-no-utf8-do"));
+    check
+}
+
+/// The course, and how much of it cannot be read.
+fn course(globals: &Globals) -> Check {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let course = Course::load(&source, globals.lang.code());
+    let (_, kernels) = Catalog::of_course(source.directory());
+    let problems = course.problems.len() + kernels.len();
+    let place = source.directory().map_or_else(|| t!("doctor-built-in"), |path| path.display().to_string());
+    let check = source.directory().map_or_else(String::new, |path| format!(" {}", path.display()));
+    if course.levels.is_empty() || problems > 0 {
+        let text = t!("doctor-course-problems", place = place, count = problems);
+        return Check::missing("course", text, t!("doctor-course-do", command = format!("matmul-tutor check{check}")));
+    }
+    Check::found("course", t!("doctor-course-is", place = place, levels = course.levels.len()))
+}
+
+/// The languages of the course, and of what the tutor says.
+fn languages(globals: &Globals) -> Check {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let course = crate::course::languages(&source).join(", ");
+    let interface: Vec<&str> = words::languages().iter().map(String::as_str).collect();
+    let chosen = globals.lang.code();
+    let text = t!("doctor-languages-are", course = course, interface = interface.join(", "), chosen = chosen);
+    Check::found("languages", text)
+}
+
+fn data(chosen: Option<&Path>) -> Check {
+    let advice = t!("doctor-data-do");
+    let directory = match data_dir(chosen) {
+        Ok(directory) => directory,
+        Err(error) => return Check::missing("data", error.to_string(), advice),
+    };
+    let shown = directory.display().to_string();
+    // The nearest directory that is there decides whether it can be made.
+    let existing = directory.ancestors().find(|path| path.exists());
+    match existing.map(can_write) {
+        Some(Ok(())) => Check::found("data", shown),
+        Some(Err(error)) => {
+            Check::missing("data", t!("doctor-data-closed", place = shown, why = error.to_string()), advice)
+        }
+        None => Check::missing("data", t!("doctor-data-none", place = shown), advice),
+    }
+}
+
+fn can_write(directory: &Path) -> std::io::Result<()> {
+    let probe = directory.join(format!(".matmul-tutor-{}", std::process::id()));
+    std::fs::File::create_new(&probe)?;
+    std::fs::remove_file(&probe)
+}

@@ -1,0 +1,196 @@
+//! Judging what was handed in.
+
+use super::{CheckArgs, Workshop, handed_in, print};
+use crate::cli::session::{Ended, Session};
+use crate::cli::student::stored;
+use crate::cli::{Exit, Globals, failure, failure_of};
+use crate::course::CourseSource;
+use crate::exec::judge::{Finding, Verdict};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply, Subject, Target};
+use crate::mastery::fresh_seed;
+use crate::t;
+use crate::workshop::{Answer, Exercise, Judgement, Language, Malformed, Watched, file, own, pack};
+use std::path::Path;
+use std::time::Duration;
+
+/// Why there is no judgement.
+pub(in crate::cli) enum Stop {
+    /// What was handed in is no answer, or the exercise cannot be judged here: a sentence, and what to do.
+    Refused(String, Option<String>),
+    Exec(ExecError),
+    Interrupted,
+}
+
+impl Stop {
+    fn told(self) -> Exit {
+        match self {
+            Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
+            Self::Exec(error) => failure_of(&error),
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+impl From<ExecError> for Stop {
+    fn from(error: ExecError) -> Self {
+        Self::Exec(error)
+    }
+}
+
+/// Judges a file, keeps it, prints what was found.
+pub(super) fn check(
+    workshop: &mut Workshop,
+    exercise: &Exercise,
+    args: &CheckArgs,
+    globals: &Globals,
+) -> anyhow::Result<Exit> {
+    let path = args.file.clone().unwrap_or_else(|| own(exercise));
+    let text = match handed_in(&path) {
+        Ok(text) => text,
+        Err(message) => {
+            let help = t!("exercise-not-begun-help", id = exercise.id.as_str());
+            return Ok(failure(Exit::Usage, &message, args.file.is_none().then_some(help.as_str())));
+        }
+    };
+    let session = match Session::start() {
+        Ok(session) => session,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
+        Ok(judgement) => {
+            keep(workshop, exercise, &text, &judgement)?;
+            print::judgement(exercise, &judgement, args.json, globals)?;
+            Ok(if judgement.passed() { Exit::Done } else { Exit::Failed })
+        }
+        Err(stop) => Ok(stop.told()),
+    }
+}
+
+fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Judgement) -> anyhow::Result<()> {
+    let course = workshop.course();
+    workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| stored(&error))
+}
+
+/// Judges a text that was handed in under a name.
+pub(in crate::cli) fn judged(
+    source: &CourseSource,
+    exercise: &Exercise,
+    (path, text): (&Path, &str),
+    seed: Option<u64>,
+    session: &Session,
+    on: Target,
+) -> Result<Judgement, Stop> {
+    let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
+    let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
+    let ptx = match (&answer, exercise.choice(&answer)) {
+        (_, Some(choice)) => packed(source, exercise, &choice)?,
+        (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned(),
+        _ => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
+            match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
+                Ok((ptx, _)) => ptx,
+                Err(error) if error.kind == ExecErrorKind::Compile => {
+                    return Ok(judgement(Verdict::Failed(Box::new(Finding::not_compiled(&error)))));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    };
+    let solution = packed(source, exercise, &exercise.solution())?;
+    let request = exercise.judging(1, &ptx, &solution, seed.unwrap_or_else(fresh_seed));
+    let Some(verdict) = session.judge(request)? else { return Err(Stop::Interrupted) };
+    let mut judgement = judgement(verdict);
+    if judgement.passed() && on != Target::Emulator {
+        race(exercise, &ptx, session, &mut judgement)?;
+    }
+    Ok(judgement)
+}
+
+fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
+    let texts = pack::read(source, &exercise.id);
+    let text =
+        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+    text.map_err(|why| {
+        let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
+        Stop::Refused(message, Some(t!("exercise-not-built-help")))
+    })
+}
+
+fn refused(malformed: &Malformed) -> Stop {
+    let (message, help) = match malformed {
+        Malformed::Missing(field) => (t!("exercise-form-missing", field = field), None),
+        Malformed::Unknown(field, value, known) if known.is_empty() => {
+            (t!("exercise-form-no-number", field = field, value = value), None)
+        }
+        Malformed::Unknown(field, value, known) => {
+            let known = t!("exercise-form-known", known = known.join(", "));
+            (t!("exercise-form-unknown", field = field, value = value), Some(known))
+        }
+        Malformed::NoForm(why) => (t!("exercise-form-none", why = why), None),
+    };
+    Stop::Refused(message, help)
+}
+
+/// Lets a GPU run it against the kernel that it is held against; without one that is said.
+fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
+    let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
+    if session.describe()?.device.kind != DeviceKind::Cuda {
+        judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
+        return Ok(());
+    }
+    let (mut times, mut right) = ([None; 2], true);
+    let ended = session.launch(request, |reply| match reply {
+        Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => times[at] = Some(timing.median_ms),
+        Reply::Verified { program: 0, verification, .. } => right &= verification.verified,
+        _ => {}
+    })?;
+    if ended == Ended::Interrupted {
+        return Err(Stop::Interrupted);
+    }
+    judgement.raced(exercise, times, right);
+    Ok(())
+}
+
+/// What was found with the latest solution; nothing if there is none, or it cannot be judged here.
+pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::Result<Option<Finding>> {
+    let tries = workshop.student.store.tries(&workshop.course(), &exercise.id, 1).map_err(|error| stored(&error))?;
+    let Some(last) = tries.into_iter().next().filter(|last| last.failed.is_some()) else { return Ok(None) };
+    let Ok(session) = Session::start() else { return Ok(None) };
+    let name = file(exercise);
+    Ok(match judged(&workshop.source, exercise, (Path::new(&name), &last.answer), None, &session, Target::Emulator) {
+        Ok(Judgement { verdict: Verdict::Failed(finding), .. }) => Some(*finding),
+        _ => None,
+    })
+}
+
+/// Judges a file each time that it changes.
+pub(super) fn watch(
+    workshop: &mut Workshop,
+    exercise: &Exercise,
+    file: Option<&Path>,
+    globals: &Globals,
+) -> anyhow::Result<Exit> {
+    const LOOK_EVERY: Duration = Duration::from_millis(200);
+    let path = file.map_or_else(|| own(exercise), Path::to_owned);
+    let session = match Session::start() {
+        Ok(session) => session,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let mut watched = Watched::new(path.clone());
+    while !session.is_interrupted() {
+        if let Some(Ok(text)) = watched.changed() {
+            match judged(&workshop.source, exercise, (&path, &text), None, &session, globals.on) {
+                Ok(judgement) => {
+                    keep(workshop, exercise, &text, &judgement)?;
+                    print::judgement(exercise, &judgement, false, globals)?;
+                }
+                Err(Stop::Interrupted) => break,
+                Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+                Err(stop) => drop(stop.told()),
+            }
+        }
+        session.idle(LOOK_EVERY);
+    }
+    Ok(Exit::Interrupted)
+}

@@ -1,0 +1,311 @@
+/*! `exercise`: the workshop without the tutor.
+
+What is written is a file of the student's own; what is chosen is a small form in YAML. `check` judges either, keeps what was
+handed in, and says the first goal that is not met.
+*/
+
+pub(super) mod judge;
+mod print;
+
+use super::student::{Student, stored};
+use super::support::read_text;
+use super::{Exit, Globals, failure, output};
+use crate::course::CourseSource;
+use crate::exec::judge::Goal;
+use crate::kernels::Catalog;
+use crate::mastery::Worked;
+use crate::t;
+use crate::workshop::{self, Exercise, ExerciseKind, FolderError, Language, Work};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `exercise`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// List the exercises by level: new, tried, passed, starred.
+    List {
+        /// Only those of this level: its number or id.
+        level: Option<String>,
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a folder with what to begin with, and say what to do.
+    Start {
+        /// The exercise.
+        id: String,
+        /// The folder [default: one of the exercise's name, here].
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+    /// Judge a solution.
+    ///
+    /// Exits with 1 if a goal is not met.
+    Check(CheckArgs),
+    /// Judge a solution each time that it is saved, until Ctrl-C.
+    Watch {
+        /// The exercise.
+        id: String,
+        /// The solution [default: the one in the exercise's folder].
+        file: Option<PathBuf>,
+    },
+    /// Open the next hint that is for what went wrong last.
+    Hint {
+        /// The exercise.
+        id: String,
+    },
+    /// Print the solution: after passing, or after the last hint.
+    Solution {
+        /// The exercise.
+        id: String,
+    },
+    /// Put what to begin with in the place of the student's file, which is kept beside it.
+    Reset {
+        /// The exercise.
+        id: String,
+        /// The folder [default: one of the exercise's name, here].
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct CheckArgs {
+    /// The exercise.
+    id: String,
+    /// The solution [default: the one in the exercise's folder]; `-`: standard input.
+    file: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    /// Draw the inputs and one shape by this seed [default: anew each time].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor exercise list
+  matmul-tutor exercise start load-a-tile
+  matmul-tutor exercise check load-a-tile
+  matmul-tutor exercise check monday-tuesday answer.yaml --json";
+
+impl Args {
+    pub(super) fn json(&self) -> bool {
+        match &self.command {
+            Command::List { json, .. } => *json,
+            Command::Check(args) => args.json,
+            _ => false,
+        }
+    }
+}
+
+/// A student's workshop.
+struct Workshop {
+    student: Student,
+    source: CourseSource,
+    exercises: Vec<Exercise>,
+    worked: BTreeMap<String, Worked>,
+}
+
+/// Does what was asked for.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let mut workshop = Workshop::open(globals)?;
+    let exit = match &args.command {
+        Command::List { level, json } => workshop.list(level.as_deref(), *json)?,
+        Command::Start { id, dir } => workshop.with(id, |_, exercise| start(exercise, dir.as_deref()))?,
+        Command::Reset { id, dir } => workshop.with(id, |_, exercise| reset(exercise, dir.as_deref()))?,
+        Command::Check(check) => {
+            workshop.with(&check.id, |workshop, exercise| judge::check(workshop, exercise, check, globals))?
+        }
+        Command::Watch { id, file } => {
+            workshop.with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?
+        }
+        Command::Hint { id } => workshop.with(id, Workshop::hint)?,
+        Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,
+    };
+    workshop.student.tell_notices();
+    workshop.student.close();
+    Ok(exit)
+}
+
+#[derive(Serialize)]
+struct Listing<'a> {
+    exercises: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    level: &'a str,
+    kind: ExerciseKind,
+    title: &'a str,
+    objectives: &'a [String],
+    tries: u32,
+    passed: bool,
+    starred: bool,
+    hints: usize,
+    /// What is needed besides this program.
+    needs: Vec<&'static str>,
+    goals: Vec<&'static str>,
+}
+
+impl Workshop {
+    fn open(globals: &Globals) -> anyhow::Result<Self> {
+        let student = Student::open(globals)?;
+        let source = CourseSource::from_option(globals.course.as_deref());
+        let (catalog, _) = Catalog::of_course(globals.course.as_deref());
+        let (exercises, problems) = workshop::read(&source, &catalog);
+        for problem in &problems {
+            output::note(format_args!("{problem}"));
+        }
+        let worked = student.store.worked(&student.outline.course).map_err(|error| stored(&error))?;
+        Ok(Self { student, source, exercises, worked })
+    }
+
+    fn course(&self) -> String {
+        self.student.outline.course.clone()
+    }
+
+    /// Does something with an exercise.
+    fn with(
+        &mut self,
+        id: &str,
+        act: impl FnOnce(&mut Self, &Exercise) -> anyhow::Result<Exit>,
+    ) -> anyhow::Result<Exit> {
+        match found(&self.exercises, id).cloned() {
+            Some(exercise) => act(self, &exercise),
+            None => Ok(unknown(&self.exercises, id)),
+        }
+    }
+
+    fn list(&self, level: Option<&str>, json: bool) -> anyhow::Result<Exit> {
+        let level = level.map(|name| self.student.level(name).map(|level| level.id.clone())).transpose()?;
+        let wanted = |exercise: &&Exercise| level.as_ref().is_none_or(|level| exercise.level == *level);
+        let mut exercises: Vec<&Exercise> = self.exercises.iter().filter(wanted).collect();
+        let place =
+            |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
+        exercises.sort_by_key(|exercise| (place(exercise).unwrap_or(usize::MAX), exercise.kind() as u8));
+        if json {
+            output::json(&Listing { exercises: exercises.iter().map(|exercise| self.row(exercise)).collect() })?;
+        } else {
+            print::list(self, &exercises)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn row<'a>(&self, exercise: &'a Exercise) -> Row<'a> {
+        let worked = self.worked.get(&exercise.id).cloned().unwrap_or_default();
+        let compiler = matches!(exercise.work, Work::Write(_)) && exercise.language == Language::Cuda;
+        let mut goals: Vec<Goal> = Goal::ALL.into_iter().filter(|goal| *goal != Goal::Faster).collect();
+        goals.extend(exercise.star.as_ref().map(|_| Goal::Faster));
+        Row {
+            id: &exercise.id,
+            level: &exercise.level,
+            kind: exercise.kind(),
+            title: &exercise.title,
+            objectives: &exercise.objectives,
+            tries: worked.tries,
+            passed: worked.passed,
+            starred: worked.starred,
+            hints: worked.hints.len(),
+            needs: if compiler { vec!["nvrtc"] } else { Vec::new() },
+            goals: goals.into_iter().map(Goal::name).collect(),
+        }
+    }
+
+    fn hint(&mut self, exercise: &Exercise) -> anyhow::Result<Exit> {
+        let course = self.course();
+        let opened = self.worked.get(&exercise.id).map(|worked| worked.hints.clone()).unwrap_or_default();
+        let finding = judge::last_finding(self, exercise)?;
+        let Some((at, hint)) = exercise.next_hint(&opened, finding.as_ref()) else {
+            output::line(format_args!("{}", t!("exercise-no-hint")))?;
+            return Ok(Exit::Done);
+        };
+        self.student.store.hinted(&course, &exercise.id, at).map_err(|error| stored(&error))?;
+        let (number, of) = (opened.len() + 1, exercise.hints.len());
+        output::line(format_args!("{}", t!("exercise-hint", number = number, of = of, text = hint.text.trim_end())))?;
+        Ok(Exit::Done)
+    }
+
+    fn solution(&self, exercise: &Exercise) -> anyhow::Result<Exit> {
+        let worked = self.worked.get(&exercise.id).cloned().unwrap_or_default();
+        if !worked.passed && worked.hints.len() < exercise.hints.len() {
+            let left = exercise.hints.len() - worked.hints.len();
+            let message = t!("exercise-solution-closed", left = left);
+            return Ok(failure(
+                Exit::Failed,
+                &message,
+                Some(&t!("exercise-solution-closed-help", id = exercise.id.as_str())),
+            ));
+        }
+        print::solution(exercise)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Makes the folder of an exercise.
+fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
+    let dir = dir.unwrap_or_else(|| Path::new(&exercise.id));
+    let path = match workshop::start(exercise, dir) {
+        Ok(path) => path.display().to_string(),
+        Err(error @ FolderError::There(_)) => {
+            let help = t!("exercise-there-help", id = exercise.id.as_str());
+            return Ok(failure(Exit::Usage, &error.to_string(), Some(&help)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
+    output::line(format_args!("{}\n", exercise.task.trim()))?;
+    let check = format!("matmul-tutor exercise check {} {}", exercise.id, path);
+    output::line(format_args!("{}", t!("exercise-then", check = check)))?;
+    Ok(Exit::Done)
+}
+
+/// Begins anew; what was there gets another name.
+fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
+    let own = workshop::own(exercise);
+    let dir = dir.unwrap_or_else(|| own.parent().unwrap_or(Path::new("")));
+    match workshop::reset(exercise, dir) {
+        Ok((file, kept)) => {
+            let (file, kept) = (file.display().to_string(), kept.display().to_string());
+            output::line(format_args!("{}", t!("exercise-reset", file = file, kept = kept)))?;
+            Ok(Exit::Done)
+        }
+        Err(error @ FolderError::NotBegun(_)) => {
+            let help = t!("exercise-not-begun-help", id = exercise.id.as_str());
+            Ok(failure(Exit::Usage, &error.to_string(), Some(&help)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The exercise of an id.
+pub(super) fn found<'a>(exercises: &'a [Exercise], id: &str) -> Option<&'a Exercise> {
+    exercises.iter().find(|exercise| exercise.id == id)
+}
+
+/// Says that there is no such exercise, and which is meant perhaps.
+pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
+    let help = match crate::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
+        Some(nearest) => t!("exercise-nearest", nearest = nearest),
+        None => t!("exercise-none-help"),
+    };
+    failure(Exit::Usage, &t!("exercise-none", id = id), Some(&help))
+}
+
+/// The text of a file that was handed in.
+pub(super) fn handed_in(path: &Path) -> Result<String, String> {
+    if path == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin().lock()).map_err(|error| error.to_string());
+    }
+    read_text(path)
+}

@@ -1,0 +1,213 @@
+/*! The launches that a kernel must stand: shapes that nobody chose for it.
+
+Every leading dimension is larger than its row in most of them, and the gaps are not numbers in A and B and a pattern in C,
+so that whoever reads or writes them is found. One case has zeros, infinities and NaN among its numbers.
+*/
+
+use super::verdict::JudgeShape;
+use crate::exec::input::{Inputs, mix};
+use crate::exec::matrices::{Matrices, Strides};
+use crate::exec::matrix::{decode, encode};
+use crate::exec::protocol::Shape;
+use crate::kernels::{Elements, Needs};
+use ptx_emulator::Memory;
+
+/// One launch.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Case {
+    pub(super) shape: Shape,
+    pub(super) strides: Strides,
+    pub(super) alpha: f32,
+    pub(super) beta: f32,
+    /// Whether zeros, infinities and NaN are among the numbers.
+    pub(super) special: bool,
+    pub(super) seed: u64,
+    /// Whether hazards are looked for: several tiles along k, and several blocks.
+    pub(super) watched: bool,
+}
+
+/// What stands between the rows of C: no number that comes out of anything.
+const PATTERN: u32 = 0xffc0_beef;
+
+/// A case as these needs have it: every extent and leading dimension the next that they allow.
+fn case(needs: &Needs, seed: u64, [rows, columns, depth]: [u32; 3], gaps: [u32; 3], scales: (f32, f32)) -> Case {
+    let m = &needs.multiple;
+    let up = |value: u32, multiple: Option<u32>| value.next_multiple_of(multiple.unwrap_or(1).max(1));
+    // What a kernel needs of leading dimensions is stated for matrices without gaps, where they are extents: it reads whole
+    // vectors, and so the extents are held to it, too.
+    let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
+    let strides =
+        Strides { a: up(shape.k + gaps[0], m.lda), b: up(shape.n + gaps[1], m.ldb), c: up(shape.n + gaps[2], m.ldc) };
+    Case { shape, strides, alpha: scales.0, beta: scales.1, special: false, seed, watched: false }
+}
+
+/// The cases of a kernel with these needs, the simplest first. `wide` is the extent of a shape with several blocks and
+/// enough tiles for a kernel whose tiles are large; `own` are those of the exercise.
+pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -> Vec<Case> {
+    let case = |extents, gaps, scales| case(needs, seed, extents, gaps, scales);
+    let draw = |stream: u64, below: u32| 1 + (mix(seed ^ mix(stream)) % u64::from(below)) as u32;
+    // Rows that all begin where 16 bytes do, and end anywhere: who reads four numbers at once must look where.
+    let aligned = |extent: u32| extent.next_multiple_of(4) - extent + 4;
+    let simple = [case([1, 1, 1], [0, 0, 0], (1.0, 0.0)), case([17, 33, 5], [0, 0, 0], (1.0, 0.0))];
+    let own = own.iter().map(|shape| {
+        let JudgeShape { m, n, k, gap, alpha, beta } = *shape;
+        Case { watched: true, ..case([m, n, k], [gap; 3], (alpha, beta)) }
+    });
+    let general = [
+        Case { watched: true, ..case([70, 45, 200], [3, 1, 2], (-1.5, 0.25)) },
+        Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
+        Case { special: true, ..case([33, 18, 37], [aligned(37), aligned(18), aligned(18)], (0.75, 0.5)) },
+        case(
+            [draw(1, 150), draw(2, 150), draw(3, 200)],
+            [draw(4, 9), draw(5, 9), draw(6, 9)],
+            (0.5, if draw(7, 2) == 1 { 0.0 } else { -2.0 }),
+        ),
+    ];
+    simple.into_iter().chain(own).chain(general).collect()
+}
+
+/// Elements from row to row of a matrix whose third row lies beyond what 32 bits count.
+const FAR: u32 = 1 << 30;
+
+/// Cases in which A, B or C, one each, has rows so far apart that an index of 32 bits overflows.
+pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
+    let far = |matrix: usize| {
+        // Three rows of each matrix at least, and not many more.
+        let case = case(needs, seed, [3, 3, 3], [0, 0, 0], (1.0, 0.0));
+        let mut strides = case.strides;
+        *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
+        Case { strides, ..case }
+    };
+    [far(0), far(1), far(2)]
+}
+
+impl Case {
+    /// The matrices of a case in which one is too large to be written as a whole; nothing if the system does not give so much.
+    pub(super) fn sparse(&self, inputs: &Inputs, elements: Elements) -> Option<Matrices> {
+        let Shape { m, n, k } = self.shape;
+        let Strides { a, b, c } = self.strides;
+        let mut memory = Memory::new();
+        let mut add = |name, values: &[f32], rows: u32, columns: u32, stride: u32| {
+            let bytes = elements.bytes() as usize;
+            let (row, kept) = (stride as usize * bytes, columns as usize * bytes);
+            let id = memory.add_zeros(name, (rows as usize - 1).checked_mul(row)?.checked_add(kept)?)?;
+            let encoded = encode(elements, values);
+            let buffer = memory.write(id);
+            for (at, values) in encoded.chunks(kept).enumerate() {
+                buffer[at * row..at * row + kept].copy_from_slice(values);
+            }
+            Some(id)
+        };
+        let buffers = [add("A", &inputs.a, m, k, a)?, add("B", &inputs.b, k, n, b)?, add("C", &inputs.c, m, n, c)?];
+        Some(Matrices::of_memory(memory, buffers, self.shape, self.strides, elements))
+    }
+
+    /// The numbers, and how they lie in memory.
+    pub(super) fn inputs(&self, elements: Elements) -> Inputs {
+        let mut inputs = Inputs::random(elements, self.shape, self.seed, self.beta);
+        if self.special {
+            let values = [0.0, f32::INFINITY, -0.0, f32::NAN, f32::NEG_INFINITY];
+            for (stream, matrix) in [&mut inputs.a, &mut inputs.b, &mut inputs.c].into_iter().enumerate() {
+                for (index, value) in values.into_iter().enumerate() {
+                    let at = mix(self.seed ^ mix((10 * stream + index) as u64)) % matrix.len() as u64;
+                    matrix[at as usize] = value;
+                }
+            }
+        }
+        inputs
+    }
+
+    /// The matrices in the emulator's memory, with their gaps.
+    pub(super) fn matrices(&self, inputs: &Inputs, elements: Elements) -> Matrices {
+        let Strides { a, b, c } = self.strides;
+        let lay = |values: &[f32], columns: u32, stride: u32, gap: u32| {
+            let gap = f32::from_bits(gap);
+            let rows = values.chunks(columns as usize);
+            let spread: Vec<f32> = rows
+                .flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(gap, (stride - columns) as usize)))
+                .collect();
+            encode(elements, &spread)
+        };
+        let nan = f32::NAN.to_bits();
+        let contents = [
+            lay(&inputs.a, self.shape.k, a, nan),
+            lay(&inputs.b, self.shape.n, b, nan),
+            lay(&inputs.c, self.shape.n, c, PATTERN),
+        ];
+        Matrices::of_bytes(&contents, self.shape, self.strides, elements)
+    }
+
+    /// C without its gaps.
+    pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f32> {
+        let bytes = elements.bytes() as usize;
+        let (row, kept) = (self.strides.c as usize * bytes, self.shape.n as usize * bytes);
+        let packed: Vec<u8> = matrices.c().chunks(row).flat_map(|row| row[..kept].iter().copied()).collect();
+        decode(elements, &packed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDE: Shape = Shape { m: 256, n: 128, k: 64 };
+
+    #[test]
+    fn extents_and_leading_dimensions_are_what_the_kernel_needs() {
+        let ragged = cases(&Needs::default(), 7, WIDE, &[]);
+        for case in &ragged {
+            assert!(case.strides.a >= case.shape.k && case.strides.b >= case.shape.n && case.strides.c >= case.shape.n);
+        }
+        assert!(
+            ragged.iter().any(|case| case.strides.a % 4 == 0 && case.shape.k % 4 != 0),
+            "whole vectors, ragged rows"
+        );
+        let mut needs = Needs::default();
+        (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));
+        for case in cases(&needs, 7, WIDE, &[]) {
+            let Case { shape, strides, .. } = &case;
+            let multiples = [(shape.m, 2), (shape.k, 8), (strides.a, 8), (shape.n, 16), (strides.b, 16)];
+            assert!(multiples.iter().all(|(extent, by)| extent % by == 0), "{case:?}");
+        }
+    }
+
+    #[test]
+    fn an_exercise_adds_launches_of_its_own_and_hazards_are_looked_for_in_them() {
+        let own = JudgeShape { m: 150, n: 256, k: 16, gap: 1, alpha: 0.5, beta: 0.25 };
+        let with = cases(&Needs::default(), 7, WIDE, &[own]);
+        let without = cases(&Needs::default(), 7, WIDE, &[]);
+        let added: Vec<&Case> = with.iter().filter(|case| !without.contains(case)).collect();
+        let [case] = added[..] else { panic!("{added:?}") };
+        assert_eq!(
+            (case.shape, case.strides.b, case.alpha, case.beta),
+            (Shape { m: 150, n: 256, k: 16 }, 257, 0.5, 0.25)
+        );
+        assert!(
+            case.watched && with.iter().rfind(|case| case.watched).unwrap().shape == WIDE,
+            "counts are held at the wide one"
+        );
+    }
+
+    #[test]
+    fn rows_lie_apart_with_no_numbers_between_them_and_come_back_without() {
+        let case = &cases(&Needs::default(), 3, WIDE, &[])[2];
+        let inputs = case.inputs(Elements::F32);
+        let matrices = case.matrices(&inputs, Elements::F32);
+        assert_eq!(case.result(&matrices, Elements::F32), inputs.c);
+        let a = decode(Elements::F32, matrices.memory.read(matrices.buffers[0]));
+        let (k, stride) = (case.shape.k as usize, case.strides.a as usize);
+        assert!(stride > k);
+        assert_eq!(a[stride..stride + k], inputs.a[k..2 * k]);
+        assert!(a[k..stride].iter().all(|gap| gap.is_nan()));
+    }
+
+    #[test]
+    fn another_seed_draws_another_shape_and_other_places_for_what_is_no_number() {
+        let of = |seed| cases(&Needs::default(), seed, WIDE, &[]);
+        assert_eq!(of(5), of(5));
+        assert_ne!(of(5)[5].shape, of(6)[5].shape);
+        let special = of(5).into_iter().find(|case| case.special).unwrap();
+        let odd = special.inputs(Elements::F32).a.iter().filter(|value| !value.is_finite()).count();
+        assert_eq!(odd, 3);
+    }
+}

@@ -1,0 +1,253 @@
+//! What was found, in words that help.
+
+use super::cases::Case;
+use super::pattern::{Wrong, terms};
+use super::verdict::{Cause, CountGoal, Finding, Goal};
+use crate::exec::matrices::{Matrices, Strides};
+use crate::exec::protocol::Shape;
+use crate::exec::resolve::Resolved;
+use crate::exec::verify::{Problem, Tolerance};
+use crate::figures;
+use crate::kernels::Elements;
+use crate::t;
+use ptx_emulator::{AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, Kernel, Module};
+
+/// The kernel of a program, with the entry and the parameters that it must have.
+pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
+    let compiles = |message: String| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
+    let module = Module::parse(&program.ptx).map_err(|fault| {
+        Box::new(Finding { place: Some((fault.file.clone(), fault.line)), ..*compiles(fault.message.clone()) })
+    })?;
+    let entry = &program.entry;
+    let names: Vec<&str> = module.kernels().collect();
+    if !names.contains(&entry.as_str()) {
+        // C++ writes the types of the parameters into the name: `_Z` and the name's length before it.
+        let mangled = format!("{}{entry}", entry.len());
+        let finding = match names.iter().find(|name| name.starts_with("_Z") && name.contains(&mangled)) {
+            Some(_) => {
+                let finding = compiles(t!("exec-judge-mangled", entry = entry));
+                Box::new(finding.help(t!("exec-judge-mangled-help", entry = entry)))
+            }
+            None if names.is_empty() => compiles(t!("exec-judge-no-entry", entry = entry)),
+            None => compiles(t!("exec-judge-other-entry", entry = entry, names = names.join(", "))),
+        };
+        return Err(finding);
+    }
+    let kernel = module.kernel(entry).map_err(|fault| {
+        Box::new(Finding { place: Some((fault.file.clone(), fault.line)), ..*compiles(fault.message.clone()) })
+    })?;
+    let has: Vec<u32> = kernel.params().iter().map(|param| param.bytes).collect();
+    let maps = program.tensor_maps.each().map(|_| 128);
+    let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();
+    if has != wanted {
+        let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
+        let message = t!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
+        let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
+        let names: Vec<String> =
+            names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
+        let help = t!("exec-judge-signature-help", names = names.join(", "));
+        return Err(Box::new(compiles(message).help(help)));
+    }
+    Ok(kernel)
+}
+
+/// A launch that did not come to its end.
+pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
+    let help = match fault.kind {
+        FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
+        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
+        FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
+        FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
+        FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
+        _ => None,
+    };
+    let mut message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
+        message = format!("{message} {meant}");
+    }
+    let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
+    let place = (!fault.file.is_empty() && fault.line > 0).then(|| (fault.file.clone(), fault.line));
+    let finding = Finding { place, ..finding };
+    match help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+/// Which element of which matrix an address outside of all of them would be: a sentence. The nearest one is meant.
+fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<String> {
+    let Shape { m, n, k } = case.shape;
+    let Strides { a, b, c } = case.strides;
+    let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
+    let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
+    let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
+    let element = away(buffer).div_euclid(i64::from(elements.bytes()));
+    let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
+    Some(t!(
+        "exec-judge-meant",
+        matrix = name,
+        row = row.to_string(),
+        column = column.to_string(),
+        rows = rows,
+        columns = columns
+    ))
+}
+
+/// What is wrong after a launch: with A or B, which must stay what they were, with what lies between the rows of C, or with
+/// its elements.
+pub(super) fn wrong(
+    problem: &Problem,
+    exact: &[f64],
+    tolerance: &Tolerance,
+    case: &Case,
+    before: &Matrices,
+    after: &Matrices,
+    again: bool,
+) -> Option<Finding> {
+    let elements = problem.elements;
+    let finding = |message: String| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
+    for (name, buffer) in ["A", "B"].into_iter().zip(before.buffers) {
+        let (was, is) = (before.memory.read(buffer), after.memory.read(buffer));
+        if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
+            let stride = if name == "A" { case.strides.a } else { case.strides.b };
+            let [row, column] = place(at, stride, elements);
+            return Some(finding(t!(
+                "exec-judge-changed",
+                launch = launch(case),
+                matrix = name,
+                row = row,
+                column = column
+            )));
+        }
+    }
+    if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
+        return Some(if again && finding.help.is_none() { finding.help(t!("exec-judge-again-help")) } else { finding });
+    }
+    let (was, is) = (before.c(), after.c());
+    let columns = case.shape.n;
+    let in_gap = |at: &usize| place(*at, case.strides.c, elements)[1] >= columns && was[*at] != is[*at];
+    (0..was.len()).find(in_gap).map(|at| {
+        let [row, column] = place(at, case.strides.c, elements);
+        finding(t!("exec-judge-gap", launch = launch(case), row = row, column = column, n = columns))
+            .help(t!("exec-judge-gap-help"))
+    })
+}
+
+/// The elements of a result that are not what they should be.
+pub(super) fn wrong_elements(
+    problem: &Problem,
+    exact: &[f64],
+    tolerance: &Tolerance,
+    case: &Case,
+    after: &Matrices,
+) -> Option<Finding> {
+    let c = case.result(after, problem.elements);
+    let wrong = Wrong::of(problem, &c, exact, tolerance)?;
+    let [row, column] = wrong.places[0];
+    let at = row as usize * problem.shape.n as usize + column as usize;
+    let (value, expected) = (c[at], exact[at]);
+    let mut message = t!(
+        "exec-judge-wrong",
+        launch = launch(case),
+        wrong = wrong.count,
+        of = exact.len(),
+        row = row,
+        column = column,
+        value = number(f64::from(value)),
+        expected = number(expected)
+    );
+    let more = [wrong.pattern(problem.shape), terms(problem, [row, column], value, tolerance)];
+    for sentence in more.into_iter().flatten() {
+        message.push(' ');
+        message.push_str(&sentence);
+    }
+    let finding = Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
+    let finding = Finding { wrong: wrong.places, ..finding };
+    Some(if case.special { finding.help(t!("exec-judge-special-help")) } else { finding })
+}
+
+/// Row and column of a byte.
+fn place(at: usize, stride: u32, elements: Elements) -> [u32; 2] {
+    let at = (at / elements.bytes() as usize) as u32;
+    [at / stride, at % stride]
+}
+
+/// Two accesses that nothing orders.
+pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
+    let side = |access: &HazardAccess| {
+        let [x, y, z] = access.thread;
+        let (thread, line) = (format!("({x},{y},{z})"), access.place.line);
+        match access.access {
+            AccessKind::Read => t!("exec-judge-reads", thread = thread, line = line),
+            AccessKind::Write => t!("exec-judge-writes", thread = thread, line = line),
+        }
+    };
+    let kind = match hazard.kind {
+        HazardKind::Raw => "RAW",
+        HazardKind::War => "WAR",
+        HazardKind::Waw => "WAW",
+    };
+    let space = match hazard.space {
+        HazardSpace::Shared => t!("exec-judge-shared"),
+        HazardSpace::Global => t!("exec-judge-global"),
+        HazardSpace::Registers => t!("exec-judge-registers"),
+        #[allow(unreachable_patterns)]
+        _ => String::new(),
+    };
+    let message = t!(
+        "exec-judge-hazard",
+        launch = launch(case),
+        kind = kind,
+        space = space,
+        first = side(&hazard.first),
+        second = side(&hazard.second)
+    );
+    let help = match hazard.kind {
+        HazardKind::Raw => t!("exec-judge-raw-help"),
+        HazardKind::War => t!("exec-judge-war-help"),
+        HazardKind::Waw => t!("exec-judge-waw-help"),
+    };
+    let place =
+        (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
+    let finding = Finding::new(Goal::Hazards, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
+    Finding { place, hazard: Some(hazard), ..finding }
+}
+
+/// More than may be.
+pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
+    use super::verdict::Count;
+    let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
+    let message = match goal.of {
+        Count::GlobalSectors => t!("exec-judge-sectors", launch = launch(case), has = has, may = may),
+        Count::GlobalBytes => t!("exec-judge-bytes", launch = launch(case), has = has, may = may),
+        Count::SharedWavefronts => {
+            t!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
+        }
+        Count::Barriers => t!("exec-judge-barriers", launch = launch(case), has = has, may = may),
+    };
+    Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
+}
+
+/// The launch in words: extents, leading dimensions where they are larger than rows, scales where they do something.
+fn launch(case: &Case) -> String {
+    let shape = case.shape;
+    let mut words = t!("exec-judge-shape", m = shape.m, n = shape.n, k = shape.k);
+    let strides = case.strides;
+    if strides.a > shape.k || strides.b > shape.n || strides.c > shape.n {
+        words += &t!("exec-judge-strides", a = strides.a, b = strides.b, c = strides.c);
+    }
+    if case.alpha != 1.0 || case.beta != 0.0 {
+        words += &t!("exec-judge-scales", alpha = number(case.alpha.into()), beta = number(case.beta.into()));
+    }
+    words
+}
+
+/// A number of a matrix.
+fn number(value: f64) -> String {
+    match value.abs() {
+        _ if value.is_nan() => "NaN".to_owned(),
+        size if size != 0.0 && size.is_finite() && !(1e-3..1e5).contains(&size) => format!("{value:.3e}"),
+        size if size.fract() == 0.0 || size.is_infinite() => format!("{value}"),
+        _ => format!("{value:.4}"),
+    }
+}

@@ -1,0 +1,117 @@
+//! Which elements of C are wrong, and whether they have something in common that says why.
+
+use super::verdict::MOST_WRONG;
+use crate::exec::input::POISON;
+use crate::exec::protocol::Shape;
+use crate::exec::verify::{Problem, Tolerance};
+use crate::t;
+
+/// The wrong elements of a result.
+pub(super) struct Wrong {
+    /// How many.
+    pub(super) count: u64,
+    /// Row and column of each, the first [`MOST_WRONG`].
+    pub(super) places: Vec<[u32; 2]>,
+    /// The smallest box that holds them all: rows and columns, from and to, both included.
+    rows: [u32; 2],
+    columns: [u32; 2],
+    /// How many were never written, and how many are no numbers.
+    unwritten: u64,
+    nan: u64,
+}
+
+impl Wrong {
+    /// Looks at every element; none if all are right.
+    pub(super) fn of(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Option<Self> {
+        let n = problem.shape.n as usize;
+        let mut wrong =
+            Self { count: 0, places: Vec::new(), rows: [u32::MAX, 0], columns: [u32::MAX, 0], unwritten: 0, nan: 0 };
+        for (at, (&value, &expected)) in c.iter().zip(exact).enumerate() {
+            if problem.is_right(at / n, at % n, value, expected, tolerance) {
+                continue;
+            }
+            let place = [(at / n) as u32, (at % n) as u32];
+            wrong.count += 1;
+            if wrong.places.len() < MOST_WRONG {
+                wrong.places.push(place);
+            }
+            for (range, at) in [(&mut wrong.rows, place[0]), (&mut wrong.columns, place[1])] {
+                *range = [range[0].min(at), range[1].max(at)];
+            }
+            wrong.unwritten += u64::from(value.to_bits() == POISON);
+            wrong.nan += u64::from(value.is_nan() && value.to_bits() != POISON);
+        }
+        (wrong.count > 0).then_some(wrong)
+    }
+
+    /// What they have in common, as a sentence; nothing where that says nothing.
+    pub(super) fn pattern(&self, shape: Shape) -> Option<String> {
+        let [first_row, last_row] = self.rows;
+        let [first_column, last_column] = self.columns;
+        let boxed = u64::from(last_row - first_row + 1) * u64::from(last_column - first_column + 1);
+        let all = u64::from(shape.m) * u64::from(shape.n);
+        if self.count == self.unwritten {
+            return Some(t!("exec-judge-unwritten"));
+        }
+        if self.count == all {
+            return Some(t!("exec-judge-everywhere"));
+        }
+        if self.count == boxed {
+            let rows = first_row > 0 || last_row + 1 < shape.m;
+            let columns = first_column > 0 || last_column + 1 < shape.n;
+            let (rows_from, rows_to) = (first_row.to_string(), last_row.to_string());
+            let (columns_from, columns_to) = (first_column.to_string(), last_column.to_string());
+            return Some(match (rows, columns) {
+                (true, false) => t!("exec-judge-rows", from = rows_from, to = rows_to),
+                (false, true) => t!("exec-judge-columns", from = columns_from, to = columns_to),
+                _ => t!("exec-judge-box", top = rows_from, bottom = rows_to, left = columns_from, right = columns_to),
+            });
+        }
+        (self.count == self.nan).then(|| t!("exec-judge-all-nan"))
+    }
+}
+
+/// What a wrong element is instead, if it is the sum of other products than it should be: a sentence.
+pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tolerance: &Tolerance) -> Option<String> {
+    let Shape { n, k, .. } = problem.shape;
+    let (row, column, n, k) = (row as usize, column as usize, n as usize, k as usize);
+    if !value.is_finite() || k < 2 {
+        return None;
+    }
+    let products: Vec<f64> = (0..k)
+        .map(|l| f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]))
+        .collect();
+    let old =
+        if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column]) };
+    let is = |sum: f64, old: f64| {
+        let expected = f64::from(problem.alpha) * sum + old;
+        expected.is_finite() && problem.is_right(row, column, value, expected, tolerance)
+    };
+    let total: f64 = products.iter().sum();
+    if old != 0.0 && is(total, 0.0) {
+        return Some(t!("exec-judge-no-beta"));
+    }
+    if problem.alpha != 1.0 && problem.is_right(row, column, value, total + old, tolerance) {
+        return Some(t!("exec-judge-no-alpha"));
+    }
+    let mut sum = 0.0;
+    for (l, product) in products.iter().enumerate() {
+        if l > 0 && is(sum, old) {
+            return Some(t!("exec-judge-first-products", first = l, k = k));
+        }
+        sum += product;
+    }
+    let mut left = total;
+    for (l, product) in products.iter().enumerate().take(k - 1) {
+        left -= product;
+        if is(left, old) {
+            return Some(t!("exec-judge-last-products", missing = l + 1, k = k));
+        }
+    }
+    let missing = (0..k).find(|l| is(total - products[*l], old));
+    if let Some(l) = missing {
+        return Some(t!("exec-judge-missing-product", l = l));
+    }
+    let twice = (0..k).find(|l| is(total + products[*l], old));
+    twice.map(|l| t!("exec-judge-twice", l = l))
+}

@@ -1,0 +1,45 @@
+//! Every kernel of the catalogue before the judge: right ones pass, the others fail by the goal that they are wrong at.
+
+use super::*;
+
+fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
+    let counts = counts.iter().map(|&(of, at_most)| CountGoal { of, at_most }).collect();
+    let request = JudgeRequest {
+        id: 1,
+        program: whole(kernel),
+        reference: Program::new(reference),
+        counts,
+        far: true,
+        shapes: Vec::new(),
+        seed,
+    };
+    judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+}
+
+/// A kernel of the catalogue as a student's arrives: with all that its launch needs.
+fn whole(kernel: &str) -> Program {
+    let mut kernel = Catalog::built_in().find(kernel).unwrap().into_owned();
+    kernel.id = "own".to_owned();
+    Program::from(&kernel)
+}
+
+fn finding(verdict: Verdict) -> Finding {
+    match verdict {
+        Verdict::Passed => panic!("passed"),
+        Verdict::Failed(finding) => *finding,
+    }
+}
+
+#[test]
+fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
+    for kernel in Catalog::built_in().kernels() {
+        let verdict = of(&kernel.id, &kernel.id, &[(Count::GlobalSectors, 1.0), (Count::SharedWavefronts, 1.0)], 11);
+        match (kernel.expected_wrong, verdict) {
+            (false, verdict) => assert_eq!(verdict, Verdict::Passed, "{}", kernel.id),
+            (true, verdict) => {
+                let finding = finding(verdict);
+                assert!([Goal::Results, Goal::Hazards].contains(&finding.goal), "{}: {finding:?}", kernel.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What the judge says: goal by goal, with what was found at the first that is not met.
+
+use crate::exec::fault::ExecError;
+use crate::exec::program::Program;
+use crate::exec::protocol::Shape;
+use ptx_emulator::{FaultKind, Hazard, HazardKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// See [`Request::Judge`](crate::exec::protocol::Request::Judge).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeRequest {
+    /// Chosen by the parent.
+    pub id: u64,
+    /// The kernel that is judged.
+    pub program: Program,
+    /// The solution, whose counts at the same shape are the measure.
+    pub reference: Program,
+    /// Which counts have a limit.
+    pub counts: Vec<CountGoal>,
+    /// Whether matrices of more than 2³¹ elements are among the cases.
+    pub far: bool,
+    /// Launches beside those that every kernel must stand.
+    pub shapes: Vec<JudgeShape>,
+    /// Draws inputs, the order of warps, and one of the shapes.
+    pub seed: u64,
+}
+
+/// A launch that an exercise asks for: where its wrong texts go wrong, and other shapes would not show it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeShape {
+    /// Rows of A and C. What the kernel needs to be a multiple is rounded up, here and below.
+    #[schemars(range(min = 1, max = 2048))]
+    pub m: u32,
+    /// Columns of B and C.
+    #[schemars(range(min = 1, max = 2048))]
+    pub n: u32,
+    /// Columns of A, rows of B.
+    #[schemars(range(min = 1, max = 2048))]
+    pub k: u32,
+    /// Elements between the rows of each matrix.
+    #[serde(default)]
+    #[schemars(range(max = 64))]
+    pub gap: u32,
+    /// Scales the product.
+    #[serde(default = "one")]
+    pub alpha: f32,
+    /// Scales what was in C.
+    #[serde(default)]
+    pub beta: f32,
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+impl JudgeShape {
+    /// Most of an extent.
+    pub const LARGEST: u32 = 2048;
+    /// Most elements between rows.
+    pub const WIDEST_GAP: u32 = 64;
+}
+
+/// A limit of a count.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CountGoal {
+    /// What is counted.
+    pub of: Count,
+    /// The most allowed, in multiples of what the reference has at the same shape.
+    pub at_most: f64,
+}
+
+/// What a kernel asks of memory, summed over a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    /// 32-byte sectors of global memory.
+    GlobalSectors,
+    /// Bytes that threads ask of global memory.
+    GlobalBytes,
+    /// Wavefronts of shared memory.
+    SharedWavefronts,
+    /// Barriers that blocks pass.
+    Barriers,
+}
+
+/// What is asked of a kernel, in the order in which it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The compiler takes it, and it has the entry and the parameters that are asked for.
+    Compiles,
+    /// Every launch comes to its end.
+    Runs,
+    /// Every element is right on every shape, and nothing else was written.
+    Results,
+    /// Nothing depends on the order in which threads happen to run.
+    Hazards,
+    /// It asks no more of memory than it needs to.
+    Counts,
+    /// It is faster than another kernel, on a GPU. Never required.
+    Faster,
+}
+
+impl Goal {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [Self::Compiles, Self::Runs, Self::Results, Self::Hazards, Self::Counts, Self::Faster];
+
+    /// As files and scripts name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compiles => "compiles",
+            Self::Runs => "runs",
+            Self::Results => "results",
+            Self::Hazards => "hazards",
+            Self::Counts => "counts",
+            Self::Faster => "faster",
+        }
+    }
+}
+
+/// What the judge found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Verdict {
+    /// Every goal up to [`Goal::Counts`] is met.
+    Passed,
+    /// The first goal that is not met.
+    Failed(Box<Finding>),
+}
+
+/// Why a goal is not met.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The goal.
+    pub goal: Goal,
+    /// What was found, where: sentences.
+    pub message: String,
+    /// What follows from it, or where to look.
+    pub help: Option<String>,
+    /// Source file and line, if there is one at fault.
+    pub place: Option<(String, u32)>,
+    /// Extents at which it was found.
+    pub shape: Option<Shape>,
+    /// For hints.
+    pub cause: Cause,
+    /// The hazard, if that is it.
+    pub hazard: Option<Hazard>,
+    /// Rows and columns of the wrong elements of C, the first of them; at most [`MOST_WRONG`].
+    pub wrong: Vec<[u32; 2]>,
+}
+
+/// Most wrong elements that a finding lists.
+pub const MOST_WRONG: usize = 4096;
+
+/// What kind of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// Nothing that has a name of its own.
+    Other,
+    /// A fault of the launch.
+    Fault(FaultKind),
+    /// A hazard.
+    Hazard(HazardKind),
+    /// Too much of something.
+    Count(Count),
+}
+
+impl Finding {
+    /// The compiler's message, and the line that it begins with.
+    pub fn not_compiled(error: &ExecError) -> Self {
+        let place = error.message.lines().find_map(|line| {
+            let (place, _) = line.split_once("): ")?;
+            let (file, line) = place.rsplit_once('(')?;
+            Some((file.to_owned(), line.parse().ok()?))
+        });
+        let finding = Self::new(Goal::Compiles, Cause::Other, error.message.clone());
+        Self { help: error.help.clone(), place, ..finding }
+    }
+
+    pub(super) fn new(goal: Goal, cause: Cause, message: impl Into<String>) -> Self {
+        Self {
+            goal,
+            message: message.into(),
+            help: None,
+            place: None,
+            shape: None,
+            cause,
+            hazard: None,
+            wrong: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    #[must_use]
+    pub(super) fn at(mut self, shape: Shape) -> Self {
+        self.shape = Some(shape);
+        self
+    }
+}

@@ -1,0 +1,133 @@
+//! A, B and C in the emulator's memory, and the launch of a kernel on them.
+
+use super::input::Inputs;
+use super::matrix::encode;
+use super::protocol::Shape;
+use super::resolve::Resolved;
+use crate::kernels::{Elements, Geometry, Swizzle};
+use ptx_emulator::{Arg, BufferId, Launch, Memory};
+
+/// The leading dimensions of A, B and C: elements from the beginning of a row to that of the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Strides {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) c: u32,
+}
+
+impl Strides {
+    /// Those of matrices without gaps.
+    pub(super) fn packed(shape: Shape) -> Self {
+        Self { a: shape.k, b: shape.n, c: shape.n }
+    }
+}
+
+/// A, B and C in the emulator's memory.
+pub(super) struct Matrices {
+    pub(super) memory: Memory,
+    /// A, B and C.
+    pub(super) buffers: [BufferId; 3],
+    elements: Elements,
+    shape: Shape,
+    strides: Strides,
+}
+
+impl Matrices {
+    /// Without gaps between rows.
+    pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
+        let contents = [&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix));
+        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
+    }
+
+    /// All zeros, without gaps.
+    pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
+        let bytes = |rows: u32, columns: u32| vec![0; rows as usize * columns as usize * elements.bytes() as usize];
+        let contents = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
+        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
+    }
+
+    /// Matrices as they lie in memory.
+    pub(super) fn of_bytes(contents: &[Vec<u8>; 3], shape: Shape, strides: Strides, elements: Elements) -> Self {
+        let mut memory = Memory::new();
+        let [a, b, c] = contents;
+        let buffers = [memory.add("A", a), memory.add("B", b), memory.add("C", c)];
+        Self::of_memory(memory, buffers, shape, strides, elements)
+    }
+
+    /// Matrices that are in a memory already.
+    pub(super) fn of_memory(
+        memory: Memory,
+        buffers: [BufferId; 3],
+        shape: Shape,
+        strides: Strides,
+        elements: Elements,
+    ) -> Self {
+        Self { memory, buffers, elements, shape, strides }
+    }
+
+    /// The same matrices in a memory of their own.
+    pub(super) fn again(&self) -> Self {
+        Self { memory: self.memory.clone(), ..*self }
+    }
+
+    /// Gives A, B and C the contents that they have there; what else is in the memory stays.
+    pub(super) fn restore(&mut self, from: &Self) {
+        for (to, from_id) in self.buffers.into_iter().zip(from.buffers) {
+            self.memory.write(to).copy_from_slice(from.memory.read(from_id));
+        }
+    }
+
+    /// The bytes of C.
+    pub(super) fn c(&self) -> &[u8] {
+        self.memory.read(self.buffers[2])
+    }
+
+    /// The launch of a kernel on these matrices.
+    pub(super) fn launch(&self, program: &Resolved, alpha: f32, beta: f32) -> Launch {
+        let int = |extent: u32| Arg::S32(extent as i32);
+        let (Shape { m, n, k }, Strides { a, b, c }) = (self.shape, self.strides);
+        let mut args: Vec<Arg> = self.maps(program).collect();
+        args.extend(self.buffers.map(Arg::Buffer));
+        args.extend([m, n, k, a, b, c].map(int));
+        args.extend([Arg::F32(alpha), Arg::F32(beta)]);
+        let Geometry { grid, block } = program.geometry;
+        Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
+    }
+
+    /// The tensor maps that a kernel takes first. What cannot be is found by the launch.
+    fn maps(&self, program: &Resolved) -> impl Iterator<Item = Arg> {
+        let (Shape { m, n, k }, strides) = (self.shape, self.strides);
+        let (element, bytes) = match self.elements {
+            Elements::F32 => (ptx_emulator::Element::F32, 4),
+            Elements::Tf32 => (ptx_emulator::Element::Tf32, 4),
+            Elements::F16 => (ptx_emulator::Element::F16, 2),
+            Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
+        };
+        program.tensor_maps.each().map(move |(name, map)| {
+            let [a, b, c] = self.buffers;
+            let (matrix, rows, columns, stride) = match name {
+                'A' => (a, m, k, strides.a),
+                'B' => (b, k, n, strides.b),
+                _ => (c, m, n, strides.c),
+            };
+            let [width, height] = map.extent;
+            Arg::TensorMap(ptx_emulator::TensorMap {
+                address: self.memory.address(matrix),
+                element,
+                rank: 2,
+                dims: [columns.into(), rows.into(), 1, 1, 1],
+                strides: [u64::from(stride) * bytes, 0, 0, 0],
+                extent: [width, height, 1, 1, 1],
+                element_strides: [1; 5],
+                swizzle: match map.swizzle {
+                    Swizzle::None => ptx_emulator::Swizzle::None,
+                    Swizzle::B32 => ptx_emulator::Swizzle::B32,
+                    Swizzle::B64 => ptx_emulator::Swizzle::B64,
+                    Swizzle::B128 => ptx_emulator::Swizzle::B128,
+                },
+                fill: ptx_emulator::Fill::Zeros,
+                columns: None,
+            })
+        })
+    }
+}

@@ -1,0 +1,368 @@
+//! The library itself: loaded, asked, closed.
+
+use super::{PATH_VARIABLE, Place, is_static};
+use crate::kernels::{Arch, Constants};
+use crate::t;
+use libloading::Library;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// How to compile a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// The architecture to compile for.
+    pub arch: Arch,
+    /// Macros.
+    pub constants: &'a Constants,
+    /// Whether the PTX says which line of the source each instruction comes from.
+    pub lines: bool,
+}
+
+impl Options<'_> {
+    /// For every GPU from Turing on, with line numbers and no macros.
+    pub const PLAIN: Options<'static> = {
+        static NONE: Constants = Constants::new();
+        Options { arch: Arch { capability: [7, 5], specific: false }, constants: &NONE, lines: true }
+    };
+
+    fn arguments(&self) -> Result<Vec<CString>, std::ffi::NulError> {
+        let arch = format!("--gpu-architecture={}", self.arch.virtual_name());
+        let macros = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
+        let lines = self.lines.then(|| "-lineinfo".to_owned());
+        std::iter::once(arch).chain(lines).chain(macros).map(CString::new).collect()
+    }
+}
+
+/// A loaded NVRTC.
+#[derive(Debug)]
+pub struct Nvrtc {
+    library: Library,
+    path: PathBuf,
+    place: Place,
+    version: [u32; 2],
+}
+
+/// What a compilation gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiled {
+    /// The PTX, free of absolute paths.
+    pub ptx: String,
+    /// Warnings.
+    pub log: String,
+}
+
+/// Why something could not be compiled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NvrtcError {
+    /// There is no library.
+    #[error("{}", t!("kernels-nvrtc-none"))]
+    NotFound,
+    /// The one that was named does not work, or none of those that were found.
+    #[error("{}", t!("kernels-nvrtc-unavailable", why = .0))]
+    Unavailable(String),
+    /// NVRTC refused the source.
+    #[error("{}\n{log}", t!("kernels-not-compiled"))]
+    Refused {
+        /// What NVRTC printed.
+        log: String,
+        /// The same, read.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Something else.
+    #[error("{}", t!("kernels-nvrtc-failed", why = .0))]
+    Failed(String),
+}
+
+/// What to do when there is no NVRTC.
+pub fn install_help() -> String {
+    t!("kernels-nvrtc-help", variable = PATH_VARIABLE)
+}
+
+/// One message of the compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// As given to the compiler.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
+    /// `error` or `warning`.
+    pub is_error: bool,
+    /// The message.
+    pub message: String,
+}
+
+type Status = c_int;
+type Program = *mut c_void;
+
+impl Nvrtc {
+    /// The NVRTC of this process: loaded at the first call.
+    ///
+    /// # Errors
+    /// [`NvrtcError::NotFound`], or [`NvrtcError::Unavailable`] if what was named or found cannot be loaded.
+    pub fn get() -> Result<&'static Self, NvrtcError> {
+        static LOADED: OnceLock<Result<Nvrtc, NvrtcError>> = OnceLock::new();
+        LOADED.get_or_init(Self::load).as_ref().map_err(Clone::clone)
+    }
+
+    fn load() -> Result<Self, NvrtcError> {
+        if is_static() {
+            return Err(NvrtcError::Unavailable(t!("kernels-nvrtc-static")));
+        }
+        let mut reasons = Vec::new();
+        for place in Place::ALL {
+            for path in place.libraries() {
+                match Self::open(path, place) {
+                    Ok(nvrtc) => return Ok(nvrtc),
+                    Err(why) if place == Place::Variable => {
+                        let path = path.display().to_string();
+                        return Err(NvrtcError::Unavailable(format!("{PATH_VARIABLE}=`{path}`: {why}")));
+                    }
+                    Err(why) if path.is_absolute() => reasons.push(why),
+                    Err(_) => {}
+                }
+            }
+        }
+        reasons.truncate(2);
+        Err(if reasons.is_empty() { NvrtcError::NotFound } else { NvrtcError::Unavailable(reasons.join(" ")) })
+    }
+
+    /// The library of this very path.
+    ///
+    /// # Errors
+    /// The loader's words, if it cannot be loaded or is no NVRTC.
+    pub fn open(path: &Path, place: Place) -> Result<Self, String> {
+        // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
+        // the system's, CUDA's or the active environment's directories, or the user's own choice.
+        let library = unsafe { Library::new(path) }.map_err(|error| reason(&error))?;
+        let (mut major, mut minor) = (0, 0);
+        let symbol = b"nvrtcVersion\0";
+        type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
+        // SAFETY: nvrtcVersion has this signature in every release.
+        let (status, file) = unsafe {
+            let version: libloading::Symbol<Version> = library.get(symbol).map_err(|error| format!("{error}."))?;
+            (version(&raw mut major, &raw mut minor), file_of(*version as *const c_void))
+        };
+        if status != 0 {
+            return Err(format!("nvrtcVersion: {status}."));
+        }
+        let path = file.filter(|_| !path.is_absolute()).unwrap_or_else(|| path.to_owned());
+        Ok(Self { library, path, place, version: [major.unsigned_abs(), minor.unsigned_abs()] })
+    }
+
+    /// In which place it was found.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Its version as people write it, e.g. `12.0`.
+    pub fn version_text(&self) -> String {
+        let [major, minor] = self.version;
+        format!("{major}.{minor}")
+    }
+
+    /// Where it was found; a bare name where the system's loader found it and does not say where.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Major and minor version, e.g. `[12, 0]`.
+    pub fn version(&self) -> [u32; 2] {
+        self.version
+    }
+
+    /// The full release, e.g. `12.0.140`, as this NVRTC writes it into its PTX.
+    ///
+    /// # Errors
+    /// If not even an empty program compiles.
+    pub fn release(&self) -> Result<String, NvrtcError> {
+        let ptx = self.compile("extern \"C\" __global__ void none() {}\n", "none.cu", &Options::PLAIN)?.ptx;
+        let release = ptx.lines().find_map(|line| line.rsplit_once(", V").map(|(_, release)| release.to_owned()));
+        release.ok_or_else(|| NvrtcError::Failed(t!("kernels-nvrtc-no-release")))
+    }
+
+    /// Compiles a kernel; `file` is its name in diagnostics and line information.
+    ///
+    /// # Errors
+    /// If the source is not valid CUDA C++, or NVRTC fails.
+    pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
+        let nul = |_| NvrtcError::Failed(t!("kernels-nvrtc-nul"));
+        let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
+        let program = OpenProgram::create(self, &text, &name)?;
+        let outcome = program.compile(&options.arguments().map_err(nul)?);
+        let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
+        match outcome {
+            Ok(()) => {
+                let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0")?;
+                Ok(Compiled { ptx: relative_files(&ptx, file), log })
+            }
+            Err(_) if !log.trim().is_empty() => {
+                Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: log.trim_end().to_owned() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn symbol<T>(&self, name: &[u8]) -> Result<libloading::Symbol<'_, T>, NvrtcError> {
+        // SAFETY: the callers give each symbol the signature that nvrtc.h declares.
+        unsafe { self.library.get(name) }.map_err(|error| NvrtcError::Unavailable(format!("{error}.")))
+    }
+
+    fn check(&self, status: Status, doing: &str) -> Result<(), NvrtcError> {
+        if status == 0 {
+            return Ok(());
+        }
+        let name = self.symbol::<unsafe extern "C" fn(Status) -> *const c_char>(b"nvrtcGetErrorString\0").map(|name| {
+            // SAFETY: returns a static, NUL-terminated string for every status.
+            unsafe { CStr::from_ptr(name(status)) }.to_string_lossy().into_owned()
+        });
+        Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string()))))
+    }
+}
+
+/// The file that a function was loaded from.
+#[cfg(unix)]
+fn file_of(function: *const c_void) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `dladdr` takes any address and fills the structure if it knows it; the name lives as long as the library,
+    // which is loaded, and is copied.
+    let name = unsafe {
+        let known = libc::dladdr(function, info.as_mut_ptr()) != 0;
+        let info = info.assume_init();
+        (known && !info.dli_fname.is_null()).then(|| CStr::from_ptr(info.dli_fname).to_bytes().to_owned())
+    };
+    name.map(|name| PathBuf::from(std::ffi::OsStr::from_bytes(&name))).filter(|path| path.is_absolute())
+}
+
+#[cfg(not(unix))]
+fn file_of(_: *const c_void) -> Option<PathBuf> {
+    None
+}
+
+/// The loader's own words, which libloading keeps as the source of its error.
+fn reason(error: &libloading::Error) -> String {
+    let source = std::error::Error::source(error).map(ToString::to_string);
+    format!("{}.", source.unwrap_or_else(|| error.to_string()))
+}
+
+/// A program that is destroyed with its owner.
+struct OpenProgram<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+}
+
+impl<'a> OpenProgram<'a> {
+    fn create(nvrtc: &'a Nvrtc, text: &CStr, name: &CStr) -> Result<Self, NvrtcError> {
+        type Create = unsafe extern "C" fn(
+            *mut Program,
+            *const c_char,
+            *const c_char,
+            c_int,
+            *const *const c_char,
+            *const *const c_char,
+        ) -> Status;
+        let create = nvrtc.symbol::<Create>(b"nvrtcCreateProgram\0")?;
+        let mut program = std::ptr::null_mut();
+        // SAFETY: both strings are NUL-terminated; no headers are given. NVRTC copies what it keeps.
+        let status =
+            unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), 0, std::ptr::null(), std::ptr::null()) };
+        nvrtc.check(status, "nvrtcCreateProgram")?;
+        Ok(Self { nvrtc, program })
+    }
+
+    fn compile(&self, arguments: &[CString]) -> Result<(), NvrtcError> {
+        type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> Status;
+        let compile = self.nvrtc.symbol::<Compile>(b"nvrtcCompileProgram\0")?;
+        let options: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+        // SAFETY: the program is open; the options are NUL-terminated and outlive the call.
+        let status = unsafe { compile(self.program, options.len() as c_int, options.as_ptr()) };
+        self.nvrtc.check(status, "nvrtcCompileProgram")
+    }
+
+    fn text(&self, size_name: &[u8], text_name: &[u8]) -> Result<String, NvrtcError> {
+        type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
+        type Text = unsafe extern "C" fn(Program, *mut c_char) -> Status;
+        let (size_of, text_of) = (self.nvrtc.symbol::<Size>(size_name)?, self.nvrtc.symbol::<Text>(text_name)?);
+        let called = |symbol: &[u8]| String::from_utf8_lossy(symbol).trim_end_matches('\0').to_owned();
+        let mut size = 0;
+        // SAFETY: the program is open; the size counts the closing NUL.
+        self.nvrtc.check(unsafe { size_of(self.program, &raw mut size) }, &called(size_name))?;
+        let mut bytes = vec![0u8; size + 1];
+        // SAFETY: the buffer holds `size` bytes and one more.
+        self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, &called(text_name))?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
+        bytes.truncate(end);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+impl Drop for OpenProgram<'_> {
+    fn drop(&mut self) {
+        if let Ok(destroy) = self.nvrtc.symbol::<unsafe extern "C" fn(*mut Program) -> Status>(b"nvrtcDestroyProgram\0")
+        {
+            // SAFETY: the program is open and not used again.
+            unsafe { destroy(&raw mut self.program) };
+        }
+    }
+}
+
+/// NVRTC writes the working directory in front of the file's name; the artefact must not depend on it.
+fn relative_files(ptx: &str, file: &str) -> String {
+    let mut text = String::with_capacity(ptx.len());
+    for line in ptx.split_inclusive('\n') {
+        match line.split_once('"').and_then(|(head, rest)| Some((head, rest.split_once('"')?))) {
+            Some((head, (path, tail))) if head.trim_start().starts_with(".file") && path.ends_with(file) => {
+                text.extend([head, "\"", file, "\"", tail]);
+            }
+            _ => text.push_str(line),
+        }
+    }
+    text
+}
+
+/// Reads lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
+fn diagnostics(log: &str) -> Vec<Diagnostic> {
+    let read = |line: &str| {
+        let (place, rest) = line.split_once("): ")?;
+        let (file, number) = place.rsplit_once('(')?;
+        let (severity, message) = rest.split_once(": ")?;
+        let is_error = severity.contains("error");
+        (is_error || severity.contains("warning")).then_some(())?;
+        Some(Diagnostic {
+            file: file.to_owned(),
+            line: number.parse().ok()?,
+            is_error,
+            message: message.trim().to_owned(),
+        })
+    };
+    log.lines().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_working_directory_does_not_enter_the_ptx() {
+        let ptx = "\tret;\n\t.file\t1 \"/home/x/kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
+        let expected = "\tret;\n\t.file\t1 \"kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
+        assert_eq!(relative_files(ptx, "kernels/a.cu"), expected);
+    }
+
+    #[test]
+    fn the_compilers_messages_are_read_with_their_lines() {
+        let log = "kernels/a.cu(3): error: identifier \"x\" is undefined\n  x = 1;\n  ^\n\n\
+                   kernels/a.cu(9): warning #177-D: variable \"y\" was declared but never referenced\n\n\
+                   1 error detected in the compilation of \"kernels/a.cu\".\n";
+        let found = diagnostics(log);
+        let heads: Vec<_> = found.iter().map(|d| (d.line, d.is_error, d.message.as_str())).collect();
+        assert_eq!(
+            heads,
+            [
+                (3, true, "identifier \"x\" is undefined"),
+                (9, false, "variable \"y\" was declared but never referenced")
+            ]
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! What a student did in the workshop. It is known by the exercises' ids alone.
+
+use super::{Store, StoreError, now};
+use rusqlite::params;
+use std::collections::BTreeMap;
+
+/// A solution that was judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Try {
+    /// What was handed in: a source, or what was chosen, as YAML.
+    pub answer: String,
+    /// The first goal that was not met; none if it passed.
+    pub failed: Option<String>,
+    /// Whether it was fast enough for a star.
+    pub starred: bool,
+}
+
+/// How far a student is in an exercise.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Worked {
+    /// Solutions that were judged.
+    pub tries: u32,
+    /// Whether one of them passed.
+    pub passed: bool,
+    /// Whether one of them earned the star.
+    pub starred: bool,
+    /// The hints that were opened, by their places in the exercise.
+    pub hints: Vec<u32>,
+}
+
+impl Store {
+    /// Keeps a solution that was judged.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn tried(&mut self, course: &str, exercise: &str, tried: &Try) -> Result<(), StoreError> {
+        let at = now();
+        self.write(|tx| {
+            let insert =
+                "INSERT INTO tries(course, exercise, answer, failed, starred, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            tx.execute(insert, params![course, exercise, tried.answer, tried.failed, tried.starred, at]).map(drop)
+        })
+    }
+
+    /// Remembers that a hint was opened.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub fn hinted(&mut self, course: &str, exercise: &str, hint: u32) -> Result<(), StoreError> {
+        let at = now();
+        self.write(|tx| {
+            let insert = "INSERT INTO hints(course, exercise, hint, at) VALUES (?1, ?2, ?3, ?4)";
+            tx.execute(insert, params![course, exercise, hint, at]).map(drop)
+        })
+    }
+
+    /// How far the student is in each exercise that was begun.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn worked(&self, course: &str) -> Result<BTreeMap<String, Worked>, StoreError> {
+        self.read(|connection| {
+            let mut all: BTreeMap<String, Worked> = BTreeMap::new();
+            let mut tries = connection.prepare_cached(
+                "SELECT exercise, count(*), max(failed IS NULL), max(starred) FROM tries WHERE course = ?1 GROUP BY exercise",
+            )?;
+            let mut rows = tries.query([course])?;
+            while let Some(row) = rows.next()? {
+                let worked = all.entry(row.get(0)?).or_default();
+                (worked.tries, worked.passed, worked.starred) = (row.get(1)?, row.get(2)?, row.get(3)?);
+            }
+            let mut hints =
+                connection.prepare_cached("SELECT DISTINCT exercise, hint FROM hints WHERE course = ?1 ORDER BY hint")?;
+            let mut rows = hints.query([course])?;
+            while let Some(row) = rows.next()? {
+                all.entry(row.get(0)?).or_default().hints.push(row.get(1)?);
+            }
+            Ok(all)
+        })
+    }
+
+    /// The solutions of an exercise that were judged, the latest first, at most so many.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn tries(&self, course: &str, exercise: &str, most: u32) -> Result<Vec<Try>, StoreError> {
+        self.read(|connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT answer, failed, starred FROM tries WHERE course = ?1 AND exercise = ?2 ORDER BY id DESC LIMIT ?3",
+            )?;
+            let rows = select.query_map(params![course, exercise, most], |row| {
+                Ok(Try { answer: row.get(0)?, failed: row.get(1)?, starred: row.get(2)? })
+            })?;
+            rows.collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tries_add_up_and_what_was_reached_once_stays() {
+        let mut store = Store::in_memory().unwrap();
+        let tried = |answer: &str, failed: Option<&str>, starred| Try {
+            answer: answer.to_owned(),
+            failed: failed.map(str::to_owned),
+            starred,
+        };
+        for tried in [tried("a", Some("runs"), false), tried("b", None, true), tried("c", Some("results"), false)] {
+            store.tried("course", "tile", &tried).unwrap();
+        }
+        store.tried("other", "tile", &tried("x", None, false)).unwrap();
+        for hint in [2, 0, 2] {
+            store.hinted("course", "tile", hint).unwrap();
+        }
+        store.hinted("course", "barrier", 0).unwrap();
+        let worked = store.worked("course").unwrap();
+        let tile = Worked { tries: 3, passed: true, starred: true, hints: vec![0, 2] };
+        let barrier = Worked { hints: vec![0], ..Worked::default() };
+        assert_eq!(worked, BTreeMap::from([("barrier".to_owned(), barrier), ("tile".to_owned(), tile)]));
+        let latest: Vec<String> =
+            store.tries("course", "tile", 2).unwrap().into_iter().map(|tried| tried.answer).collect();
+        assert_eq!(latest, ["c", "b"]);
+    }
+}

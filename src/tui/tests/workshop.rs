@@ -1,0 +1,623 @@
+//! The workshop: the list, and an exercise of each kind from its opening to its solution.
+
+use super::drive::Driver;
+use crate::course::CourseSource;
+use crate::exec::judge::{Cause, Finding, Goal, Verdict};
+use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Shape};
+use crate::mastery::{AttemptKind, Outline, Record, Store, Submission, progress};
+use crate::tui::action::{Action, Key, TABLE, reaching};
+use crate::tui::app::{FolderNews, Model, Msg, Screen};
+use crate::tui::effect::{Effect, FolderWish};
+use crate::tui::theme::Theme;
+use crate::tui::world::World;
+use crate::workshop::{Exercise, Work};
+use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace, Place};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use ratatui::layout::Size;
+use std::sync::{Arc, LazyLock};
+
+const REPAIR: &str = "good-advice";
+const FILL: &str = "meet-twice";
+const WRITE: &str = "load-a-tile";
+
+/// The built-in course with every level open, read once for all.
+fn course((width, height): (u16, u16)) -> Driver {
+    static WORLD: LazyLock<World> = LazyLock::new(|| {
+        let mut world = Driver::of(&CourseSource::BuiltIn, (80, 24)).model.world;
+        for level in &mut world.progress.levels {
+            (level.locked, level.unlocked_by) = (false, None);
+        }
+        world
+    });
+    let model = Model::new(WORLD.clone(), Theme::named("mono").unwrap(), false, Size { width, height });
+    Driver { model, store: Store::in_memory().unwrap(), wished: Vec::new() }
+}
+
+impl Driver {
+    /// Opens an exercise from the list.
+    pub(super) fn open_exercise(&mut self, id: &str) -> &mut Self {
+        let at = self.model.world.exercises.iter().position(|exercise| exercise.id == id).unwrap();
+        self.press("w");
+        let Some(Screen::Workshop(workshop)) = self.model.screens.last_mut() else { panic!("no list") };
+        workshop.cursor = at;
+        self.press("<Enter>")
+    }
+
+    fn exercise(&self, id: &str) -> Exercise {
+        self.model.world.exercise(id).unwrap().clone()
+    }
+
+    /// Gives the pack that was asked for, in which every text is its own name.
+    pub(super) fn unpack(&mut self, id: &str) -> &mut Self {
+        assert!(self.wished.contains(&Effect::Unpack(id.to_owned())), "{:?}", self.wished);
+        self.wished.clear();
+        let names = self.exercise(id).choices().into_iter().map(|(name, _)| (name.clone(), name));
+        let texts = Ok(Arc::new(names.collect::<BTreeMap<_, _>>()));
+        self.send(Msg::Unpacked { exercise: id.to_owned(), texts });
+        self
+    }
+
+    /// The text that was asked to be judged, and the id of that wish.
+    fn asked(&mut self) -> (u64, String) {
+        let judged = self.wished.iter().find_map(|effect| match effect {
+            Effect::Judge(request) => Some((request.id, request.program.ptx.clone().unwrap_or_default())),
+            _ => None,
+        });
+        let (id, text) = judged.unwrap_or_else(|| panic!("nothing is to be judged: {:?}", self.wished));
+        self.wished.clear();
+        (id, text.to_string())
+    }
+
+    /// Lets the judge say something about what was asked; gives the name of it.
+    fn judge(&mut self, verdict: Verdict) -> String {
+        let (id, name) = self.asked();
+        self.send(Msg::Worker(Reply::Judged { id, verdict }));
+        self.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
+        self.text();
+        name
+    }
+
+    fn saved(&mut self, id: &str, text: &str) {
+        let news = FolderNews::Saved(Ok(text.to_owned()));
+        self.send(Msg::Folder { exercise: id.to_owned(), file: PathBuf::from("/home/student/load-a-tile/load-a-tile.cu"), news });
+    }
+
+    fn begun(&mut self, id: &str) -> &mut Self {
+        self.press("<Enter>");
+        let starter = match self.exercise(id).work {
+            Work::Write(write) => write.starter,
+            _ => panic!(),
+        };
+        self.saved(id, &starter);
+        self
+    }
+}
+
+fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
+    Finding {
+        goal,
+        message: message.to_owned(),
+        help: None,
+        place: None,
+        shape: Some(Shape { m: 17, n: 33, k: 5 }),
+        cause,
+        hazard: None,
+        wrong: Vec::new(),
+    }
+}
+
+fn failed(finding: Finding) -> Verdict {
+    Verdict::Failed(Box::new(finding))
+}
+
+/// Everything beyond row 7 and beyond column 15 is wrong.
+fn wrong() -> Verdict {
+    let wrong = (0..17).flat_map(|row| (0..33).map(move |column| [row, column])).filter(|[row, column]| *row > 7 || *column > 15);
+    let message = "M 17, N 33, K 5: 433 of 561 elements are wrong. C[0][16] is 0, and should be 1.5.";
+    let found = Finding { wrong: wrong.collect(), ..finding(Goal::Results, Cause::Other, message) };
+    failed(Finding { help: Some("Which threads have nothing to load?".into()), ..found })
+}
+
+fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
+    let access = |access, line| HazardAccess {
+        thread: [3, 1, 0],
+        block: [0, 0, 0],
+        access,
+        place: Place { file: file.into(), line, ptx_line: 1 },
+    };
+    let hazard = Hazard {
+        kind: HazardKind::Raw,
+        space: HazardSpace::Shared,
+        severity: Default::default(),
+        buffer: None,
+        block: [0, 0, 0],
+        address: 64,
+        bytes: 4,
+        first: access(AccessKind::Write, first),
+        second: access(AccessKind::Read, second),
+        occurrences: 12,
+    };
+    let message = "M 17, N 33, K 5: RAW hazard on a word of shared memory, and nothing says which comes first.";
+    let found = finding(Goal::Hazards, Cause::Hazard(HazardKind::Raw), message);
+    failed(Finding { hazard: Some(hazard), place: Some((file.into(), second)), ..found })
+}
+
+fn slow() -> Verdict {
+    failed(finding(Goal::Counts, Cause::Count(crate::exec::judge::Count::SharedWavefronts), "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough."))
+}
+
+/// A repair whose broken kernel was judged.
+fn repair(size: (u16, u16)) -> Driver {
+    let mut driver = course(size);
+    driver.open_exercise(REPAIR).unpack(REPAIR);
+    assert_eq!(driver.judge(slow()), "broken");
+    driver
+}
+
+/// The number of the first line with this text.
+fn line_of(source: &str, text: &str) -> u32 {
+    (1..).zip(source.lines()).find(|(_, line)| line.contains(text)).unwrap().0
+}
+
+/// Puts the cursor of a repair on a line.
+fn point(driver: &mut Driver, line: u32) {
+    driver.press("<Down>");
+    for _ in 0..200 {
+        let at = driver.model.world.drafts.get("exercise:good-advice").unwrap();
+        let at: u32 = at.lines().next().unwrap().strip_prefix("line: ").unwrap().parse().unwrap();
+        match at.cmp(&line) {
+            std::cmp::Ordering::Less => driver.press("<Down>"),
+            std::cmp::Ordering::Equal => return,
+            std::cmp::Ordering::Greater => driver.press("<Up>"),
+        };
+    }
+    panic!("no line {line}");
+}
+
+#[test]
+fn the_map_counts_exercises_and_w_lists_them_by_level() {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    let all = driver.model.world.exercises.len();
+    assert!(driver.text().contains(&format!("Workshop: 0 of {all} passed (w).")), "{}", driver.text());
+    driver.press("w");
+    assert!(driver.text().contains("─ 1 One thread per element: 0 of 7 ─"), "{}", driver.text());
+    assert!(driver.text().contains("─ 2 Shared-memory tiling: locked by gate 1 ─"), "{}", driver.text());
+    driver.press("<Esc>");
+    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
+}
+
+#[test]
+fn an_exercise_of_a_locked_level_stays_closed_and_says_why() {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    driver.open_exercise(REPAIR);
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
+    assert!(driver.text().contains("Locked: pass the gate of level 1"), "{}", driver.text());
+}
+
+#[test]
+fn the_broken_kernel_is_run_first_and_is_no_try() {
+    let mut driver = repair((80, 24));
+    assert!(driver.text().contains("Which line is at fault?"), "{}", driver.text());
+    assert!(driver.press("z").text().contains("shared memory takes 12 wavefronts"), "{}", driver.text());
+    assert!(driver.model.world.worked.is_empty());
+}
+
+#[test]
+fn line_and_cure_are_run_together_and_kept() {
+    let mut driver = repair((80, 24));
+    let exercise = driver.exercise(REPAIR);
+    let Work::Repair(work) = &exercise.work else { panic!() };
+    point(&mut driver, 1);
+    let wrong = work.cures.iter().position(|cure| cure.fails.is_some()).unwrap();
+    driver.press("<Enter>").press(&char::from(b'a' + wrong as u8).to_string()).press("<Enter>");
+    assert_eq!(driver.judge(slow()), work.cures[wrong].id);
+    let text = driver.press("z").text();
+    assert!(text.contains("The fault is not in line 1."), "{text}");
+    assert!(text.contains("1 try is kept.") && text.contains(&work.cures[wrong].why[..20]), "{text}");
+    // Once more, rightly.
+    driver.press("<Enter>");
+    point(&mut driver, work.lines[0]);
+    let right = work.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
+    driver.press("<Enter>").press(&char::from(b'a' + right as u8).to_string()).press("<Enter>");
+    assert_eq!(driver.judge(Verdict::Passed), work.cures[right].id);
+    let worked = driver.model.world.worked(REPAIR);
+    assert_eq!((worked.tries, worked.passed), (2, true));
+    let kept = driver.store.tries(&driver.model.world.course.id, REPAIR, 9).unwrap();
+    assert_eq!(kept[0].answer, format!("line: {}\ncure: {}\n", work.lines[0], work.cures[right].id));
+    assert_eq!((kept[0].failed.as_deref(), kept[1].failed.as_deref()), (None, Some("counts")));
+}
+
+#[test]
+fn the_right_cure_of_a_wrong_line_does_not_pass() {
+    let mut driver = repair((80, 24));
+    point(&mut driver, 1);
+    driver.press("<Enter>a<Enter>");
+    driver.judge(Verdict::Passed);
+    assert_eq!(driver.store.tries(&driver.model.world.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(), Some("line"));
+    assert!(driver.text().contains("Not yet"), "{}", driver.text());
+}
+
+#[test]
+fn what_is_chosen_survives_leaving() {
+    let mut driver = repair((80, 24));
+    point(&mut driver, 12);
+    driver.press("<Enter>b<Esc><Esc>");
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
+    driver.press("<Enter>").press("<Enter>");
+    let chosen = driver.text();
+    assert!(chosen.contains("▸ b  ●") || chosen.contains("What cures it?"), "{chosen}");
+    assert_eq!(driver.model.world.drafts["exercise:good-advice"].lines().next(), Some("line: 12"));
+}
+
+#[test]
+fn holes_are_filled_and_run_together() {
+    let mut driver = course((80, 24));
+    driver.open_exercise(FILL);
+    assert!(driver.text().contains("3 are empty"), "{}", driver.text());
+    driver.press("<Right><Right><Right><Tab><Right><Tab><Left>");
+    assert!(driver.text().contains("⏎ runs it"), "{}", driver.text());
+    driver.press("<Enter>").unpack(FILL);
+    assert_eq!(driver.judge(Verdict::Passed), "block+block+sixteen");
+    assert!(driver.model.world.worked(FILL).passed);
+    assert!(driver.model.actions().contains(&Action::NextExercise));
+}
+
+#[test]
+fn a_file_is_made_watched_and_judged_at_each_save() {
+    let mut driver = course((120, 40));
+    driver.open_exercise(WRITE);
+    let watch = |wish| Effect::Folder { exercise: WRITE.into(), dir: None, wish };
+    assert!(driver.wished.contains(&watch(FolderWish::Watch)), "{:?}", driver.wished);
+    driver.press("<Enter>");
+    assert!(driver.wished.contains(&watch(FolderWish::Start)), "{:?}", driver.wished);
+    driver.begun(WRITE);
+    // What one begins with is not judged.
+    assert!(!driver.wished.iter().any(|effect| matches!(effect, Effect::Unpack(_) | Effect::Compile(_))));
+    driver.saved(WRITE, "int first;\n");
+    driver.unpack(WRITE);
+    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!("{:?}", driver.wished) };
+    assert_eq!((request.file.as_str(), request.source.as_str()), ("load-a-tile.cu", "int first;\n"));
+    let message = "load-a-tile.cu(1): error: there is nothing in it".to_owned();
+    let error = ExecError::new(ExecErrorKind::Compile, message);
+    driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
+    assert!(driver.text().contains("✘ compiles") && driver.text().contains("◂ here"), "{}", driver.text());
+    // The next save takes the place of the one that is being judged.
+    driver.wished.clear();
+    driver.saved(WRITE, "int second;\n");
+    driver.saved(WRITE, "int third;\n");
+    assert!(driver.wished.iter().any(|effect| matches!(effect, Effect::CancelLaunch(_))));
+    let last = driver.wished.iter().rev().find_map(|effect| match effect {
+        Effect::Compile(request) => Some(request.clone()),
+        _ => None,
+    });
+    let id = last.unwrap().id;
+    driver.wished.clear();
+    driver.send(Msg::Worker(Reply::Compiled { id, ptx: "third".into(), log: String::new() }));
+    assert_eq!(driver.judge(wrong()), "third");
+    let kept = driver.store.tries(&driver.model.world.course.id, WRITE, 9).unwrap();
+    assert_eq!(kept.iter().map(|tried| tried.answer.as_str()).collect::<Vec<_>>(), ["int third;\n", "int first;\n"]);
+    let text = driver.press("d").text();
+    assert!(text.contains("- int first;") && text.contains("+ int third;"), "{text}");
+    driver.press("<Esc>e");
+    let edit = driver.wished.iter().any(|effect| matches!(effect, Effect::EditOwn { line: 1, .. }));
+    assert!(edit, "{:?}", driver.wished);
+    driver.press("r");
+    let here = Some(PathBuf::from("/home/student/load-a-tile"));
+    let reset = Effect::Folder { exercise: WRITE.into(), dir: here, wish: FolderWish::Reset };
+    assert!(driver.wished.contains(&reset), "{:?}", driver.wished);
+    driver.press("<Esc>");
+    assert!(driver.wished.contains(&Effect::LeaveFolder));
+}
+
+#[test]
+fn without_a_compiler_a_sentence_says_what_to_do() {
+    let mut driver = course((80, 24));
+    driver.open_exercise(WRITE).begun(WRITE);
+    driver.saved(WRITE, "int first;\n");
+    driver.unpack(WRITE);
+    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!("{:?}", driver.wished) };
+    let error = ExecError::new(ExecErrorKind::NoDevice, "NVRTC was not found.");
+    driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
+    assert!(driver.text().contains("It could not be judged."), "{}", driver.text());
+    assert_eq!(driver.model.world.worked(WRITE).tries, 0);
+}
+
+#[test]
+fn hints_open_one_by_one_for_what_went_wrong_and_then_the_solution() {
+    let mut driver = repair((120, 40));
+    let exercise = driver.exercise(REPAIR);
+    let solution = Action::Solution;
+    for (at, hint) in exercise.hints.iter().enumerate() {
+        assert!(!driver.model.actions().contains(&solution));
+        driver.press("h");
+        let words: String = hint.text.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+        assert!(driver.text().contains(&words), "{}", driver.text());
+        assert_eq!(driver.model.world.worked(REPAIR).hints.len(), at + 1);
+    }
+    assert!(!driver.model.actions().contains(&Action::Hint));
+    let text = driver.press("s").text();
+    assert!(text.contains("A_tile[TILE][TILE];") && text.contains("what comes next"), "{text}");
+    driver.press("s");
+    assert!(driver.text().contains("Which line is at fault?"), "{}", driver.text());
+}
+
+#[test]
+fn a_try_counts_as_kept_once_the_store_says_so() {
+    let mut driver = repair((80, 24));
+    point(&mut driver, 12);
+    driver.press("<Enter>b<Enter>");
+    let (id, _) = driver.asked();
+    let effects = crate::tui::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Keep(crate::tui::effect::Keep::Tried { .. }))));
+    let text = driver.press("z").text();
+    assert!(text.contains("Judged in") && !text.contains("kept"), "{text}");
+    assert!(!driver.model.saving.is_empty());
+}
+
+#[test]
+fn a_page_offers_an_exercise_and_shows_how_far_it_is() {
+    let mut driver = course((80, 24));
+    let world = &mut driver.model.world;
+    let mut course = (*world.course).clone();
+    let level = course.levels.iter_mut().find(|level| level.id == "shared-tiling").unwrap();
+    let page = level.lesson.as_mut().unwrap().pages.last_mut().unwrap();
+    (page.predict, page.why, page.recall) = (None, None, Vec::new());
+    page.show = Some(crate::course::Show::Exercise(REPAIR.to_owned().into()));
+    let at = crate::tui::world::pages(level).len() - 1;
+    world.course = Arc::new(course);
+    driver.open_page(1, at);
+    let text = driver.press("<Tab>").text();
+    assert!(text.contains("repair  Good advice") && text.contains("new"), "{text}");
+    driver.press("<Enter>").unpack(REPAIR);
+    driver.judge(slow());
+    point(&mut driver, 12);
+    driver.press("<Enter>b<Enter>");
+    driver.judge(slow());
+    driver.press("<Esc>");
+    let text = driver.text();
+    assert!(text.contains("tried once"), "{text}");
+}
+
+fn open(id: &str, size: (u16, u16)) -> Driver {
+    let mut driver = course(size);
+    driver.open_exercise(id);
+    driver
+}
+
+/// A repair of which a wrong cure was run.
+fn told(size: (u16, u16)) -> Driver {
+    let mut driver = repair(size);
+    point(&mut driver, 12);
+    driver.press("<Enter>b<Enter>");
+    driver.judge(slow());
+    driver
+}
+
+/// A fill-in that has a race.
+fn racing(size: (u16, u16)) -> Driver {
+    let mut driver = open(FILL, size);
+    driver.press("<Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    let text = driver.exercise(FILL).filled(&["nothing", "block", "plain"].map(str::to_owned)).unwrap();
+    let lines = ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&text, part));
+    driver.judge(race("meet-twice.cu", lines));
+    driver
+}
+
+fn passed(size: (u16, u16)) -> Driver {
+    let mut driver = open(FILL, size);
+    driver.press("<Right><Right><Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    driver.judge(Verdict::Passed);
+    driver
+}
+
+/// A file that was saved, and is wrong.
+fn saved(size: (u16, u16)) -> Driver {
+    let mut driver = open(WRITE, size);
+    driver.begun(WRITE);
+    let Work::Write(work) = driver.exercise(WRITE).work else { panic!() };
+    driver.saved(WRITE, &work.solution.replace("        __syncthreads();\n", ""));
+    driver.unpack(WRITE);
+    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!() };
+    driver.wished.clear();
+    driver.send(Msg::Worker(Reply::Compiled { id: request.id, ptx: "saved".into(), log: String::new() }));
+    driver.judge(wrong());
+    driver
+}
+
+fn with(mut driver: Driver, keys: &str) -> Driver {
+    driver.press(keys);
+    driver
+}
+
+/// A screen of the workshop: its name, and how to get there at a size.
+type There = (&'static str, fn((u16, u16)) -> Driver);
+
+const PLACES: [There; 12] = [
+    ("workshop_list", |size| with(course(size), "w<Down>")),
+    ("workshop_repair", |size| with(repair(size), "<Down>")),
+    ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
+    ("workshop_repair_told", told),
+    ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
+    ("workshop_fill_hazard", racing),
+    ("workshop_fill_passed", passed),
+    ("workshop_write_begin", |size| open(WRITE, size)),
+    ("workshop_write_wrong", saved),
+    ("workshop_hints", |size| with(repair(size), "hh")),
+    ("workshop_solution", |size| with(repair(size), "hhs")),
+    ("workshop_report", |size| with(told(size), "z")),
+];
+
+/// What a student could notice.
+fn noticed(driver: &mut Driver) -> String {
+    let over = (driver.model.screens.len(), driver.model.overlays.clone());
+    format!("{}\n{}\n{over:?}\n{:?}", driver.text(), driver.styles(), driver.wished)
+}
+
+#[test]
+fn a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
+    let mut keys: Vec<Key> = "iyuUQ~_4".chars().map(Key::Char).collect();
+    for key in TABLE.iter().flat_map(|entry| entry.keys) {
+        if !keys.contains(key) {
+            keys.push(*key);
+        }
+    }
+    let mut wrong = Vec::new();
+    for (name, place) in PLACES {
+        let set = || {
+            let mut driver = place((80, 24));
+            driver.model.message = None;
+            driver.wished.clear();
+            driver
+        };
+        let mut driver = set();
+        let listed = driver.model.actions();
+        let before = noticed(&mut driver);
+        for (at, action) in listed.iter().enumerate() {
+            for key in action.entry().keys {
+                if let Some(other) = listed[..at].iter().find(|other| other.entry().keys.contains(key)) {
+                    wrong.push(format!("{name}: {key:?} means {other:?} and {action:?}"));
+                }
+            }
+        }
+        for key in &keys {
+            let means = (0..listed.len()).find(|at| reaching(&listed, *at, false).contains(key)).map(|at| listed[at]);
+            let mut driver = set();
+            driver.send(Msg::Key(key.event()));
+            let after = noticed(&mut driver);
+            match means {
+                Some(Action::Choose(_)) => {}
+                Some(action) if after == before => wrong.push(format!("{name}: {action:?} is listed and {key:?} does nothing")),
+                None if after != before => wrong.push(format!("{name}: {key:?} is not listed and does something")),
+                _ => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
+    let mut driver = repair((80, 24));
+    driver.press("<Down>");
+    let line = driver.model.world.drafts["exercise:good-advice"].clone();
+    let mut clicked = repair((80, 24));
+    clicked.text();
+    let shown = clicked.text().lines().find(|row| row.contains(" │ ")).unwrap().trim().to_owned();
+    clicked.click(&shown);
+    assert_eq!(clicked.model.world.drafts["exercise:good-advice"], line);
+    clicked.click(&shown);
+    assert!(clicked.text().contains("What cures it?"), "{}", clicked.text());
+    clicked.click("b  ○");
+    assert!(clicked.text().contains("b  ●"), "{}", clicked.text());
+    let mut holes = with(open(FILL, (80, 24)), "z");
+    holes.click("○ __syncwarp();");
+    assert!(holes.text().contains("● __syncwarp();"), "{}", holes.text());
+}
+
+#[test]
+fn the_workshop_looks_as_it_did() {
+    let sizes = [(60, 18), (80, 24), (120, 40)];
+    let mut screens: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for size in sizes {
+        for (name, place) in PLACES {
+            let mut driver = place(size);
+            let mut out = format!("{}×{}\n{}", size.0, size.1, driver.text());
+            for theme in ["dark", "mono"] {
+                driver.model.theme = Theme::named(theme).unwrap();
+                out.push_str(&format!("-- {theme}\n{}", driver.styles()));
+            }
+            screens.entry(name).or_default().push(out);
+        }
+    }
+    for (name, shown) in screens {
+        insta::assert_snapshot!(name, shown.join("\n"));
+    }
+}
+
+#[test]
+fn with_ascii_nothing_else_is_drawn() {
+    for (name, place) in PLACES {
+        let mut driver = place((80, 24));
+        driver.model.ascii = true;
+        let text = driver.text();
+        let other: String = text.chars().filter(|c| !c.is_ascii() && !"×“”→…–·".contains(*c)).collect();
+        assert_eq!(other, "", "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn every_exercise_can_be_drawn_at_every_size() {
+    for size in [(60, 18), (120, 40)] {
+        let mut driver = course(size);
+        let ids: Vec<String> = driver.model.world.exercises.iter().map(|exercise| exercise.id.clone()).collect();
+        assert!(ids.len() > 50);
+        for id in ids {
+            driver.open_exercise(&id);
+            let text = driver.text();
+            assert!(text.contains("workshop ▸"), "{id} at {size:?}:\n{text}");
+            driver.press("<Down>z<Esc><Esc>");
+        }
+    }
+}
+
+#[test]
+fn an_exercise_is_said_in_lines() {
+    let mut driver = repair((80, 2000));
+    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
+    assert!(lines.contains("== workshop ▸ 2 Good advice"), "{lines}");
+    assert!(lines.contains("-- Which line is at fault?") && lines.contains("✘ asks no more of memory"), "{lines}");
+    driver.press("<Esc>");
+    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
+    assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
+}
+
+#[test]
+fn a_hazard_opens_the_stepper_with_its_witness_and_judging_goes_on_below_it() {
+    let id = "monday-tuesday";
+    let mut driver = open(id, (120, 40));
+    driver.unpack(id);
+    let broken = match driver.exercise(id).work {
+        Work::Repair(repair) => repair.broken.text().to_owned(),
+        _ => panic!(),
+    };
+    assert!(!driver.model.actions().contains(&Action::Stepper));
+    driver.judge(race("monday-tuesday.cu", ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&broken, part))));
+    driver.press("p");
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Bench(_))));
+    let witness = driver.wished.iter().find_map(|effect| match effect {
+        Effect::Witness(request) => Some((request.kernel.ptx.clone(), request.correct.ptx.clone())),
+        _ => None,
+    });
+    assert_eq!(witness, Some((Some("broken".into()), Some("block".into()))));
+    driver.press("<Esc>");
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Exercise(_))));
+}
+
+#[test]
+fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
+    let outline = Outline::from(&*driver.model.world.course);
+    let passed = |level: &str| Submission {
+        level: level.to_owned(),
+        kind: AttemptKind::Gate,
+        at: jiff::Timestamp::UNIX_EPOCH,
+        correct: 8,
+        questions: 8,
+        required: 7,
+        exercise: true,
+    };
+    let mut record = Record { submissions: vec![passed("one-thread"), passed("shared-tiling")], ..Record::default() };
+    for level in &outline.levels[..2] {
+        record.read.insert(level.id.clone(), level.pages.iter().cloned().collect());
+    }
+    driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
+    assert!(driver.text().contains("exercise is left"), "{}", driver.text());
+    assert!(driver.text().contains("Next: one exercise of level 2"), "{}", driver.text());
+    driver.press("n");
+    assert!(driver.text().contains("▸   repair   A faster barrier"), "{}", driver.text());
+    driver.press("<Esc>").open_exercise(FILL);
+    record.solved.insert(FILL.to_owned());
+    driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
+    assert!(driver.text().contains("Level 3, Register blocking, is open now."), "{}", driver.text());
+}

@@ -1,0 +1,177 @@
+/*! From what a student hands in to what the judge says.
+
+What was chosen among prepared answers has its PTX in the pack; a source is compiled first, which is the first goal.
+*/
+
+use super::exercise::{BROKEN, Exercise, Work};
+use super::written::{FaultName, Hint, When};
+use crate::exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
+use crate::exec::protocol::Program;
+use ptx_emulator::{FaultKind, HazardKind};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a student handed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Of a repair: the line at fault, and the id of a cure.
+    Cure {
+        /// 1-based.
+        line: u32,
+        /// Of the cure.
+        cure: String,
+    },
+    /// Of a fill-in: the id of a filling for each hole, in the order of the holes.
+    Fillings(Vec<String>),
+    /// Of one to write: the text.
+    Source(String),
+}
+
+/// What is wrong with a form that was handed in: the name of what is missing or not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Malformed {
+    /// A field that the form must have.
+    Missing(String),
+    /// An id that is none, of this field, and those that there are.
+    Unknown(String, String, Vec<String>),
+    /// The form is none.
+    NoForm(String),
+}
+
+impl Exercise {
+    /// Reads a form: YAML, `line` and `cure` of a repair, a filling for each hole.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn answer(&self, form: &str) -> Result<Answer, Malformed> {
+        let fields = |form: &str| {
+            let node = crate::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;
+            let crate::yaml::Value::Map(entries) = node.value else {
+                return Err(Malformed::NoForm("It is no list of fields like `name: value`.".to_owned()));
+            };
+            let text = |node: &crate::yaml::Node| match &node.value {
+                crate::yaml::Value::Text(text) => Some(text.clone()),
+                crate::yaml::Value::Integer(number) => Some(number.to_string()),
+                _ => None,
+            };
+            Ok(entries
+                .iter()
+                .filter_map(|(key, value)| Some((text(key)?, text(value)?)))
+                .collect::<BTreeMap<String, String>>())
+        };
+        match &self.work {
+            Work::Write(_) => Ok(Answer::Source(form.to_owned())),
+            Work::Repair(repair) => {
+                let fields = fields(form)?;
+                let field = |name: &str| fields.get(name).cloned().ok_or_else(|| Malformed::Missing(name.to_owned()));
+                let line = field("line")?;
+                let line = line.parse().map_err(|_| Malformed::Unknown("line".to_owned(), line, Vec::new()))?;
+                let cure = field("cure")?;
+                let known: Vec<String> = repair.cures.iter().map(|cure| cure.id.clone()).collect();
+                if !known.contains(&cure) {
+                    return Err(Malformed::Unknown("cure".to_owned(), cure, known));
+                }
+                Ok(Answer::Cure { line, cure })
+            }
+            Work::Fill(fill) => {
+                let fields = fields(form)?;
+                let chosen = fill.holes.iter().map(|hole| {
+                    let id = fields.get(&hole.id).cloned().ok_or_else(|| Malformed::Missing(hole.id.clone()))?;
+                    let known: Vec<String> = hole.fillings.iter().map(|(id, ..)| id.clone()).collect();
+                    if known.contains(&id) { Ok(id) } else { Err(Malformed::Unknown(hole.id.clone(), id, known)) }
+                });
+                Ok(Answer::Fillings(chosen.collect::<Result<_, _>>()?))
+            }
+        }
+    }
+
+    /// The name of the choice that an answer is; none if it is a source.
+    pub fn choice(&self, answer: &Answer) -> Option<String> {
+        match answer {
+            Answer::Cure { cure, .. } => Some(cure.clone()),
+            Answer::Fillings(ids) => Some(ids.join("+")),
+            Answer::Source(_) => None,
+        }
+    }
+
+    /// A PTX, launched as this exercise has it.
+    pub fn program(&self, ptx: &str) -> Program {
+        let mut kernel = self.kernel.clone();
+        kernel.ptx = Some(Arc::from(ptx));
+        Program::from(&kernel)
+    }
+
+    /// The request to judge a PTX, held against the solution's.
+    pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
+        let (program, reference) = (self.program(ptx), self.program(solution));
+        let counts = self.counts.clone();
+        JudgeRequest { id, program, reference, counts, far: self.far, shapes: self.shapes.clone(), seed }
+    }
+
+    /// What answers a choice that did not pass: the `why` of a cure or of the fillings that are not the solution's, in
+    /// order.
+    pub fn whys(&self, answer: &Answer) -> Vec<&str> {
+        match (&self.work, answer) {
+            (Work::Repair(repair), Answer::Cure { cure, .. }) => {
+                repair.cures.iter().filter(|known| known.id == *cure).map(|cure| cure.why.as_str()).collect()
+            }
+            (Work::Fill(fill), Answer::Fillings(ids)) => {
+                let chosen = fill.holes.iter().zip(ids);
+                let whys = chosen.filter_map(|(hole, id)| hole.fillings.iter().find(|(known, ..)| known == id));
+                whys.map(|(.., why)| why.as_str()).filter(|why| !why.is_empty()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The next hint: the first that was not opened and that is for what went wrong; one for nothing in particular is for
+    /// everything. Where none of the others is for it, the first of them all the same: whoever asks on comes to the end.
+    pub fn next_hint(&self, opened: &[u32], finding: Option<&Finding>) -> Option<(u32, &Hint)> {
+        let mut hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
+        let fits = |hint: &Hint| hint.when.as_ref().is_none_or(|when| finding.is_some_and(|found| when.is(found)));
+        hints.clone().find(|(_, hint)| fits(hint)).or_else(|| hints.next())
+    }
+}
+
+/// The name of the choice that is the broken kernel itself.
+pub const AS_IT_IS: &str = BROKEN;
+
+impl When {
+    /// Whether it is this that went wrong.
+    pub fn is(&self, finding: &Finding) -> bool {
+        let hazard = self.hazard.is_none_or(|name| finding.cause == Cause::Hazard(HazardKind::from(name)));
+        let fault = self.fault.is_none_or(|name| finding.cause == Cause::Fault(FaultKind::from(name)));
+        let count = self.count.is_none_or(|count| finding.cause == Cause::Count(count));
+        self.goal.is_none_or(|goal| finding.goal == goal) && hazard && fault && count
+    }
+}
+
+impl From<FaultName> for FaultKind {
+    fn from(name: FaultName) -> Self {
+        match name {
+            FaultName::OutOfBounds => Self::OutOfBounds,
+            FaultName::Misaligned => Self::Misaligned,
+            FaultName::DivergentBarrier => Self::DivergentBarrier,
+            FaultName::Mbarrier => Self::Mbarrier,
+            FaultName::StepBudget => Self::StepBudget,
+            FaultName::Livelock => Self::Livelock,
+            FaultName::Uninitialised => Self::Uninitialised,
+        }
+    }
+}
+
+/// Whether each goal is met, as far as it was looked at: those after the first that is not are not known.
+pub fn goals(verdict: &Verdict) -> Vec<(Goal, Option<bool>)> {
+    let failed = match verdict {
+        Verdict::Passed => None,
+        Verdict::Failed(finding) => Some(finding.goal),
+    };
+    let met = |goal: Goal| match failed {
+        _ if goal == Goal::Faster => None,
+        None => Some(true),
+        Some(failed) if goal < failed => Some(true),
+        Some(failed) if goal == failed => Some(false),
+        Some(_) => None,
+    };
+    Goal::ALL.into_iter().map(|goal| (goal, met(goal))).collect()
+}

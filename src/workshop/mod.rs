@@ -1,0 +1,26 @@
+/*! The workshop: exercises in which students repair, complete and write kernels, and a judge that says why one is not right.
+
+An exercise is a folder `kernels/exercises/ID/` of a course ([`ExerciseFile`]): a solution, and edits of it that break it, cure
+it, fill its holes or are wrong solutions. What a student may choose without a compiler is compiled ahead ([`pack`]); what a
+student writes is compiled by NVRTC, or is PTX. The judge itself runs in the worker ([`crate::exec::judge`]).
+*/
+
+mod exercise;
+mod files;
+mod folder;
+mod judgement;
+mod judging;
+pub mod mutants;
+pub mod pack;
+pub mod texts;
+mod written;
+
+pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, MAX_COMBINATIONS, MAX_EXERCISES, Repair, Work, Write, read};
+pub use files::{FOLDER, packed};
+pub use folder::{FolderError, Watched, file, own, reset, start};
+pub use judgement::{Judgement, RACE, goal_name};
+pub use judging::{AS_IT_IS, Answer, Malformed, goals};
+pub use written::{
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
+    Lines, Star, Survivor, When, WrongEntry,
+};

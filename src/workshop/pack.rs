@@ -1,0 +1,138 @@
+/*! The PTX of what a student may choose in an exercise, compiled ahead: one file an exercise, packed.
+
+The texts of an exercise differ in a few lines, so that packed together they take little more than one of them: by LZMA,
+whose window holds several of them (that of gzip does not hold one). Each begins with a line of its own that names it.
+*/
+
+#[cfg(feature = "cuda")]
+use super::exercise::Exercise;
+use super::files::packed;
+#[cfg(feature = "cuda")]
+use super::written::Language;
+use crate::course::CourseSource;
+use std::collections::BTreeMap;
+
+/// Texts by their names.
+pub type Texts = BTreeMap<String, String>;
+
+/// Longest pack, unpacked, and the most memory that unpacking may take.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_MEMORY_KIB: u32 = 64 << 10;
+const HEAD: &str = "//// ";
+
+/// Texts by name, as one.
+pub fn join(texts: &Texts) -> String {
+    let end = |text: &str| if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    texts.iter().map(|(name, text)| format!("{HEAD}{name}\n{text}{}", end(text))).collect()
+}
+
+/// The texts of a pack by name.
+pub fn split(pack: &str) -> Texts {
+    let mut texts = BTreeMap::new();
+    let mut current: Option<(String, String)> = None;
+    for line in pack.split_inclusive('\n') {
+        match line.strip_prefix(HEAD) {
+            Some(name) => texts.extend(current.replace((name.trim_end().to_owned(), String::new()))),
+            None => {
+                if let Some((_, text)) = &mut current {
+                    text.push_str(line);
+                }
+            }
+        }
+    }
+    texts.extend(current);
+    texts
+}
+
+/// Reads the pack of an exercise.
+///
+/// # Errors
+/// A sentence, if there is none or it is damaged.
+pub fn read(source: &CourseSource, id: &str) -> Result<Texts, String> {
+    use std::io::Read as _;
+    let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
+    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(bytes.as_slice(), MOST_MEMORY_KIB, None);
+    let mut pack = String::new();
+    match unpacked.and_then(|unpacked| unpacked.take(MOST_BYTES + 1).read_to_string(&mut pack)) {
+        Err(error) => Err(format!("It is damaged: {error}.")),
+        Ok(_) if pack.len() as u64 > MOST_BYTES => Err(format!("It is longer than {} MiB.", MOST_BYTES >> 20)),
+        Ok(_) => Ok(split(&pack)),
+    }
+}
+
+/// What the choices of an exercise compile to.
+#[cfg(feature = "cuda")]
+#[derive(Debug)]
+pub struct Packed {
+    /// By their names.
+    pub texts: Texts,
+    /// Whether the file that is there holds exactly these.
+    pub fresh: bool,
+}
+
+/// Compiles what a student may choose, and compares it with what is there.
+///
+/// # Errors
+/// The name of a text that NVRTC refuses, and why.
+#[cfg(feature = "cuda")]
+pub fn build(
+    nvrtc: &crate::kernels::nvrtc::Nvrtc,
+    exercise: &Exercise,
+    source: &CourseSource,
+) -> Result<Packed, (String, crate::kernels::nvrtc::NvrtcError)> {
+    use crate::kernels::build::compile_until;
+    use crate::kernels::nvrtc::Options;
+    use rayon::prelude::*;
+    let options = Options { arch: exercise.kernel.arch, constants: &exercise.kernel.constants, lines: true };
+    let file = exercise.file_name();
+    let there = read(source, &exercise.id).unwrap_or_default();
+    let choices = exercise.choices();
+    let same_names = there.len() == choices.len();
+    let compile = |(name, text): (String, String)| {
+        if exercise.language == Language::Ptx {
+            let fresh = there.get(&name) == Some(&text);
+            return Ok((name, text, fresh));
+        }
+        match compile_until(nvrtc, &text, &file, &options, there.get(&name).map(String::as_str)) {
+            Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
+            Err(error) => Err((format!("{}/{name}", exercise.id), error)),
+        }
+    };
+    let built: Vec<_> = choices.into_par_iter().map(compile).collect::<Result<_, _>>()?;
+    let fresh = same_names && built.iter().all(|(.., fresh)| *fresh);
+    Ok(Packed { texts: built.into_iter().map(|(name, ptx, _)| (name, ptx)).collect(), fresh })
+}
+
+/// Writes a pack under a source tree or course directory.
+///
+/// # Errors
+/// If it cannot be written.
+#[cfg(feature = "cuda")]
+pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let path = root.join(packed(id));
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory)?;
+    }
+    let text = join(texts);
+    // The window of this preset holds 8 MiB.
+    let options = lzma_rust2::LzmaOptions::with_preset(6);
+    let mut packer = lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, Some(text.len() as u64))?;
+    packer.write_all(text.as_bytes())?;
+    std::fs::write(path, packer.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_joined_comes_apart_again() {
+        let texts = BTreeMap::from([
+            ("broken".to_owned(), ".version 8.0\n// text\n".to_owned()),
+            ("a+b".to_owned(), String::new()),
+        ]);
+        assert_eq!(split(&join(&texts)), texts);
+        assert_eq!(split("no head\n"), BTreeMap::new());
+    }
+}
