@@ -10,8 +10,10 @@ use super::clock::Agent;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
 use crate::probes::{Group, Seen, Shape};
 
-/// Most entries, and most patterns of addresses; with more the list is noted.
-const MOST: usize = 1 << 13;
+/// Most entries, and most patterns of addresses; with more the list is noted. Both together take less than 200 KiB, and clusters that run in turns
+/// have lists of their own.
+const MOST: usize = 1 << 11;
+const MOST_PATTERNS: usize = 1 << 9;
 
 /// Pieces of the shared memory that are told apart.
 const PIECES: usize = 256;
@@ -170,7 +172,7 @@ impl Hazards {
     fn defer(&mut self, read: Read, cells: Part) {
         self.deferred.touched.add(cells);
         self.deferred.list.push(read);
-        if self.deferred.list.len() >= MOST || self.deferred.patterns.len() >= MOST {
+        if self.deferred.list.len() >= MOST || self.deferred.patterns.len() >= MOST_PATTERNS {
             self.note_all();
             self.deferred.patterns.clear();
         }
