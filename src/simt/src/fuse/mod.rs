@@ -121,11 +121,19 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
             }
             Op::Lanes(..) => {
                 let mut touched = NONE;
+                let mut advance = None;
                 if at < end && matches!(program.code[at].op, Op::Touch) {
-                    touched = program.code[at].x;
+                    let touch = &program.code[at];
+                    match i32::try_from(touch.imm as i64) {
+                        Ok(by) if by != 0 => {
+                            advance = Some(Step::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
+                        }
+                        _ => touched = touch.x,
+                    }
                     at += 1;
                 }
                 steps.push(Step::Lanes { at: here, touched });
+                steps.extend(advance);
             }
             Op::LoadShared => steps.push(Step::LoadShared { at: here }),
             Op::Load if window::loads_word(program, &inst).is_some() => {

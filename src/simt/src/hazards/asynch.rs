@@ -1,7 +1,6 @@
 //! Asynchronous accesses: in flight until somebody has waited for them.
 
 use super::clock::Agent;
-use super::deferred::Span;
 use super::shadow::{Kind, Past};
 use super::{FLIGHT, Hazards, Worked};
 use crate::probes::{AsyncAccess, Engine};
@@ -45,13 +44,27 @@ impl Hazards {
         self.visit(access.rank);
         let first = (access.start >> self.shift) as usize;
         let last = (access.start.saturating_add(access.bytes.max(1) - 1) >> self.shift) as usize;
-        let cells = Span { low: first, high: last + 1 };
+        let cells = self.deferred.part(first, last);
         self.settle(cells);
         if access.writes {
             self.deferred.flights.add(cells);
         }
+        // A copy to cells that nothing else touches in this interval.
+        let quiet = access.writes
+            && !access.reduces
+            && self.shadow.strong_writes.is_empty()
+            && self.shadow.strong_reads.is_empty()
+            && self.shadow.engine_reads.is_empty()
+            && self.shadow.foreign.is_empty();
         for cell in first..=last.min(self.shadow.cells.saturating_sub(1)) {
             let cells = self.shadow.cells;
+            let interval = self.shadow.interval;
+            if quiet && self.shadow.written[cell] < interval && self.shadow.read[cell] != interval {
+                self.shadow.written[cell] = FLIGHT;
+                self.shadow.writes[cell] = past;
+                self.shadow.flights = true;
+                continue;
+            }
             self.check_write(cell, past, by);
             self.check_strong_writes(cell, past, by);
             if access.writes {

@@ -154,8 +154,9 @@ pub(super) struct Warp {
     pub(super) moment: u32,
     /// What all lanes know.
     all: Clock,
-    /// What a lane knows beyond that.
+    /// What a lane knows beyond that; the mask has the lanes that know something.
     lane: [Option<Box<Clock>>; 32],
+    ahead: u32,
     /// Numbers up to which each lane has waited for what an engine did for it.
     own: Vec<(Agent, [u32; 32])>,
     /// What is known to be seen by the asynchronous proxy.
@@ -190,7 +191,7 @@ impl Warp {
     }
 
     fn plain(&self) -> bool {
-        self.own.is_empty() && self.lane.iter().all(Option::is_none)
+        self.own.is_empty() && self.ahead == 0
     }
 
     /// Whether all lanes know the same of all lanes of an agent.
@@ -205,18 +206,27 @@ impl Warp {
         join_some(&mut into.fenced, &self.fenced);
         for (into, (all, lane)) in into.released.iter_mut().zip(self.released.iter().zip(&self.fences)) {
             join_some(into, all);
+            if lane.is_empty() {
+                continue;
+            }
             lanes(mask).filter_map(|l| lane.get(l)?.as_ref()).for_each(|released| into.join(released));
         }
         if self.plain() {
             return;
         }
-        for lane in lanes(mask) {
+        for lane in lanes(mask & self.ahead) {
             if let Some(known) = &self.lane[lane] {
                 into.clock.join(known);
             }
-            for (agent, known) in &self.own {
-                into.clock.learn_lanes(*agent, 1 << lane, known[lane]);
+        }
+        let whole = self.widen(mask) == u32::MAX;
+        for (agent, known) in &self.own {
+            // What all lanes have waited for, each of its own, is all that the engine did.
+            let all = known.iter().copied().min().filter(|_| whole).unwrap_or(0);
+            if all != 0 {
+                into.clock.learn(*agent, all);
             }
+            lanes(mask).for_each(|lane| into.clock.learn_lanes(*agent, 1 << lane, known[lane]));
         }
     }
 
@@ -256,6 +266,7 @@ impl Warp {
         if self.widen(mask) == u32::MAX {
             self.all.join(clock);
         } else {
+            self.ahead |= mask;
             lanes(mask).for_each(|lane| self.lane[lane].get_or_insert_default().join(clock));
         }
     }
@@ -273,6 +284,7 @@ impl Warp {
         if whole {
             self.all = message.clock;
             self.lane = Default::default();
+            self.ahead = 0;
             self.own.clear();
         } else {
             self.receive_clock(mask, &message.clock);

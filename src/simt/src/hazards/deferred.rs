@@ -10,31 +10,33 @@ use super::clock::Agent;
 use super::shadow::{Kind, NEXT_LANE, Past, widen};
 use crate::probes::{Group, Seen, Shape};
 
-/// Most entries, and most patterns of addresses; with more the list is noted.
-const MOST: usize = 1 << 13;
+/// Most entries, and most patterns of addresses; with more the list is noted. Both together take less than 200 KiB, and clusters that run in turns
+/// have lists of their own.
+const MOST: usize = 1 << 11;
+const MOST_PATTERNS: usize = 1 << 9;
 
-/// Cells from `low` up to `high`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
-    pub(super) low: usize,
-    pub(super) high: usize,
-}
+/// Pieces of the shared memory that are told apart.
+const PIECES: usize = 256;
 
-impl Default for Span {
-    fn default() -> Self {
-        Self { low: usize::MAX, high: 0 }
-    }
-}
+/// A part of the shared memory: a bit for each piece.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Part([u64; PIECES / 64]);
 
-impl Span {
+impl Part {
     #[inline(always)]
     pub(super) fn add(&mut self, other: Self) {
-        *self = Self { low: self.low.min(other.low), high: self.high.max(other.high) };
+        for (own, new) in self.0.iter_mut().zip(&other.0) {
+            *own |= new;
+        }
     }
 
     #[inline(always)]
     pub(super) fn meets(self, other: Self) -> bool {
-        self.low < other.high && other.low < self.high
+        let mut both = 0;
+        for (own, other) in self.0.iter().zip(&other.0) {
+            both |= own & other;
+        }
+        both != 0
     }
 }
 
@@ -68,9 +70,11 @@ pub(super) struct Deferred {
     /// Address registers of a program.
     shapes: usize,
     /// What the list touches, what was written in the interval, and by asynchronous accesses in the block.
-    touched: Span,
-    pub(super) written: Span,
-    pub(super) flights: Span,
+    touched: Part,
+    pub(super) written: Part,
+    pub(super) flights: Part,
+    /// Cells of a piece are two to this power.
+    grain: u32,
     products: Vec<Vec<Term>>,
 }
 
@@ -87,21 +91,35 @@ impl Deferred {
         Self { shapes, products: program.products.iter().map(terms).collect(), ..Self::default() }
     }
 
-    /// A block starts.
-    pub(super) fn start(&mut self) {
+    /// A block starts, whose shared memory has so many cells.
+    pub(super) fn start(&mut self, cells: usize) {
         self.next_interval();
-        self.flights = Span::default();
+        self.flights = Part::default();
+        self.grain = cells.saturating_sub(1).div_ceil(PIECES).next_power_of_two().trailing_zeros();
+    }
+
+    /// The part in which cells from one to another one lie.
+    #[inline(always)]
+    pub(super) fn part(&self, first: usize, last: usize) -> Part {
+        let [first, last] = [first, last].map(|cell| (cell >> self.grain).min(PIECES - 1) as u32);
+        Part(std::array::from_fn(|word| {
+            let base = 64 * word as u32;
+            // Nothing below `first`, nothing above `last`.
+            let above = u64::MAX.checked_shl(first.saturating_sub(base)).unwrap_or(0);
+            let below = (last + 1).saturating_sub(base).min(64);
+            above & u64::MAX.checked_shr(64 - below).unwrap_or(0)
+        }))
     }
 
     /// What was read is forgotten.
     pub(super) fn next_interval(&mut self) {
         self.list.clear();
-        (self.touched, self.written) = (Span::default(), Span::default());
+        (self.touched, self.written) = (Part::default(), Part::default());
     }
 
     /// Whether cells may have been written in the interval.
     #[inline(always)]
-    fn may_have_written(&self, cells: Span) -> bool {
+    fn may_have_written(&self, cells: Part) -> bool {
         self.written.meets(cells) || self.flights.meets(cells)
     }
 
@@ -128,17 +146,17 @@ impl Deferred {
 }
 
 impl Hazards {
-    /// The cells between the lowest and the highest that an access may touch.
+    /// Where an access lies.
     #[inline(always)]
-    pub(super) fn span_of(&self, seen: &Seen<'_>, each: usize) -> Span {
+    pub(super) fn part_of(&self, seen: &Seen<'_>, each: usize) -> Part {
         let cell = |relative: i32| (seen.start.wrapping_add(relative as u64) >> self.shift) as usize;
-        Span { low: cell(seen.shape.low), high: cell(seen.shape.high) + each }
+        self.deferred.part(cell(seen.shape.low), cell(seen.shape.high) + each - 1)
     }
 
     /// A plain read by a whole warp.
     #[inline(always)]
     pub(super) fn read(&mut self, past: Past, seen: &Seen<'_>, each: usize) {
-        let cells = self.span_of(seen, each);
+        let cells = self.part_of(seen, each);
         if self.size > 1 || !self.shadow.strong_writes.is_empty() || self.deferred.may_have_written(cells) {
             self.check_read(past, seen, each);
         }
@@ -151,10 +169,10 @@ impl Hazards {
     }
 
     #[inline(always)]
-    fn defer(&mut self, read: Read, cells: Span) {
+    fn defer(&mut self, read: Read, cells: Part) {
         self.deferred.touched.add(cells);
         self.deferred.list.push(read);
-        if self.deferred.list.len() >= MOST || self.deferred.patterns.len() >= MOST {
+        if self.deferred.list.len() >= MOST || self.deferred.patterns.len() >= MOST_PATTERNS {
             self.note_all();
             self.deferred.patterns.clear();
         }
@@ -165,14 +183,12 @@ impl Hazards {
     pub(super) fn product(&mut self, warp: usize, index: u32, reads: [(u64, u32, &Shape, [i32; 2]); 2]) -> bool {
         let agent = self.first + warp;
         let each = (4usize >> self.shift).max(1);
-        let span = |(start, _, shape, [low, high]): (u64, u32, &Shape, [i32; 2])| {
-            let cell = |offset: i64| (start.wrapping_add(offset as u64) >> self.shift) as usize;
-            Span {
-                low: cell(i64::from(low) + i64::from(shape.low)),
-                high: cell(i64::from(high) + i64::from(shape.high)) + each,
-            }
-        };
-        let [x, y] = reads.map(span);
+        let [x, y] = reads.map(|(start, _, shape, [low, high])| {
+            let cell = |offset: i32, relative: i32| {
+                (start.wrapping_add((i64::from(offset) + i64::from(relative)) as u64) >> self.shift) as usize
+            };
+            self.deferred.part(cell(low, shape.low), cell(high, shape.high) + each - 1)
+        });
         let checked = self.size == 1 && self.shadow.strong_writes.is_empty() && !self.worn;
         if !checked || self.deferred.may_have_written(x) || self.deferred.may_have_written(y) {
             return false;
@@ -200,7 +216,7 @@ impl Hazards {
 
     /// Before cells are looked at: what has read some of them is noted.
     #[inline(always)]
-    pub(super) fn settle(&mut self, cells: Span) {
+    pub(super) fn settle(&mut self, cells: Part) {
         if self.deferred.touched.meets(cells) {
             self.note_all();
         }
@@ -235,7 +251,7 @@ impl Hazards {
         }
         (self.deferred.list, self.deferred.patterns, self.deferred.products) = (list, patterns, products);
         self.deferred.list.clear();
-        self.deferred.touched = Span::default();
+        self.deferred.touched = Part::default();
     }
 
     /// Notes a whole warp's read in the shadow; `packed` is that of its first lane. Eight lanes at once where they read one cell, or
@@ -326,6 +342,26 @@ impl Hazards {
     pub(super) fn check_read_cell(&mut self, cell: usize, past: Past) {
         if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
             self.read_written(cell, past);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_meet_where_they_share_a_piece() {
+        let mut deferred = Deferred::default();
+        // 1024 cells and the one behind them: pieces of four.
+        deferred.start(1025);
+        let part = |first, last| deferred.part(first, last);
+        assert!(part(0, 3).meets(part(3, 3)) && !part(0, 3).meets(part(4, 1024)));
+        assert!(part(250, 260).meets(part(259, 900)) && !part(250, 255).meets(part(256, 900)));
+        assert!(part(0, 1024).meets(part(1020, 1024)) && part(1023, 1023).meets(part(1024, 1024)));
+        for (first, last) in [(0, 255), (256, 511), (300, 800), (1000, 1024)] {
+            let pieces = |part: Part| part.0.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            assert_eq!(pieces(part(first, last)), (last / 4).min(PIECES - 1) - first / 4 + 1, "{first}..={last}");
         }
     }
 }

@@ -4,7 +4,7 @@ use super::shadow::Past;
 use crate::memory::SLOT_BITS;
 use crate::program::Program;
 use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Most pairs of places that are told of; a kernel with more has errors enough.
 const MOST_FOUND: usize = 1 << 14;
@@ -60,7 +60,7 @@ pub(super) struct Finds {
     lines: Vec<(u32, u32)>,
     found: Vec<(Key, Found)>,
     /// Index in `found`.
-    index: HashMap<Key, usize>,
+    index: BTreeMap<Key, usize>,
     /// Accesses that conflicted with the warp's present one already.
     pairs: Vec<(u16, u32, u32)>,
 }
@@ -83,7 +83,7 @@ impl Finds {
                 *place = *line;
             }
         }
-        Self { places, more: HashMap::new(), lines, found: Vec::new(), index: HashMap::new(), pairs: Vec::new() }
+        Self { places, more: HashMap::new(), lines, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
     }
 
     /// The number of an asynchronous access, by its instruction.

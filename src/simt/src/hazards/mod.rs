@@ -216,7 +216,7 @@ impl Hazards {
             let count = (threads - 32 * w as u32).min(32);
             *warp = Warp::start(u32::MAX >> (32 - count), warp.moment);
         }
-        self.deferred.start();
+        self.deferred.start(cells);
         let moments = self.threads[self.first..self.first + warps].iter().map(|warp| warp.moment);
         if !self.shadow.start(cells, self.first, moments) {
             self.worn = true;

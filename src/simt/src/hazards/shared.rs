@@ -28,7 +28,7 @@ impl Hazards {
         if past.kind == Kind::Read && seen.mask == u32::MAX {
             return self.read(past, seen, each);
         }
-        let cells = self.span_of(seen, each);
+        let cells = self.part_of(seen, each);
         self.settle(cells);
         if past.kind == Kind::Write {
             self.deferred.written.add(cells);
@@ -177,6 +177,11 @@ impl Hazards {
         for reader in 0..self.warps {
             let agent = (self.first + reader) as Agent;
             let known = self.shadow.began(reader).max(self.threads[usize::from(past.agent)].floor(agent));
+            let row = reader * self.shadow.cells + first;
+            let newest = self.shadow.reads[row..row + 8].iter().fold(0, |newest: u64, packed| newest.max(*packed));
+            if (newest >> 32) as u32 <= known {
+                continue;
+            }
             for (i, read) in read.into_iter().enumerate() {
                 let packed = self.shadow.reads[reader * self.shadow.cells + first + i];
                 let old = Past { moment: (packed >> 32) as u32, access: packed as u32 >> 10, agent, ..past };
@@ -307,6 +312,9 @@ impl Hazards {
     fn check_strong(&mut self, cell: usize, kind: Kind, past: Past, by: Agent) {
         let shadow = &self.shadow;
         let rows = if kind == Kind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
+        if rows.is_empty() {
+            return;
+        }
         let rows = rows.agents().map(|(agent, row)| (agent, row[cell]));
         let found: Vec<(Agent, u64)> =
             rows.filter(|(agent, p)| *p != 0 && shadow.counts(*agent, (p >> 32) as u32)).collect();

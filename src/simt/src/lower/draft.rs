@@ -43,6 +43,8 @@ pub(super) struct Draft {
     pub(super) flop: u32,
     /// It has a name, but the instruction of the text is another draft.
     pub(super) part: bool,
+    /// The constant that it adds to the register that it writes; 0 if it does something else.
+    pub(super) adds: i64,
 }
 
 impl Draft {
@@ -60,6 +62,7 @@ impl Draft {
             name: String::new(),
             flop: 0,
             part: false,
+            adds: 0,
         }
     }
 

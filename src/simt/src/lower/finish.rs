@@ -100,6 +100,10 @@ impl Lowerer<'_> {
                 for shape in touched {
                     let mut touch = Inst::new(Op::Touch);
                     touch.x = shape;
+                    if draft.adds != 0 && draft.guard.is_none() {
+                        touch.imm = draft.adds as u64;
+                        touch.operands.c = u32::from(self.bits[draft.inst.operands.d as usize] == 64);
+                    }
                     push(&mut program, touch, plain(draft.place));
                 }
             }

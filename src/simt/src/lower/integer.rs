@@ -5,7 +5,7 @@ use super::draft::Lowerer;
 use crate::Fault;
 use crate::arith::{integer as k, lanes, scalar};
 use crate::program::{Op, Scalar};
-use crate::ptx::Instruction;
+use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
     pub(super) fn integer(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
@@ -165,10 +165,17 @@ impl<'a> Lowerer<'a> {
             }
             _ => return refuse(i),
         };
-        match slow {
-            Some(slow) => self.arithmetic(fast, slow, kind, bits, i, 2),
-            None => refuse(i),
+        let Some(slow) = slow else { return refuse(i) };
+        self.arithmetic(fast, slow, kind, bits, i, 2)?;
+        // An address in a loop.
+        if let ("add", [], [Operand::Name(d), Operand::Name(a), Operand::Int(by)]) =
+            (name, flags, i.operands.as_slice())
+            && d == a
+            && let Some(draft) = self.drafts.last_mut()
+        {
+            draft.adds = *by as i64;
         }
+        Ok(())
     }
 
     fn arithmetic(

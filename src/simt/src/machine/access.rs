@@ -355,7 +355,8 @@ impl<P: Probe> Machine<'_, P> {
         let address = unsafe { addresses(file, access.base, access.base_wide) };
         let mut mask = mask;
         if matches!(access.reach, Reach::Cluster | Reach::Generic) {
-            mask = self.remote_access(at, warp, inst, access, &address, mask, file)?;
+            // SAFETY: the contract is passed on.
+            mask = unsafe { self.remote_access(at, warp, inst, access, &address, mask, file)? };
             if access.reach == Reach::Cluster && mask != 0 {
                 let own = Access { reach: Reach::Shared, ..access.clone() };
                 // SAFETY: the contract is passed on.

@@ -98,6 +98,8 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 // SAFETY: lowered as the index of a shape.
                 Step::Touch { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+                // SAFETY: as above.
+                Step::Advance { shape, by, wide } => unsafe { (*shapes.add(shape as usize)).advance(by, wide) },
             }
         }
         Ok(run.end)

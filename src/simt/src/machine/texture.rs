@@ -38,7 +38,10 @@ fn write(view: &View, offset: u64, byte: u8) {
 
 impl<P> Machine<'_, P> {
     /// Runs [`crate::program::Op::Texture`] for the active lanes, lowest first.
-    pub(super) fn texture(
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
+    pub(super) unsafe fn texture(
         &mut self,
         at: usize,
         w: usize,

@@ -232,7 +232,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::ActiveMask => unsafe { exchange::fill(file, inst.operands.d, active, active) },
             // SAFETY: operands were lowered for this file.
             Op::Lengthen => unsafe { m.lengthen(inst, active, file) },
-            Op::Texture => m.texture(at, w, inst.x, active, file)?,
+            // SAFETY: lowered for this file.
+            Op::Texture => unsafe { m.texture(at, w, inst.x, active, file)? },
             // SAFETY: lowered for this file.
             Op::Allocate | Op::Service => unsafe { m.serve(at, w, inst, active, file)? },
             Op::Clock => {

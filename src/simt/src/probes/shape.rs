@@ -133,6 +133,19 @@ impl Shape {
         true
     }
 
+    /// A constant was added to each address of a whole warp, in 64 bits if `wide`.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, by: i32, wide: bool) {
+        let base = self.base.wrapping_add(i64::from(by) as u64);
+        // In 32 bits the sum may wrap round.
+        let reaches = |relative: i32| i32::try_from((base as i64).wrapping_add(relative.into())).is_ok();
+        self.valid &= self.mask == u32::MAX && !self.wide && (wide || reaches(self.low) && reaches(self.high));
+        self.base = base;
+        if self.lowest != u64::MAX {
+            self.lowest = base.wrapping_add(self.low as u64);
+        }
+    }
+
     /// Finds the pattern of the addresses in the active lanes; `mask` is not zero.
     #[inline(never)]
     pub(crate) fn refresh(&mut self, address: &[u64; 32], mask: u32, near_bytes: u64) {

@@ -31,6 +31,8 @@ pub(crate) enum Step {
     Predicate { at: u32 },
     /// [`Op::Touch`].
     Touch { shape: u32 },
+    /// [`Op::Touch`] of an address register, of 64 bits if `wide`, to which a constant was added.
+    Advance { shape: u32, by: i32, wide: bool },
 }
 
 /// Rows of a multiply-add, d = a × b + c, as offsets in bytes in the register file.

@@ -40,7 +40,7 @@ pub(crate) enum Op {
     Enter(u32),
     /// Threads that diverged with this place as their meeting point wait here.
     Meet,
-    /// The address register of shape `x` has changed.
+    /// The address register of shape `x` has changed: by the constant `imm`, unless that is 0; `c` is 1 if it has 64 bits.
     Touch,
     /// All lanes at once.
     Lanes(arith::Run, Widths),

@@ -160,7 +160,7 @@ impl Program {
                 }
                 Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
                 Step::Predicate { at } => is(at, |op| matches!(op, Op::Predicate(_)))?,
-                Step::Touch { shape } => index("shape", shape, self.shapes as usize)?,
+                Step::Touch { shape } | Step::Advance { shape, .. } => index("shape", shape, self.shapes as usize)?,
             }
         }
         for row in &self.multiply_adds {

@@ -5,7 +5,7 @@
 use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, Options, run};
 
 /// The words of `out` and the kinds of hazards after `k(.param .u64 out)` with this body.
-fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
+pub(crate) fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 count;\n.visible .entry k(.param .u64 out)\n{{\n\
         .reg .u32 %r<8>; .reg .u64 %rd<4>; .reg .pred %p<3>; .shared .align 4 .b8 s[256];\n\
@@ -14,11 +14,11 @@ fn outcome(body: &str, grid: u32, block: u32) -> (Vec<u32>, Vec<HazardKind>) {
     );
     let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
-    let out = memory.add("out", &[0; 256]);
+    let out = memory.add("out", &[0; 512]);
     let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
     let options = Options { measure: Measure::All, global_hazards: true, ..Options::default() };
     let run = run(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap();
-    let words = memory.read(out).chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
+    let words = memory.read(out)[..256].chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap()));
     (words.collect(), run.hazards.iter().map(|hazard| hazard.kind).collect())
 }
 

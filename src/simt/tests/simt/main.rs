@@ -16,6 +16,7 @@ mod idioms;
 mod instructions;
 mod kernels;
 mod limits;
+mod memory_model;
 mod mutation;
 mod observe;
 mod older;

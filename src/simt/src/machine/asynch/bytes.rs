@@ -92,6 +92,7 @@ impl<P: Probe> Machine<'_, P> {
         let view = self.setup.views[(from >> SLOT_BITS) as usize - 1];
         let offset = (from & ((1 << SLOT_BITS) - 1)) as usize;
         let to = to as usize;
+        debug_assert!(offset + bytes <= view.len as usize && to + bytes <= 16 * self.shared.len());
         // SAFETY: the runs were checked when the copy was issued, and neither memory changes its size.
         unsafe {
             let source = view.data.add(offset);
@@ -112,6 +113,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Zeros to shared memory. The run has been checked.
     pub(super) fn clear(&mut self, to: u32, bytes: usize) {
+        debug_assert!(to as usize + bytes <= 16 * self.shared.len());
         // SAFETY: the run was checked when the copy was issued.
         unsafe { self.shared.as_mut_ptr().cast::<u8>().add(to as usize).write_bytes(0, bytes) };
         self.note_shared(to as usize, bytes);

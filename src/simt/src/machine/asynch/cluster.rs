@@ -91,8 +91,11 @@ impl<P: Probe> Machine<'_, P> {
 
     /// A load, store or atomic of lanes that reach another block's shared memory. Gives the lanes for which that is
     /// not so.
+    ///
+    /// # Safety
+    /// The file is that of the warp, and the instruction one of this program.
     #[expect(clippy::too_many_arguments, reason = "those of an access")]
-    pub(crate) fn remote_access(
+    pub(crate) unsafe fn remote_access(
         &mut self,
         at: usize,
         w: usize,

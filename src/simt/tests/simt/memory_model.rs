@@ -1,0 +1,129 @@
+//! Verdicts that several rules of the PTX ISA's memory model decide together (chapter 8, *Memory Consistency Model*, numbers of
+//! PTX 8.x). Blocks hand on what they wrote through a flag in global memory.
+//!
+//! `compute-sanitizer --tool racecheck` has no word for these: it looks at shared memory only (`tests/fixtures/racecheck/table.yaml`, where
+//! `flag_fence`, `last_block` and `grid_sync` are such kernels, which an H200 runs).
+
+use crate::idioms::outcome;
+
+/// Block 0 writes and raises the flag, block 1 waits for it and reads; of three blocks, block 1 hands it on.
+struct Case {
+    /// Sections that decide, and how.
+    rules: &'static str,
+    blocks: u32,
+    writes: &'static str,
+    /// What block 1 of three does.
+    passes: &'static str,
+    reads: &'static str,
+    ordered: bool,
+}
+
+/// Every thread writes its own word.
+const WRITE: &str = "st.global.u32 [%rd2+256], %r1;";
+/// Every thread reads another thread's.
+const READ: &str =
+    "xor.b32 %r5, %r1, 63; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r5, [%rd3+256];";
+
+/// A pair of two blocks.
+const fn pair(rules: &'static str, writes: &'static str, reads: &'static str, ordered: bool) -> Case {
+    Case { rules, blocks: 2, writes, passes: "", reads, ordered }
+}
+
+const CASES: [Case; 12] = [
+    pair(
+        "8.9.4 barriers before and after, 8.8 release and acquire by one thread, 8.9.5 causality joins them",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        true,
+    ),
+    pair(
+        "8.9.4 no barrier before: what other threads wrote is not before the release",
+        "W; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.9.4 no barrier after: what other threads read is not after the acquire",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: R",
+        false,
+    ),
+    pair(
+        "8.5 and 8.7 the release's scope has not the other block: not morally strong",
+        "W; bar.sync 0; @%p2 st.release.cta.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.5 and 8.7 nor has the acquire's",
+        "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.cta.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.8 fences make relaxed accesses patterns of release and acquire, 8.9.5 over barriers",
+        "W; bar.sync 0; fence.acq_rel.gpu; @%p2 st.relaxed.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; fence.acq_rel.gpu; MET: bar.sync 0; R",
+        true,
+    ),
+    pair(
+        "8.8 and 8.5 a fence of the block's scope makes none between blocks",
+        "W; bar.sync 0; fence.acq_rel.cta; @%p2 st.relaxed.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; fence.acq_rel.gpu; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.4 volatile is strong, and 8.8 with fences a pattern",
+        "W; membar.gl; bar.sync 0; @%p2 st.volatile.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.volatile.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
+        true,
+    ),
+    pair(
+        "8.4 and 8.8 without a fence it is none",
+        "W; bar.sync 0; @%p2 st.volatile.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.volatile.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
+        false,
+    ),
+    Case {
+        rules: "8.9.2 observation order goes through another block's relaxed atomic, 8.9.4 so the release synchronizes with the acquire",
+        blocks: 3,
+        writes: "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        passes: "@!%p2 ret; HAND: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra HAND; atom.relaxed.gpu.global.add.u32 %r7, [count], 1;",
+        reads: "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.lt.u32 %p1, %r7, 2; @%p1 bra WAIT; MET: bar.sync 0; R",
+        ordered: true,
+    },
+    Case {
+        rules: "8.9.2 a relaxed store between them observes nothing: the chain ends",
+        blocks: 3,
+        writes: "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        passes: "@!%p2 ret; HAND: ld.relaxed.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra HAND; st.relaxed.gpu.global.u32 [count], 2;",
+        reads: "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.lt.u32 %p1, %r7, 2; @%p1 bra WAIT; MET: bar.sync 0; R",
+        ordered: false,
+    },
+    Case {
+        rules: "8.9.5 causality goes through a thread that acquires and then releases, whatever it stores",
+        blocks: 3,
+        writes: "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
+        passes: "@!%p2 ret; HAND: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra HAND; st.release.gpu.global.u32 [count], 2;",
+        reads: "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.lt.u32 %p1, %r7, 2; @%p1 bra WAIT; MET: bar.sync 0; R",
+        ordered: true,
+    },
+];
+
+#[test]
+fn what_several_rules_order_is_ordered_and_nothing_else() {
+    for case in CASES {
+        let part = |text: &str| text.replace("W;", WRITE).replace("R;", READ).replace(" R", &format!(" {READ}"));
+        let body = format!(
+            "mov.u32 %r5, %ctaid.x; mov.u32 %r6, 1; setp.eq.u32 %p2, %r1, 0;\n\
+            setp.eq.u32 %p1, %r5, 0; @%p1 bra WRITES; setp.eq.u32 %p1, %r5, {}; @%p1 bra READS;\n\
+            {} ret;\nWRITES: {} ret;\nREADS: {} ret;",
+            case.blocks - 1,
+            part(case.passes),
+            part(case.writes),
+            part(case.reads)
+        );
+        let (_, hazards) = outcome(&body, case.blocks, 64);
+        assert_eq!(hazards.is_empty(), case.ordered, "{}: {hazards:?}", case.rules);
+    }
+}
