@@ -50,8 +50,11 @@ mod tests {
     fn what_is_written_in_cuda_needs_a_compiler_and_the_rest_does_not() {
         let names = exercise_names(&CourseSource::BuiltIn);
         let of = |id: &str| names.iter().find(|name| name.id == id).cloned().unwrap();
-        let name = |id: &str, needs_compiler| ExerciseName { id: id.into(), level: "shared-tiling".into(), needs_compiler };
-        for (id, needs_compiler) in [("good-advice", false), ("meet-twice", false), ("fma-loop", false), ("load-a-tile", true)] {
+        let name =
+            |id: &str, needs_compiler| ExerciseName { id: id.into(), level: "shared-tiling".into(), needs_compiler };
+        for (id, needs_compiler) in
+            [("good-advice", false), ("meet-twice", false), ("fma-loop", false), ("load-a-tile", true)]
+        {
             assert_eq!(of(id), name(id, needs_compiler));
         }
     }

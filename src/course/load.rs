@@ -1,7 +1,7 @@
 /*! The course as a student gets it: one language, everything that could be read, and the reasons for the rest. */
 
-use super::files::{Edition, File, Files, LevelFiles};
 use super::exercises::{ANY, exercise_names};
+use super::files::{Edition, File, Files, LevelFiles};
 use super::lesson::{Gate, LessonFile, LevelEntry};
 use super::problem::{Problem, Severity};
 use super::quiz::QuizFile;

@@ -266,13 +266,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
     }
     // What is new comes before what was left open, so that an open question never bars the way on.
     let open = || levels.iter().filter(|level| !level.locked && !level.done());
-    let next = open()
-        .find(|level| level.has_new())
-        .or_else(|| open().next())
-        .map(|level| {
-            let page = level.next_page.clone();
-            Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
-        });
+    let next = open().find(|level| level.has_new()).or_else(|| open().next()).map(|level| {
+        let page = level.next_page.clone();
+        Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
+    });
     Progress { course: outline.course.clone(), next, levels }
 }
 

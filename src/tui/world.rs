@@ -4,8 +4,8 @@ use crate::course::{Course, Level, Page, QuizFile, Show};
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
-    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, progress,
-    Worked, unpooled,
+    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, Worked,
+    progress, unpooled,
 };
 use crate::t;
 use crate::tui::instruments::Setting;

@@ -59,7 +59,12 @@ fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: 
         lint.tell("unknown-exercise", path, "An exercise is asked for beside a quiz that is not there.", help);
     }
     if requires.exercise.is_empty() {
-        lint.tell("unknown-exercise", path, "No exercise is named.", "Name some of which one is to be passed, or `any`.");
+        lint.tell(
+            "unknown-exercise",
+            path,
+            "No exercise is named.",
+            "Name some of which one is to be passed, or `any`.",
+        );
     }
     let known = exercises.iter().map(|name| name.id.as_str());
     for id in &requires.exercise {

@@ -24,8 +24,8 @@ mod teaching;
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
 use crate::course::{
-    CourseSource, ExerciseName, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
-    exercise_names,
+    CourseSource, ExerciseName, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile,
+    ReadError, exercise_names,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use std::collections::{BTreeMap, BTreeSet};

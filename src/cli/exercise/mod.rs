@@ -15,7 +15,7 @@ use crate::exec::judge::Goal;
 use crate::kernels::Catalog;
 use crate::mastery::Worked;
 use crate::t;
-use crate::workshop::{self, Exercise, FolderError, ExerciseKind, Language, Work};
+use crate::workshop::{self, Exercise, ExerciseKind, FolderError, Language, Work};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

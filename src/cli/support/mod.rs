@@ -8,6 +8,6 @@ pub(super) mod output;
 pub(super) mod paint;
 pub(super) mod session;
 
+pub(super) use crate::text::read as read_text;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
-pub(super) use crate::text::read as read_text;

@@ -135,7 +135,17 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     };
     let before = std::mem::replace(&mut model.world, world);
     let World {
-        description, unheard, progress, student, review, explanations, predictions, drafts, worked, best_runs, ..
+        description,
+        unheard,
+        progress,
+        student,
+        review,
+        explanations,
+        predictions,
+        drafts,
+        worked,
+        best_runs,
+        ..
     } = before;
     let world = &mut model.world;
     (world.description, world.unheard, world.review) = (description, unheard, review);

@@ -135,7 +135,11 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
     }
     lines.extend(plain(markdown::render(&crate::tui::screens::map::next_step(world), WIDTH, &context.look)));
     if !world.exercises.is_empty() {
-        lines.extend(plain(markdown::render(&crate::tui::screens::map::workshop(world, &context.look), WIDTH, &context.look)));
+        lines.extend(plain(markdown::render(
+            &crate::tui::screens::map::workshop(world, &context.look),
+            WIDTH,
+            &context.look,
+        )));
     }
     lines.extend([String::new(), world.device_line()]);
     lines

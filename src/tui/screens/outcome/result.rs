@@ -3,9 +3,9 @@
 use super::{OutcomeScreen, Sheet};
 use crate::t;
 use crate::tui::look::{truncate, two_ends};
+use crate::tui::markdown;
 use crate::tui::screens::Context;
 use crate::tui::screens::map::percent;
-use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{objective, pages};
 use crate::tui::wrap::{hang, wrap_text};

@@ -75,9 +75,17 @@ mod tests {
         let after = before.replace("line 10\n", "line ten\n");
         assert_eq!(new_lines(&before, &after), [10]);
         let lines = compared(&before, &after);
-        let shown: Vec<String> = lines.iter().map(|line| format!("{}{} {}", line.tag, line.number, line.text)).collect();
+        let shown: Vec<String> =
+            lines.iter().map(|line| format!("{}{} {}", line.tag, line.number, line.text)).collect();
         let expected = [
-            " 7 line 7", " 8 line 8", " 9 line 9", "-10 line 10", "+10 line ten", " 11 line 11", " 12 line 12", " 13 line 13",
+            " 7 line 7",
+            " 8 line 8",
+            " 9 line 9",
+            "-10 line 10",
+            "+10 line ten",
+            " 11 line 11",
+            " 12 line 12",
+            " 13 line 13",
         ];
         assert_eq!(shown, expected);
         assert!(compared(&before, &before).is_empty());

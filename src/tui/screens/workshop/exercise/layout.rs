@@ -61,9 +61,12 @@ impl Layout {
 
     /// The first line of code that is shown, by its number.
     pub(super) fn first_line(&self) -> Option<u32> {
-        self.listing.numbers.get(self.code_scroll).copied().flatten().or_else(|| {
-            self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number)
-        })
+        self.listing
+            .numbers
+            .get(self.code_scroll)
+            .copied()
+            .flatten()
+            .or_else(|| self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number))
     }
 }
 
@@ -87,17 +90,14 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
             Zoom::Code => (rest, none(rest)),
             Zoom::Both => {
                 let upper = rest.height / 2;
-                (
-                    Rect { height: upper, ..rest },
-                    Rect { y: rest.y + upper, height: rest.height - upper, ..rest },
-                )
+                (Rect { height: upper, ..rest }, Rect { y: rest.y + upper, height: rest.height - upper, ..rest })
             }
         }
     };
     let divider = if beside { Rect { x: code.right() + 1, width: 1, ..rest } } else { Rect::ZERO };
     let (code_rule, code) = (rule(code), below(code));
     let (report_rule, report) = (rule(report), below(report));
-    let listing = listing::of(screen, exercise, code.width, context);
+    let listing = listing::of(screen, exercise, code.width, true, context);
     let goals = beside && report.width >= ROWS_OF_GOALS || screen.zoom == Zoom::Report;
     let sheet = report::of(screen, exercise, report.width, goals, context);
     // What is not there does not scroll.

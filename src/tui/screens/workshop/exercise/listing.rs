@@ -51,7 +51,13 @@ struct Shown {
 
 impl ExerciseScreen {
     fn shown(&self, exercise: &Exercise) -> Shown {
-        let plain = |text: String, title: String| Shown { text, title, marked: Vec::new(), cursor: Vec::new(), notes: Vec::new() };
+        let plain = |text: String, title: String| Shown {
+            text,
+            title,
+            marked: Vec::new(),
+            cursor: Vec::new(),
+            notes: Vec::new(),
+        };
         let name = exercise.file_name();
         if self.shows == Shows::Solution {
             let text = solution(exercise);
@@ -86,7 +92,6 @@ impl ExerciseScreen {
                 Shown { marked: lines.concat(), cursor, notes, ..plain(text, t!("workshop-code-holes", file = name)) }
             }
             (Chosen::Own { text: Some(text), file }, _) => {
-
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
                 let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
                 let same = told.is_some_and(|told| told.answer == Answer::Source(text.clone()));
@@ -136,7 +141,15 @@ fn colours(exercise: &Exercise, text: &str) -> String {
 }
 
 /// Lays the code out.
-pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, context: &Context) -> Listing {
+///
+/// `pointer` tells whether the line under the cursor is drawn as such.
+pub(super) fn of(
+    screen: &ExerciseScreen,
+    exercise: &Exercise,
+    width: u16,
+    pointer: bool,
+    context: &Context,
+) -> Listing {
     let look = &context.look;
     if screen.shows_changes() {
         return compared(screen, exercise, width, look);
@@ -161,7 +174,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, conte
             notes: &mine,
             about: marked.then_some(&about as &dyn Fn(u32) -> bool),
         };
-        let under = shown.cursor.contains(&number);
+        let under = pointer && shown.cursor.contains(&number);
         let row = listing.lines.len();
         // What was found comes first as long as that is what is looked at.
         let told = screen.follow.get() == Some(Part::Verdict);
@@ -210,7 +223,8 @@ fn compared(screen: &ExerciseScreen, exercise: &Exercise, width: u16, look: &Loo
         let gutter = look.span(Meaning::CodeLineNumber, format!("{:>4} ", line.number));
         let room = width.saturating_sub(7);
         let text = line.text.replace('\t', "    ");
-        let wrapped = crate::tui::wrap::wrap_code(&[crate::tui::wrap::Run::new(text, look.style(meaning))], room.into());
+        let wrapped =
+            crate::tui::wrap::wrap_code(&[crate::tui::wrap::Run::new(text, look.style(meaning))], room.into());
         let wrapped = if wrapped.is_empty() { vec![Line::default()] } else { wrapped };
         for (at, mut row) in wrapped.into_iter().enumerate() {
             let before = if at == 0 { gutter.clone() } else { Span::raw("     ") };

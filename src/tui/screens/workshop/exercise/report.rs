@@ -271,7 +271,9 @@ impl Writer<'_> {
             return Vec::new();
         }
         match (&self.screen.chosen, &self.exercise.work) {
-            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => self.cures(repair, *cure, places, here),
+            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
+                self.cures(repair, *cure, places, here)
+            }
             (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places, here),
             _ => Vec::new(),
         }
@@ -358,7 +360,10 @@ impl Writer<'_> {
                 let rest = Span::raw(" ".repeat(first.width()));
                 let room = usize::from(self.width).saturating_sub(first.width());
                 let style = look.style(Meaning::Code);
-                let indent = code.lines().find(|line| !line.trim().is_empty()).map_or(0, |line| line.len() - line.trim_start().len());
+                let indent = code
+                    .lines()
+                    .find(|line| !line.trim().is_empty())
+                    .map_or(0, |line| line.len() - line.trim_start().len());
                 for (row, text) in code.trim_end().lines().enumerate() {
                     let text = text.get(indent..).unwrap_or_else(|| text.trim_start());
                     let run = crate::tui::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);

@@ -176,7 +176,9 @@ impl Trial {
                 judgement.faster = Some(error.message.clone());
                 Heard::Ended(Ok(Ended::Judged(judgement.clone())))
             }
-            (Reply::Failed { id, error }, Step::Compiling) if *id == self.id && error.kind == ExecErrorKind::Compile => {
+            (Reply::Failed { id, error }, Step::Compiling)
+                if *id == self.id && error.kind == ExecErrorKind::Compile =>
+            {
                 let verdict = Verdict::Failed(Box::new(Finding::not_compiled(error)));
                 self.judged(verdict, exercise, "", gpu)
             }
