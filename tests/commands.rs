@@ -4,6 +4,8 @@
 
 #[path = "commands/banks.rs"]
 mod banks;
+#[path = "commands/docs.rs"]
+mod docs;
 #[path = "commands/emulate.rs"]
 mod emulate;
 #[cfg(unix)]
@@ -15,14 +17,20 @@ mod exercise;
 mod failures;
 #[path = "commands/grade.rs"]
 mod grade;
+#[path = "commands/handed_in.rs"]
+mod handed_in;
 #[path = "commands/help.rs"]
 mod help;
 #[path = "commands/language.rs"]
 mod language;
+#[path = "commands/nvrtc.rs"]
+mod nvrtc;
 #[path = "commands/readme.rs"]
 mod readme;
 #[path = "commands/recorded.rs"]
 mod recorded;
+#[path = "commands/results.rs"]
+mod results;
 
 use std::process::{Command, Stdio};
 

@@ -18,6 +18,8 @@ mod store;
 mod svg;
 #[path = "tutor/workshop.rs"]
 mod workshop;
+#[path = "tutor/walk.rs"]
+mod walk;
 
 use keys::{right_answer, right_letter};
 use matmul_tutor::course::{Course, CourseSource, Show};
@@ -73,6 +75,12 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         }
         // What there is to reveal, to read and to use; only then the page is done.
         tutor.keys(&"\r".repeat(page.recall.len()));
+        if page.why.is_some() {
+            tutor.keys("\rBecause.\r");
+            tutor.wait_for("Letters mark what was missing");
+            tutor.keys("\r");
+            tutor.wait_for("writes it anew");
+        }
         tutor.keys("\u{1b}[6~\u{1b}[6~");
         if page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_))) {
             tutor.keys("\t\r\u{1b}[C");

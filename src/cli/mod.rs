@@ -10,11 +10,15 @@ mod check;
 mod doctor;
 mod emulate;
 mod exercise;
+mod export_progress;
 mod grade;
 mod kernels;
 mod new;
+mod nvrtc;
+mod play;
 mod plot;
 mod quiz;
+mod results;
 mod review;
 mod run;
 mod schema;
@@ -30,6 +34,7 @@ pub use support::{Exit, Globals, Lang};
 
 use crate::crew;
 use crate::exec::protocol::{ExecError, ExecErrorKind};
+use crate::mastery::data_dir;
 use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -77,12 +82,22 @@ enum Command {
     Plot(plot::Args),
     /// Run one kernel: verify its result, time it on a GPU, count what it asks of memory.
     ///
-    /// Exits with 1 if the result is wrong, even where the catalogue expects that it is.
+    /// Exits with 1 if the result is wrong or there is a hazard, even where the catalogue expects it.
     #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
+    /// Change a kernel of the catalogue in a folder of your own, and see beside the original what it came to.
+    ///
+    /// Copies the kernel into the folder if it is not there yet. Then compiles the copy, runs both on the same data, and compares
+    /// results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or has a hazard.
+    #[command(after_help = play::EXAMPLES)]
+    Play(play::Args),
+    /// Get NVIDIA's compiler NVRTC for the tutor alone, or remove it.
+    ///
+    /// Only kernels of your own need it. `matmul-tutor doctor` says which NVRTC is taken, and why.
+    Nvrtc(nvrtc::Args),
     /// Run kernels for another process, which speaks JSON lines on stdin and stdout.
     #[command(hide = true)]
-    Worker,
+    Worker(worker::Args),
     /// Compare the variants of a kernel and keep the best one for this GPU.
     ///
     /// On a GPU every variant is verified and timed, all of them in turns with cuBLAS, the best ones again for longer;
@@ -108,6 +123,13 @@ enum Command {
     /// Exits with 0 if every submission was judged, right or wrong.
     #[command(after_help = grade::EXAMPLES)]
     Grade(grade::Args),
+    /// Write one's own work in a course into a file, to hand it in.
+    ExportProgress(export_progress::Args),
+    /// A class's gradebook, and how it did with each question.
+    ///
+    /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
+    #[command(after_help = results::EXAMPLES)]
+    Results(results::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of the built-in course, to make your own of it.
@@ -135,9 +157,13 @@ impl Command {
             Self::Check(args) => args.json,
             Self::Exercise(args) => args.json(),
             Self::Grade(args) => args.json(),
+            Self::Results(args) => args.json(),
+            Self::ExportProgress(_) => false,
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
-            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
+            Self::Play(args) => args.json,
+            Self::Nvrtc(args) => args.json(),
+            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker(_) => false,
         }
     }
 }
@@ -172,9 +198,10 @@ pub fn main() -> ExitCode {
     if command.as_ref().is_some_and(Command::json) {
         output::fail_as_json();
     }
-    if !matches!(command, Some(Command::Worker)) {
+    if !matches!(command, Some(Command::Worker(_))) {
         crew::start();
     }
+    keep_nvrtc(&globals, command.as_ref());
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // The tutor's first screen does not wait for a slow disk.
     let patience = command.is_none().then_some(language::PATIENCE);
@@ -191,12 +218,16 @@ pub fn main() -> ExitCode {
         Some(Command::Plot(args)) => plot::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
         Some(Command::Tune(args)) => tune::run(&args, &globals),
-        Some(Command::Worker) => worker::run(),
+        Some(Command::Play(args)) => play::run(&args, &globals),
+        Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
+        Some(Command::Worker(_)) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
         Some(Command::Grade(args)) => grade::run(&args, &globals),
+        Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
+        Some(Command::Results(args)) => results::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args),
         Some(Command::Schema(args)) => schema::run(&args),
@@ -204,6 +235,17 @@ pub fn main() -> ExitCode {
         Some(Command::Man) => shell::man(),
     };
     output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
+}
+
+/// Says where the tutor's own NVRTC is: in the data directory, or where the process that this one works for has it.
+fn keep_nvrtc(globals: &Globals, command: Option<&Command>) {
+    let dir = match command {
+        Some(Command::Worker(worker::Args { nvrtc: Some(dir) })) => Some(dir.clone()),
+        _ => data_dir(globals.data.as_deref()).ok().map(|data| data.join(nvrtc::FOLDER)),
+    };
+    if let Some(dir) = dir.and_then(|dir| std::path::absolute(dir).ok()) {
+        crate::kernels::nvrtc::keep_private_in(dir);
+    }
 }
 
 /// What a document calls a failure that has no name of its own.

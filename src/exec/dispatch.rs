@@ -4,7 +4,9 @@
 use super::cuda::CudaExecutor;
 use super::emulator;
 use super::job::{Executor, Job, emulator_device};
-use super::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Reply, Target};
+use super::protocol::{
+    Description, Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Looked, Reply, Target,
+};
 use crate::t;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -62,20 +64,12 @@ fn no_support() -> ExecError {
 impl Devices {
     /// What is there.
     pub(super) fn describe(&mut self) -> Description {
-        let nvrtc = describe_nvrtc();
-        match self.gpu() {
-            Ok(Gpu { device, cuda, cublas }) => {
-                Description { device, why_not_cuda: None, cuda: Some(cuda), nvrtc, cublas, sandbox: None }
-            }
-            Err(why) => Description {
-                device: emulator_device(),
-                why_not_cuda: Some(why.message),
-                cuda: None,
-                nvrtc,
-                cublas: Err(t!("exec-cublas-needs-gpu")),
-                sandbox: None,
-            },
-        }
+        let (nvrtc, nvrtc_places) = describe_nvrtc();
+        let (device, why_not_cuda, cuda, cublas) = match self.gpu() {
+            Ok(Gpu { device, cuda, cublas }) => (device, None, Some(cuda), cublas),
+            Err(why) => (emulator_device(), Some(why.message), None, Err(t!("exec-cublas-needs-gpu"))),
+        };
+        Description { device, why_not_cuda, cuda, nvrtc, nvrtc_places, cublas, sandbox: None }
     }
 
     /// Whether the process must end, because a fault has cost it the GPU's context.
@@ -159,13 +153,14 @@ fn is_fatal(error: &ExecError) -> bool {
 }
 
 #[cfg(feature = "cuda")]
-fn describe_nvrtc() -> Result<String, String> {
-    let nvrtc = crate::kernels::nvrtc::Nvrtc::get().map_err(|error| error.to_string())?;
-    let [major, minor] = nvrtc.version();
-    Ok(format!("{major}.{minor} ({})", nvrtc.path().display()))
+fn describe_nvrtc() -> (Result<String, String>, Vec<Looked>) {
+    use crate::kernels::nvrtc::{Nvrtc, look};
+    let places = look();
+    let found = Nvrtc::get().map(|nvrtc| format!("{} ({})", nvrtc.version_text(), nvrtc.path().display()));
+    (found.map_err(|error| error.to_string()), places)
 }
 
 #[cfg(not(feature = "cuda"))]
-fn describe_nvrtc() -> Result<String, String> {
-    Err(t!("exec-built-without-nvrtc"))
+fn describe_nvrtc() -> (Result<String, String>, Vec<Looked>) {
+    (Err(t!("exec-built-without-nvrtc")), Vec::new())
 }

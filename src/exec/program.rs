@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Program {
     /// Catalogue id, or `id@variant`; gives entry, block and grid.
     pub kernel: String,
-    /// PTX to run in the place of the committed one (a student's edit).
+    /// PTX to run in the place of the committed one (a student's edit): at every shape for which its tensor maps can be
+    /// made, as what the committed one needs says nothing about it.
     pub ptx: Option<String>,
     /// Entry and geometry in the place of the catalogue's, for a kernel that the worker's own
     /// catalogue does not have; `ptx` is then needed too.
@@ -20,6 +21,15 @@ impl Program {
     /// A kernel of the built-in catalogue as it is committed.
     pub fn new(kernel: impl Into<String>) -> Self {
         Self { kernel: kernel.into(), ptx: None, spec: None }
+    }
+
+    /// Puts a student's PTX in the kernel's place: no other kernel runs instead, whatever the shape.
+    pub fn hand_in(&mut self, ptx: String) {
+        self.ptx = Some(ptx);
+        if let Some(spec) = &mut self.spec {
+            spec.needs = Needs::default().with_maps(&spec.tensor_maps, spec.elements);
+            spec.otherwise = None;
+        }
     }
 
     /// Takes along what the worker's own catalogue lacks, if `catalog` has another kernel under this id.

@@ -4,9 +4,10 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
-pub use super::fault::{ExecError, ExecErrorKind};
+pub use super::fault::{ExecError, ExecErrorKind, Stop};
 pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
+pub use crate::kernels::nvrtc::Looked;
 use crate::kernels::{Constants, Elements};
 use crate::text;
 use ptx_emulator::{Counts, Event, Hazard};
@@ -210,6 +211,9 @@ pub struct Description {
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, String>,
+    /// Each place in which NVRTC was looked for; empty if the worker is of another version.
+    #[serde(default)]
+    pub nvrtc_places: Vec<Looked>,
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, String>,
     /// What keeps a kernel that breaks out of its interpreter or driver from doing harm.

@@ -49,9 +49,16 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
         return Ok((spec.elements, found));
     }
     let kernel = known(&program.kernel)?;
-    let found = match kernel.needs.unmet(shape.m, shape.n, shape.k) {
-        Some(why) => other(&program.kernel, kernel.otherwise.as_deref(), why, &at)?,
-        None => Ok(built_in(&kernel, program.ptx.as_deref(), &at)?),
+    let found = match &program.ptx {
+        Some(_) => {
+            let maps = Needs::default().with_maps(&kernel.tensor_maps, kernel.elements);
+            (maps.unmet(shape.m, shape.n, shape.k), None)
+        }
+        None => (kernel.needs.unmet(shape.m, shape.n, shape.k), kernel.otherwise.as_deref()),
+    };
+    let found = match found {
+        (Some(why), otherwise) => other(&program.kernel, otherwise, why, &at)?,
+        (None, _) => Ok(built_in(&kernel, program.ptx.as_deref(), &at)?),
     };
     Ok((kernel.elements, found))
 }
@@ -185,6 +192,21 @@ mod tests {
         assert!(error.help.unwrap().contains("Did you mean `sgemm_tiled`?"));
         let error = found("sgemm_tiled", 0).unwrap_err();
         assert!(error.message.contains("M is 0"), "{}", error.message);
+    }
+
+    #[test]
+    fn what_was_handed_in_is_run_or_refused_and_never_another_kernel() {
+        let at = |id: &str, ptx: Option<&str>| {
+            let mut program = Program::new(id);
+            ptx.into_iter().for_each(|ptx| program.hand_in(ptx.to_owned()));
+            resolve(&program, 0, Shape { m: 100, n: 100, k: 100 }, EMULATED_SMS).unwrap().1
+        };
+        let committed = at("bf16_mma", None).unwrap();
+        assert!(committed.id != "bf16_mma" && committed.instead_because.is_some());
+        let own = at("bf16_mma", Some("// mine")).unwrap();
+        assert_eq!((own.id.as_str(), &*own.ptx, own.instead_because), ("bf16_mma", "// mine", None));
+        let refused = at("bf16_wgmma", Some("// mine")).unwrap_err();
+        assert!(refused.message.contains("does not take this shape: lda = 100"), "{}", refused.message);
     }
 
     #[test]

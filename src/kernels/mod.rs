@@ -26,7 +26,6 @@ mod files;
 mod geometry;
 mod kernel;
 pub mod machine_code;
-#[cfg(feature = "cuda")]
 pub mod nvrtc;
 mod read;
 mod source;

@@ -13,11 +13,13 @@ predictions, runs. What follows from them, such as which level is open, is compu
 Nothing here knows of a terminal.
 */
 
+mod analysis;
 mod answer;
 mod attempt;
 mod draw;
 mod grade;
 mod guesses;
+mod handed_in;
 mod outcome;
 mod progress;
 mod question;
@@ -25,10 +27,12 @@ mod review;
 mod store;
 
 pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Suspects, Typed};
+pub use analysis::{ChoiceAnalysis, FEWEST, Flag, IDLE_SHARE, ItemAnalysis, analyse, first_attempts, wilson};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
+pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,

@@ -138,7 +138,8 @@ fn a_buffer_is_held_once() {
         format!("buf:f32:rand:{}:1", BYTES / 4),
         format!("buf:file:{}", file.path().display()),
     ] {
-        let more = peak(&buffer, BYTES) - alone;
+        // Zeros that nobody has touched take nothing, and what is counted is not exact.
+        let more = peak(&buffer, BYTES).saturating_sub(alone);
         assert!(more * 10 <= BYTES * 12, "{buffer}: {more} bytes more");
     }
 }

@@ -4,7 +4,7 @@ use super::{tutor, tutor_in};
 use serde_json::Value;
 
 /// Failing calls of every command that prints documents, with their exit code and the kind of failure.
-const FAILING: [(&[&str], i32, &str); 25] = [
+const FAILING: &[(&[&str], i32, &str)] = &[
     (&["run", "sgem_tiled", "--json"], 2, "invalid"),
     (&["run", "sgemm_tiled", "--ptx", "/nonexistent.ptx", "--json"], 2, "usage"),
     (&["run", "sgemm_tiled", "--source", "/nonexistent.cu", "--json"], 2, "usage"),
@@ -24,9 +24,13 @@ const FAILING: [(&[&str], i32, &str); 25] = [
     (&["status", "--data", "/dev/null/x", "--course", "tests/fixtures", "--json"], 2, "usage"),
     (&["quiz", "nobody", "--json"], 2, "usage"),
     (&["quiz", "1", "--answers", "/nonexistent.yaml", "--json"], 2, "usage"),
+    (&["play", "nobody", "--json"], 2, "usage"),
+    (&["play", "sgemm_tiled", "--dir", "/dev/null", "--json"], 2, "usage"),
+    (&["nvrtc", "install", "--data", "/dev/null/x", "--json"], 2, "usage"),
     (&["exercise", "check", "nobody", "--json"], 2, "usage"),
     (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),
     (&["grade", "nobody", "Cargo.toml", "--format", "json"], 2, "usage"),
+    (&["results", "/nonexistent", "--format", "json"], 2, "usage"),
     (&["review", "--course", "/nonexistent", "--json"], 2, "usage"),
     (&["check", "/nonexistent", "--json"], 2, "usage"),
     (&["doctor", "--nonsense", "--json"], 2, "usage"),
@@ -35,7 +39,7 @@ const FAILING: [(&[&str], i32, &str); 25] = [
 #[test]
 fn a_failure_is_one_document_of_one_shape_where_documents_were_asked_for() {
     let data = tempfile::tempdir().unwrap();
-    for (arguments, code, kind) in FAILING {
+    for (arguments, code, kind) in FAILING.iter().copied() {
         let called = tutor_in(arguments, &[("XDG_DATA_HOME", data.path().to_str().unwrap())]);
         assert_eq!(called.code, Some(code), "{arguments:?}: {}{}", called.out, called.err);
         assert_eq!(called.out.lines().count(), 1, "{arguments:?}: {}", called.out);

@@ -39,7 +39,10 @@ fn each_submission_costs_only_itself() {
     };
     let found: Vec<_> = rows.iter().map(of).collect();
     let failed = |name: &str, failed: Option<&str>, score| (name.to_owned(), failed.map(str::to_owned), score);
-    assert_eq!(found[..3], [failed("ada", None, 5), failed("ben", Some("compiles"), 0), failed("cleo", Some("runs"), 1)]);
+    assert_eq!(
+        found[..3],
+        [failed("ada", None, 5), failed("ben", Some("compiles"), 0), failed("cleo", Some("runs"), 1)]
+    );
     assert!(found[3].1.is_some(), "{:#}", rows[3]);
     assert!(rows.iter().all(|row| row["of"] == 5 && row["seconds"].as_f64().unwrap() > 0.0));
 }
@@ -57,7 +60,8 @@ fn other_programs_read_it() {
     assert_eq!((xml.matches("<testcase ").count(), xml.matches("<failure ").count()), (4, 3), "{xml}");
 
     let path = folder.path().join("cleo/fma-loop.ptx");
-    let one = |format: &str| tutor(&["grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--on", "emulator"]);
+    let one =
+        |format: &str| tutor(&["grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--on", "emulator"]);
     let results = one("gradescope").json();
     let tests = results["tests"].as_array().unwrap();
     let points: Vec<u64> = tests.iter().map(|test| test["score"].as_u64().unwrap()).collect();

@@ -70,12 +70,17 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
 }
 
 #[test]
-fn fp32_and_tf32_on_warpgroups_have_the_bits_of_an_h200() {
+fn fp32_on_tensor_cores_tf32_and_split_k_have_the_bits_of_an_h200() {
     // `run KERNEL --on cuda --seed 1` on an H200, driver 580.159.04, 22 November 2026.
     let measured = [
         ("bf16x6_promoted", ["00d0a01b39e491b3", "528934b7d7e97979"]),
         ("bf16x6_specialized", ["00d0a01b39e491b3", "528934b7d7e97979"]),
         ("bf16x6_overlapped", ["16acbe4d12107ca0", "f034cfb47a662db9"]),
+        ("bf16x6_mma", ["c6517aa5a1cec3b1", "6baece87e7f92782"]),
+        // The blocks of a cluster add up their sums through each other's shared memory.
+        ("sgemm_split_k", ["9b67351b994d37ba", "09524d1a6b6327fc"]),
+        ("bf16_split_k", ["144957f4fecd5725", "e3e35ad2959a9aa5"]),
+        ("bf16x6_split_k", ["21e67c82281ffee9", "8af389be90c7403c"]),
         // The copy engine rounds to TF32.
         ("tf32_wgmma", ["21859c4cf2fb1eea", "67251e7e0ed7c463"]),
     ];

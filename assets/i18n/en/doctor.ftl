@@ -18,7 +18,8 @@ doctor-gpu-do = Nothing, if you have none: every kernel runs on the emulator. El
 doctor-driver-is = { $driver }, CUDA { $cuda }
 doctor-cublas-do = `pip install nvidia-cublas-cu12` in an active virtual environment, to compare with it.
 doctor-cublas-idle = Nothing: without a GPU it is not used.
-doctor-nvrtc-do = `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, to compile kernels that you edit.
+doctor-nvrtc-do = `matmul-tutor nvrtc install`, to compile kernels that you edit.
+doctor-static-do = Use the Python wheel or `cargo install`, to compile kernels that you edit or to run on a GPU.
 
 doctor-sandbox-emulator = The worker can write no file, read none but libraries, open no connection and start no program.
 doctor-sandbox-gpu = The worker can write only where the driver does, open no connection to other machines and start no program.
@@ -66,3 +67,22 @@ doctor-languages-are = course: { $course }; interface: { $interface }; now: { $c
 doctor-data-do = Give a directory that can be written to with --data DIR.
 doctor-data-closed = { $place } cannot be written to: { $why }.
 doctor-data-none = { $place } cannot be made.
+
+# The places of NVRTC.
+doctor-nvrtc-variable = MATMUL_TUTOR_NVRTC
+doctor-nvrtc-own-wheel = beside the tutor's wheel
+doctor-nvrtc-private = the tutor's own
+doctor-nvrtc-environment = active Python
+doctor-nvrtc-toolkit = CUDA_HOME, CUDA_PATH
+doctor-nvrtc-system = the system's CUDA
+doctor-nvrtc-not-set = not set
+doctor-nvrtc-no-wheel = the tutor was not installed with pip
+doctor-nvrtc-no-environment = no environment is active
+doctor-nvrtc-none-in = none in { $root }
+doctor-nvrtc-none-loader = neither the system's loader nor { $root } has one
+doctor-nvrtc-version = { $version }, { $path }
+doctor-nvrtc-taken = { $version }, { $path } (taken: the first that works)
+doctor-nvrtc-taken-variable = { $version }, { $path } (taken: it rules the others out)
+doctor-nvrtc-broken = { $path } cannot be used: { $why }
+doctor-nvrtc-is = { $release }, { $path }
+doctor-nvrtc-compiles-not = { $version }, { $path }, which does not compile: { $why }

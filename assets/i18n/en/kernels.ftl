@@ -20,5 +20,6 @@ kernels-nvrtc-unavailable = NVRTC, the CUDA compiler library, cannot be used: { 
 kernels-nvrtc-failed = NVRTC failed: { $why }
 kernels-nvrtc-no-release = its PTX does not name its release.
 kernels-nvrtc-nul = the source holds a NUL byte.
-kernels-nvrtc-help = Install it with `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, or set { $variable } to the full path of libnvrtc.so. The committed kernels run without it.
+kernels-nvrtc-help = `matmul-tutor nvrtc install` gets it for the tutor alone; or set { $variable } to the full path of libnvrtc.so. The committed kernels run without it.
+kernels-nvrtc-static = NVRTC, the CUDA compiler library, cannot be used: this program is linked statically, and loads no library.
 kernels-not-compiled = The kernel does not compile:

@@ -5,6 +5,11 @@ outcome-not-passed = Level { $level } not passed yet
 outcome-practice-enough = Practice, level { $level }: enough to pass
 outcome-practice-short = Practice, level { $level }: not enough
 outcome-reviewed = Reviewed
+outcome-review-next = Nothing more is due today. The next is due on { $next }; what was missed comes back first.
+outcome-review-more = { $due ->
+    [one] One more question is due today.
+   *[other] { $due } more questions are due today.
+}
 outcome-score = { $correct } of { $questions }
 outcome-missing = { $missing ->
     [one] One more right answer would have passed; { $required } are needed.

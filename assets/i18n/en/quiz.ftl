@@ -2,6 +2,8 @@
 
 quiz-gate = gate
 quiz-practice = practice
+quiz-more-below = { $count } more
+quiz-due-today = what is due today
 quiz-what-is-due = Review
 quiz-question-of = question { $number } of { $count }
 quiz-review = review

@@ -1,6 +1,6 @@
 //! Runs of kernels for claims, each made once.
 
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Target, Verification};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
 use crate::kernels::{Catalog, Kernel};
 use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub(super) enum NoRun {
     Skip(String),
     /// The kernel does not do what any claim about it needs.
     Fail(String),
+    /// The emulator stopped it with a fault, told in a sentence.
+    Stopped(Stop, String),
 }
 
 type Outcome = Result<Rc<Measured>, NoRun>;
@@ -114,6 +116,9 @@ fn no_run(error: &ExecError) -> NoRun {
         ExecErrorKind::NoDevice | ExecErrorKind::Worker | ExecErrorKind::OutOfMemory => {
             NoRun::Skip(error.message.clone())
         }
-        _ => NoRun::Fail(error.message.clone()),
+        _ => match error.stop {
+            Some(stop) => NoRun::Stopped(stop, error.message.clone()),
+            None => NoRun::Fail(error.message.clone()),
+        },
     }
 }

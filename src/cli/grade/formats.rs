@@ -2,6 +2,7 @@
 
 use super::{Format, Graded, Outcome};
 use crate::cli::output;
+use crate::cli::support::csv_cell;
 use crate::t;
 use crate::workshop::{Exercise, goal_name};
 use serde::Serialize;
@@ -11,7 +12,9 @@ use std::fmt::Write as _;
 pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Format) -> anyhow::Result<()> {
     match (format, all) {
         (Format::Human, _) => human(all)?,
-        (Format::Json, _) => output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?,
+        (Format::Json, _) => {
+            output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?
+        }
         (Format::Csv, _) => output::line(format_args!("{}", csv(all).trim_end()))?,
         (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, all).trim_end()))?,
         (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
@@ -34,7 +37,10 @@ fn human(all: &[Graded]) -> anyhow::Result<()> {
             (Some(failed), Some(message)) => format!("{failed}: {}", message.lines().next().unwrap_or_default()),
             _ => t!("exercise-passed"),
         };
-        output::line(format_args!("{}", t!("grade-row", file = graded.file, seconds = seconds, mib = mib, state = state)))?;
+        output::line(format_args!(
+            "{}",
+            t!("grade-row", file = graded.file, seconds = seconds, mib = mib, state = state)
+        ))?;
     }
     let passed = all.iter().filter(|graded| graded.passed()).count();
     output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
@@ -90,14 +96,10 @@ fn row(graded: &Graded) -> Row<'_> {
 
 /// RFC 4180.
 fn csv(all: &[Graded]) -> String {
-    let quoted = |text: &str| {
-        let plain = !text.contains([',', '"', '\n', '\r']);
-        if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
-    };
     let mut table = "file,passed,failed,score,of,seconds,megabytes,line,message\n".to_owned();
     for row in all.iter().map(row) {
         let cells = [
-            quoted(row.file),
+            csv_cell(row.file),
             row.passed.to_string(),
             row.failed.unwrap_or_default().to_owned(),
             row.score.to_string(),
@@ -105,7 +107,7 @@ fn csv(all: &[Graded]) -> String {
             format!("{:.3}", row.seconds),
             row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
             row.line.map(|line| line.to_string()).unwrap_or_default(),
-            quoted(&row.message.unwrap_or_default()),
+            csv_cell(&row.message.unwrap_or_default()),
         ];
         table += &cells.join(",");
         table.push('\n');

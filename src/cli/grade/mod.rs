@@ -108,9 +108,11 @@ impl Graded {
     fn goals(&self) -> Vec<(Goal, bool)> {
         let met: Vec<Goal> = match &self.outcome {
             Outcome::Judged(judgement) if judgement.line_right == Some(false) => Vec::new(),
-            Outcome::Judged(judgement) => {
-                goals(&judgement.verdict).into_iter().filter(|(_, met)| *met == Some(true)).map(|(goal, _)| goal).collect()
-            }
+            Outcome::Judged(judgement) => goals(&judgement.verdict)
+                .into_iter()
+                .filter(|(_, met)| *met == Some(true))
+                .map(|(goal, _)| goal)
+                .collect(),
             _ => Vec::new(),
         };
         POINTS.into_iter().map(|goal| (goal, met.contains(&goal))).collect()

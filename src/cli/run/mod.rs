@@ -3,8 +3,11 @@
 mod outcome;
 mod print;
 
-use super::bounds::{between, size};
+pub(super) use print::describe;
+
+use super::bounds::between;
 use super::session::{Ended, Session};
+use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
@@ -19,24 +22,8 @@ use std::path::PathBuf;
 pub(super) struct Args {
     /// Catalogue id; `matmul-tutor kernels` lists them.
     kernel: String,
-    /// Square size: M = N = K.
-    #[arg(long, value_name = "N", conflicts_with_all = ["m", "n", "k"], value_parser = size, allow_negative_numbers = true)]
-    size: Option<u32>,
-    /// Rows of A and C.
-    #[arg(long, value_name = "M", requires_all = ["n", "k"], value_parser = size, allow_negative_numbers = true)]
-    m: Option<u32>,
-    /// Columns of B and C.
-    #[arg(long, value_name = "N", requires_all = ["m", "k"], value_parser = size, allow_negative_numbers = true)]
-    n: Option<u32>,
-    /// Columns of A, rows of B.
-    #[arg(long, value_name = "K", requires_all = ["m", "n"], value_parser = size, allow_negative_numbers = true)]
-    k: Option<u32>,
-    /// Scales the product.
-    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
-    alpha: f32,
-    /// Scales the old C.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
-    beta: f32,
+    #[command(flatten)]
+    product: Product,
     /// Most seconds spent timing it, 0 to 3600; 0 takes no time.
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
@@ -68,16 +55,13 @@ Examples:
   matmul-tutor run sgemm_sweep@64x64x32_8x8 --size 2048 --json
   matmul-tutor run sgemm_tiled --source my_kernel.cu";
 
-const DEFAULT_SIZE_GPU: u32 = 1024;
+const DEFAULT_SIZE: u32 = 1024;
 
 /// Runs one kernel.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let shape = match (args.size, args.m, args.n, args.k) {
-        (_, Some(m), Some(n), Some(k)) => Shape { m, n, k },
-        (size, ..) => Shape::square(size.unwrap_or(DEFAULT_SIZE_GPU)),
-    };
-    if !(args.alpha.is_finite() && args.beta.is_finite()) {
-        return Ok(failure(Exit::Usage, &t!("cli-run-not-finite"), None));
+    let shape = args.product.shape().unwrap_or(Shape::square(DEFAULT_SIZE));
+    if let Some(exit) = args.product.refused() {
+        return Ok(exit);
     }
     let session = match Session::with_limit(args.limit) {
         Ok(session) => session,
@@ -94,7 +78,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         };
         match session.compile(&path.to_string_lossy(), source, kernel.as_ref()) {
             Ok((ptx, log)) => {
-                program.ptx = Some(ptx);
+                program.hand_in(ptx);
                 if !log.trim().is_empty() {
                     output::note(format_args!("{}", log.trim_end()));
                 }
@@ -120,8 +104,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         id: 1,
         programs: vec![program],
         shape,
-        alpha: args.alpha,
-        beta: args.beta,
+        alpha: args.product.alpha,
+        beta: args.product.beta,
         on: globals.on,
         seed: args.seed,
         time: args.seconds > 0.0,
@@ -131,7 +115,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         counts: !args.no_counts,
         hazards: !args.no_counts,
     };
+    let handed_in = args.ptx.is_some() || args.source.is_some();
     let mut outcome = Outcome::new(&args.kernel, kernel.as_ref(), variant.map(|variant| variant.id), shape);
+    if let Some((kernel, why)) =
+        kernel.as_ref().filter(|_| handed_in).and_then(|kernel| Some((kernel, beyond(kernel, shape)?)))
+    {
+        let text = t!("run-cli-beyond", kernel = &kernel.id, why = why);
+        output::remark(&text);
+        outcome.notes.push(text);
+    }
     let mut cublas = None;
     match session.launch(request, |reply| outcome.hear(reply, &mut cublas)) {
         Ok(Ended::Finished) => {}
@@ -152,7 +144,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         outcome.print(globals.ascii)?;
     }
-    Ok(if outcome.checked && !outcome.verified { Exit::Failed } else { Exit::Done })
+    let failed = (outcome.checked && !outcome.verified) || !outcome.hazards.is_empty();
+    Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+/// What a shape lacks for a kernel of the catalogue.
+pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<String> {
+    kernel.needs.unmet(m, n, k)
 }
 
 /// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.
@@ -166,7 +164,7 @@ fn own_program(args: &Args, globals: &Globals) -> Result<(Program, Option<Kernel
         (None, None) => {}
     }
     if let Some(path) = &args.ptx {
-        program.ptx = Some(read_text(path)?);
+        program.hand_in(read_text(path)?);
     }
     Ok((program, kernel))
 }

@@ -23,6 +23,7 @@ pub(super) struct Outcome {
     pub(super) expected_wrong: bool,
     /// Whether every element was compared.
     pub(super) checked: bool,
+    /// Whether every element is right, and no hazard was found.
     pub(super) verified: bool,
     pub(super) max_rel_err: Option<f64>,
     pub(super) mismatches: Option<u64>,
@@ -143,6 +144,8 @@ impl Outcome {
 
     /// Works out what follows, once all replies came.
     pub(super) fn complete(&mut self, cublas: Option<Timing>) {
+        // What another order of the warps would make wrong is not verified.
+        self.verified &= self.hazards.is_empty();
         let flop = self.shape.flop();
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
         self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {

@@ -2,11 +2,12 @@
 
 use super::outcome::Outcome;
 use crate::cli::output::{self, labelled};
+use crate::cli::support::costs::{Cost, costs};
 use crate::exec::cublas_name;
 use crate::exec::protocol::{DeviceKind, Shape};
 use crate::figures::{duration, grouped, percent, speed};
 use crate::t;
-use ptx_emulator::{Counts, Hazard, LineCounts};
+use ptx_emulator::{Counts, Hazard};
 
 /// Cells of a label.
 const LABEL: usize = 9;
@@ -51,6 +52,9 @@ impl Outcome {
         }
         for hazard in &self.hazards {
             labelled(&t!("run-cli-hazard"), LABEL, &describe(hazard))?;
+        }
+        if !self.hazards.is_empty() && self.mismatches == Some(0) {
+            labelled("", LABEL, &t!("run-cli-by-luck"))?;
         }
         self.print_printed()
     }
@@ -109,24 +113,8 @@ impl Outcome {
             (true, false) => t!("run-cli-counted-some", part = part, all = all),
         };
         output::line(format_args!("  {heading}"))?;
-        let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
-        type Cost = fn(&LineCounts) -> (u64, u64);
-        let of_sectors: Cost = |line| (line.sectors, line.sectors_ideal);
-        let of_wavefronts: Cost = |line| (line.wavefronts, line.wavefronts_ideal);
         let arrow = if ascii { "->" } else { "→" };
-        for (name, ops, unit, cost) in [
-            (t!("run-cli-global-loads"), &["ld.global"][..], &sectors, of_sectors),
-            (t!("run-cli-global-stores"), &["st.global"], &sectors, of_sectors),
-            // Fragments of the tensor cores are loaded and stored by instructions of their own.
-            (t!("run-cli-shared-loads"), &["ld.shared", "ldmatrix", "wmma.load"], &wavefronts, of_wavefronts),
-            (t!("run-cli-shared-stores"), &["st.shared", "stmatrix", "wmma.store"], &wavefronts, of_wavefronts),
-        ] {
-            let of_kind = |line: &&LineCounts| ops.iter().any(|op| line.op.starts_with(op)) && cost(line).0 > 0;
-            let (requests, cost, ideal) =
-                counts.lines.iter().filter(of_kind).fold((0, 0, 0), |(requests, sum, least), line| {
-                    let (cost, ideal) = cost(line);
-                    (requests + line.requests, sum + cost, least + ideal)
-                });
+        for Cost { name, unit, requests, cost, ideal } in costs(counts) {
             if requests > 0 {
                 let each = t!(
                     "run-cli-each",
@@ -152,7 +140,8 @@ impl Outcome {
     }
 }
 
-fn describe(hazard: &Hazard) -> String {
+/// A hazard with both its accesses.
+pub(in crate::cli) fn describe(hazard: &Hazard) -> String {
     let kind = format!("{:?}", hazard.kind).to_uppercase();
     let side = |access: &ptx_emulator::HazardAccess| {
         let [x, y, z] = access.thread;

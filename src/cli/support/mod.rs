@@ -1,13 +1,17 @@
 //! What subcommands are made of: the options of all of them, exit codes, standard output, a worker for a command.
 
 pub(super) mod bounds;
+mod csv;
+pub(super) mod costs;
 mod globals;
 pub(super) mod language;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
+pub(super) mod product;
 pub(super) mod session;
 
 pub(super) use crate::text::read as read_text;
+pub(super) use csv::csv_cell;
 pub use globals::{Exit, Globals};
 pub use language::Lang;

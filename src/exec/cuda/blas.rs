@@ -150,7 +150,8 @@ fn candidates() -> Vec<PathBuf> {
         if cfg!(windows) { &["cublas64_13.dll", "cublas64_12.dll"] } else { &["libcublas.so.13", "libcublas.so.12"] };
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let mut found = Vec::new();
-    for root in ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute) {
+    let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute);
+    for root in crate::kernels::nvrtc::own_environment().into_iter().chain(environments) {
         found.extend(crate::kernels::nvrtc::in_python(&root, names));
         found.extend(names.iter().map(|name| root.join("lib").join(name)));
     }

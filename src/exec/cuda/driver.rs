@@ -4,6 +4,7 @@ use super::blas::Blas;
 use super::nvml::Nvml;
 use crate::exec::job::{Executor, Job};
 use crate::exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind};
+use crate::kernels::nvrtc::is_static;
 use crate::t;
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
 use std::sync::Arc;
@@ -44,6 +45,9 @@ impl CudaExecutor {
     }
 
     fn try_open() -> Result<Self, ExecError> {
+        if is_static() {
+            return Err(no_device(t!("exec-driver-static")).help(t!("exec-driver-static-help")));
+        }
         // SAFETY: loads the driver's library by its name, as any CUDA program does.
         if !unsafe { sys::is_culib_present() } {
             return Err(no_device(t!("exec-driver-none")).help(t!("exec-driver-none-help")));

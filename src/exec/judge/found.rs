@@ -3,8 +3,8 @@
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
 use super::verdict::{Cause, CountGoal, Finding, Goal};
-use crate::exec::protocol::Shape;
 use crate::exec::matrices::{Matrices, Strides};
+use crate::exec::protocol::Shape;
 use crate::exec::resolve::Resolved;
 use crate::exec::verify::{Problem, Tolerance};
 use crate::figures;

@@ -1,6 +1,7 @@
 //! How the worker is started, and how long it may stay silent.
 
 use crate::exec::protocol::{ExecError, ExecErrorKind, Request};
+use crate::kernels::nvrtc;
 use crate::t;
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
@@ -32,7 +33,10 @@ impl WorkerConfig {
         }
         let program =
             std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string())))?;
-        Ok(Self::command([program.into_os_string(), "worker".into()]))
+        let mut words = vec![program.into_os_string(), "worker".into()];
+        // Where this process looks for NVRTC, its worker does, too.
+        words.extend(nvrtc::private().into_iter().flat_map(|dir| ["--nvrtc".into(), dir.into()]));
+        Ok(Self::command(words))
     }
 
     /// This very command: a program and its arguments.

@@ -15,6 +15,7 @@ mod backup;
 mod commit;
 mod drafts;
 mod error;
+mod handing_in;
 mod lock;
 mod merge;
 mod open;
@@ -22,6 +23,7 @@ mod reading;
 mod reviews;
 mod salvage;
 mod schema;
+mod submissions;
 mod workshop;
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ fn described(kind: DeviceKind) -> Msg {
         Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
     let none = || Err(String::new());
     let description =
-        Description { device, why_not_cuda: None, cuda: None, nvrtc: none(), cublas: none(), sandbox: None };
+        Description { device, why_not_cuda: None, cuda: None, nvrtc: none(), nvrtc_places: Vec::new(), cublas: none(), sandbox: None };
     Msg::Worker(Reply::Description(description))
 }
 

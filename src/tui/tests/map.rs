@@ -64,6 +64,7 @@ fn the_device_is_named_once_the_worker_has_answered() {
         why_not_cuda: Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into()),
         cuda: Default::default(),
         nvrtc: Err("no".into()),
+        nvrtc_places: Vec::new(),
         cublas: Err("no".into()),
         sandbox: None,
     })));

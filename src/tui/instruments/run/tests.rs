@@ -159,6 +159,7 @@ fn without_gpu(kernels: &[&str], n: u32) -> Run {
         why_not_cuda: Some("The NVIDIA driver (libcuda.so.1) was not found.".into()),
         cuda: None,
         nvrtc: Err("not found".into()),
+        nvrtc_places: Vec::new(),
         cublas: Err("not found".into()), sandbox: None,
     };
     Run::with(&view(kernels, n), Setting { description: Some(&description), ..setting() }, recordings())
@@ -316,6 +317,7 @@ fn a_failure_is_a_sentence_with_help_and_leaves_the_run_usable() {
         kind: ExecErrorKind::OutOfMemory,
         message: "The matrices need 48.0 GiB; the device has 12.0 GiB free.".into(),
         help: Some("Choose a smaller n.".into()),
+        stop: None,
     };
     run.reply(&Reply::Failed { id, error });
     let drawing = screen(&run, (80, 40));

@@ -24,7 +24,7 @@ fn catalog() -> Catalog {
 fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
     let device = Device { kind, name: "NVIDIA H200".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
     let description =
-        Description { device, why_not_cuda: None, cuda: None, nvrtc: Err(String::new()), cublas: Err(String::new()), sandbox: None };
+        Description { device, why_not_cuda: None, cuda: None, nvrtc: Err(String::new()), nvrtc_places: Vec::new(), cublas: Err(String::new()), sandbox: None };
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
     Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
 }

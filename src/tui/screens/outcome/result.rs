@@ -28,7 +28,12 @@ impl OutcomeScreen {
             (false, false) => t!("outcome-practice-short", level = number),
         };
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
-        let sign = if good { look.right() } else { look.wrong() };
+        let sign = match (self.level, good) {
+            // A review is neither passed nor failed.
+            (None, _) => look.span(Meaning::Accent, look.sign("●", "*").to_owned()),
+            (_, true) => look.right(),
+            (_, false) => look.wrong(),
+        };
         let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
         let mut right = vec![look.span(meaning, score)];
         if outcome.items.len() <= 16 {
@@ -79,6 +84,15 @@ impl OutcomeScreen {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
+        if self.level.is_none() {
+            match world.review.next {
+                _ if world.review.due > 0 => rows.extend(say(t!("outcome-review-more", due = world.review.due))),
+                Some(next) => {
+                    rows.extend(say(t!("outcome-review-next", next = next.strftime("%Y-%m-%d").to_string())));
+                }
+                None => {}
+            }
+        }
         let Some((at, level)) = self.level.and_then(|at| Some((at, world.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);

@@ -25,6 +25,14 @@ pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits
     let scroll = scrolled(quiz, &sheet, body.height);
     let in_sight = |row: usize| row.checked_sub(scroll).filter(|row| *row < usize::from(body.height));
     draw(frame, body, sheet.lines.iter().skip(scroll).take(body.height.into()).cloned().collect());
+    let below = sheet.lines.len().saturating_sub(scroll + usize::from(body.height));
+    if below > 0 && body.height > 0 {
+        let look = &context.look;
+        let mark = format!(" {} {} ", look.sign("▼", "v"), t!("quiz-more-below", count = below));
+        let width = (mark.width() as u16).min(body.width);
+        let corner = Rect { x: body.right() - width, y: body.bottom() - 1, width, height: 1 };
+        draw(frame, corner, vec![Line::styled(mark, look.style(Meaning::Warning))]);
+    }
     for (row, choice) in sheet.choices {
         if let Some(row) = in_sight(row) {
             let hit = if quiz.reviewing() { Hit::Row(choice) } else { Hit::Choice(choice) };
@@ -67,6 +75,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     let attempt = &quiz.attempt;
     let kind = match attempt.kind {
         AttemptKind::Gate => t!("quiz-gate"),
+        AttemptKind::Practice if quiz.level.is_none() => t!("quiz-due-today"),
         AttemptKind::Practice => t!("quiz-practice"),
     };
     let level = quiz.level.and_then(|at| Some((at, context.world.course.levels.get(at)?)));

@@ -5,8 +5,9 @@ use super::{Panel, letters, round};
 use crate::mastery::{Answer, Suspects};
 use crate::t;
 use crate::tui::action::Action;
-use crate::tui::look::{Look, truncate};
+use crate::tui::look::Look;
 use crate::tui::theme::Meaning;
+use crate::tui::wrap::{hang, wrap_text};
 use ratatui::text::{Line, Span};
 
 /// A line and a consequence.
@@ -27,6 +28,16 @@ impl Suspicion {
         }
         Self { view: view.clone(), line, consequence }
     }
+}
+
+/// A line of code in as many rows as it needs, the later ones indented further.
+fn folded(line: &str, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let indent = line.len() - line.trim_start().len();
+    let first = " ".repeat(indent);
+    let later = format!("{first}    ");
+    let room = width.saturating_sub(later.len() as u16);
+    let rows = wrap_text(line.trim_start(), look.style(Meaning::Code), room);
+    hang(rows, &Span::raw(first), &Span::raw(later))
 }
 
 impl Panel for Suspicion {
@@ -70,9 +81,14 @@ impl Panel for Suspicion {
             let chosen = self.line == Some(at);
             let number = if chosen { Meaning::Accent } else { Meaning::Muted };
             let before = vec![look.cursor(chosen), look.span(number, format!("{:>2}  ", at + 1))];
-            let text = truncate(line, usize::from(width.saturating_sub(6)), look.ascii);
-            let text = vec![Line::from(look.span(Meaning::Code, text))];
-            sheet.row(at, live && chosen, before, &Span::raw("      "), text, look);
+            sheet.row(
+                at,
+                live && chosen,
+                before,
+                &Span::raw("      "),
+                folded(line, width.saturating_sub(6), look),
+                look,
+            );
         }
         sheet.lines.push(Line::default());
         let lines = self.view.code.len();

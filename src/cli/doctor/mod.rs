@@ -1,11 +1,14 @@
 //! `doctor`: what is there, what is not, and the one thing to do about it.
 
-use super::session::Session;
-use super::{Exit, Globals, locale, output};
+mod nvrtc;
+
+use crate::cli::session::Session;
+use crate::cli::{Exit, Globals, locale, output};
 use crate::course::{Course, CourseSource};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use crate::exec::recorded::Recording;
 use crate::kernels::Catalog;
+use crate::kernels::nvrtc::is_static;
 use crate::mastery::data_dir;
 use crate::t;
 use crate::tui::look::{SMALLEST, pad};
@@ -16,15 +19,17 @@ use std::path::Path;
 
 /// Arguments of `doctor`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(in crate::cli) struct Args {
     /// Print one JSON document.
     #[arg(long)]
-    pub(super) json: bool,
+    pub(in crate::cli) json: bool,
 }
 
 #[derive(Debug, Serialize)]
 struct Report {
     checks: Vec<Check>,
+    /// Where NVRTC was looked for, in this order; null where the worker is of another version.
+    nvrtc: Option<nvrtc::Found>,
 }
 
 /// One thing that was looked for.
@@ -39,6 +44,9 @@ struct Check {
     #[serde(rename = "do")]
     advice: Option<String>,
 }
+
+/// The check that the places of NVRTC belong to.
+const NVRTC: &str = "NVRTC";
 
 impl Check {
     fn found(name: &'static str, detail: impl Into<String>) -> Self {
@@ -67,8 +75,8 @@ impl Check {
 }
 
 /// Looks for everything that the tutor can use.
-pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let Some(mut checks) = devices() else { return Ok(Exit::Interrupted) };
+pub(in crate::cli) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let Some((mut checks, nvrtc)) = devices() else { return Ok(Exit::Interrupted) };
     checks.extend([
         recordings(),
         terminal(globals),
@@ -76,7 +84,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         languages(globals),
         data(globals.data.as_deref()),
     ]);
-    let report = Report { checks };
+    let report = Report { checks, nvrtc };
     if args.json {
         output::json(&report)?;
         return Ok(Exit::Done);
@@ -88,19 +96,25 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         if let Some(advice) = &check.advice {
             output::line(format_args!("{}{arrow} {advice}", " ".repeat(14)))?;
         }
+        if let Some(found) = report.nvrtc.as_ref().filter(|_| check.name == NVRTC) {
+            for (taken, line) in found.lines() {
+                let sign = if taken { yes } else { no };
+                output::line(format_args!("{}{sign} {line}", " ".repeat(14)))?;
+            }
+        }
     }
     Ok(Exit::Done)
 }
 
 /// GPU, driver, cuBLAS and NVRTC, as the worker sees them; nothing after Ctrl-C.
-fn devices() -> Option<Vec<Check>> {
-    let described = Session::start().and_then(|session| session.describe());
-    let description = match described {
-        Ok(description) => description,
+fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
+    let described = Session::start().and_then(|session| Ok((session.describe()?, session)));
+    let (description, session) = match described {
+        Ok(described) => described,
         Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
         Err(ExecError { message, help, .. }) => {
             let advice = help.unwrap_or_else(|| t!("doctor-worker-do"));
-            return Some(vec![Check::missing("worker", message, advice)]);
+            return Some((vec![Check::missing("worker", message, advice)], None));
         }
     };
     let device = &description.device;
@@ -122,20 +136,19 @@ fn devices() -> Option<Vec<Check>> {
         checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
     } else {
         let why = description.why_not_cuda.as_deref().unwrap_or(&unknown);
-        checks.push(Check::missing("GPU", why, t!("doctor-gpu-do")));
+        let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
+        checks.push(Check::missing("GPU", why, advice));
     }
     checks.push(match &description.cublas {
         Ok(version) => Check::found("cuBLAS", version),
         Err(why) if on_gpu => Check::missing("cuBLAS", why, t!("doctor-cublas-do")),
         Err(why) => Check::missing("cuBLAS", why, t!("doctor-cublas-idle")),
     });
-    checks.push(match &description.nvrtc {
-        Ok(version) => Check::found("NVRTC", version),
-        Err(why) => Check::missing("NVRTC", why, t!("doctor-nvrtc-do")),
-    });
+    let (check, nvrtc) = nvrtc::check(&description, &session)?;
+    checks.push(check);
     checks.push(Check::found("emulator", t!("doctor-built-in")));
     checks.push(sandbox(description.sandbox));
-    Some(checks)
+    Some((checks, nvrtc))
 }
 
 /// What the worker has given up, and what the system did not let it give up.

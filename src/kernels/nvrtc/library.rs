@@ -1,24 +1,12 @@
-/*! CUDA C++ to PTX with NVRTC, loaded when it is first needed; no GPU and no driver needed.
+//! The library itself: loaded, asked, closed.
 
-The functions are looked up in the very library that was found, and not through cudarc:
-cudarc asks the loader for `libnvrtc.so` first, so that a system-wide NVRTC would be taken
-in the place of the one that the user named, and the committed PTX is compared byte by byte.
-*/
-
-use super::geometry::Constants;
-use super::kernel::Arch;
+use super::{PATH_VARIABLE, Place, is_static};
+use crate::kernels::{Arch, Constants};
 use crate::t;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-
-/// The environment variable that names NVRTC's library by its full path.
-pub const PATH_VARIABLE: &str = "MATMUL_TUTOR_NVRTC";
-/// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
-pub const PINNED_RELEASE: &str = "12.0.140";
-/// The Python wheel that brings the pinned release.
-pub const PINNED_WHEEL: &str = "nvidia-cuda-nvrtc-cu12==12.0.140";
 
 /// How to compile a kernel.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +39,7 @@ impl Options<'_> {
 pub struct Nvrtc {
     library: Library,
     path: PathBuf,
+    place: Place,
     version: [u32; 2],
 }
 
@@ -117,43 +106,62 @@ impl Nvrtc {
     }
 
     fn load() -> Result<Self, NvrtcError> {
-        if let Some(path) = std::env::var_os(PATH_VARIABLE) {
-            return Self::open(Path::new(&path)).map_err(|why| {
-                let path = Path::new(&path).display().to_string();
-                NvrtcError::Unavailable(format!("{PATH_VARIABLE}=`{path}`: {why}"))
-            });
+        if is_static() {
+            return Err(NvrtcError::Unavailable(t!("kernels-nvrtc-static")));
         }
         let mut reasons = Vec::new();
-        for path in candidates() {
-            match Self::open(&path) {
-                Ok(nvrtc) => return Ok(nvrtc),
-                Err(why) if path.is_absolute() => reasons.push(why),
-                Err(_) => {}
+        for place in Place::ALL {
+            for path in place.libraries() {
+                match Self::open(path, place) {
+                    Ok(nvrtc) => return Ok(nvrtc),
+                    Err(why) if place == Place::Variable => {
+                        let path = path.display().to_string();
+                        return Err(NvrtcError::Unavailable(format!("{PATH_VARIABLE}=`{path}`: {why}")));
+                    }
+                    Err(why) if path.is_absolute() => reasons.push(why),
+                    Err(_) => {}
+                }
             }
         }
         reasons.truncate(2);
         Err(if reasons.is_empty() { NvrtcError::NotFound } else { NvrtcError::Unavailable(reasons.join(" ")) })
     }
 
-    fn open(path: &Path) -> Result<Self, String> {
+    /// The library of this very path.
+    ///
+    /// # Errors
+    /// The loader's words, if it cannot be loaded or is no NVRTC.
+    pub fn open(path: &Path, place: Place) -> Result<Self, String> {
         // SAFETY: loading runs the library's initialisers. The path is NVIDIA's library by its name in
         // the system's, CUDA's or the active environment's directories, or the user's own choice.
         let library = unsafe { Library::new(path) }.map_err(|error| reason(&error))?;
         let (mut major, mut minor) = (0, 0);
         let symbol = b"nvrtcVersion\0";
+        type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status;
         // SAFETY: nvrtcVersion has this signature in every release.
-        let status = unsafe {
-            let version: libloading::Symbol<unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status> =
-                library.get(symbol).map_err(|error| format!("{error}."))?;
-            version(&raw mut major, &raw mut minor)
+        let (status, file) = unsafe {
+            let version: libloading::Symbol<Version> = library.get(symbol).map_err(|error| format!("{error}."))?;
+            (version(&raw mut major, &raw mut minor), file_of(*version as *const c_void))
         };
         if status != 0 {
             return Err(format!("nvrtcVersion: {status}."));
         }
-        Ok(Self { library, path: path.to_owned(), version: [major.unsigned_abs(), minor.unsigned_abs()] })
+        let path = file.filter(|_| !path.is_absolute()).unwrap_or_else(|| path.to_owned());
+        Ok(Self { library, path, place, version: [major.unsigned_abs(), minor.unsigned_abs()] })
     }
 
-    /// Where it was found; a bare name if by the system's loader.
+    /// In which place it was found.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Its version as people write it, e.g. `12.0`.
+    pub fn version_text(&self) -> String {
+        let [major, minor] = self.version;
+        format!("{major}.{minor}")
+    }
+
+    /// Where it was found; a bare name where the system's loader found it and does not say where.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -210,6 +218,26 @@ impl Nvrtc {
         });
         Err(NvrtcError::Failed(format!("{doing}: {}.", name.unwrap_or_else(|_| status.to_string()))))
     }
+}
+
+/// The file that a function was loaded from.
+#[cfg(unix)]
+fn file_of(function: *const c_void) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `dladdr` takes any address and fills the structure if it knows it; the name lives as long as the library,
+    // which is loaded, and is copied.
+    let name = unsafe {
+        let known = libc::dladdr(function, info.as_mut_ptr()) != 0;
+        let info = info.assume_init();
+        (known && !info.dli_fname.is_null()).then(|| CStr::from_ptr(info.dli_fname).to_bytes().to_owned())
+    };
+    name.map(|name| PathBuf::from(std::ffi::OsStr::from_bytes(&name))).filter(|path| path.is_absolute())
+}
+
+#[cfg(not(unix))]
+fn file_of(_: *const c_void) -> Option<PathBuf> {
+    None
 }
 
 /// The loader's own words, which libloading keeps as the source of its error.
@@ -309,70 +337,6 @@ fn diagnostics(log: &str) -> Vec<Diagnostic> {
         })
     };
     log.lines().filter_map(read).collect()
-}
-
-#[cfg(windows)]
-const NAMES: [&str; 3] = ["nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "nvrtc64_112_0.dll"];
-#[cfg(not(windows))]
-const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2", "libnvrtc.so"];
-
-/// Where NVRTC may be, the user's own choices first: an active environment, CUDA's variables, the loader's path.
-///
-/// Nothing relative to the working directory: a library from there would be a stranger's code.
-/// The directories in which NVRTC is looked for, apart from the system's own.
-pub fn directories() -> Vec<PathBuf> {
-    let named = std::env::var_os(PATH_VARIABLE).map(PathBuf::from);
-    let paths = named.into_iter().chain(candidates());
-    // A name may be a link: the compiler's other library lies beside the file itself.
-    let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
-    real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
-}
-
-fn candidates() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for variable in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
-        if let Some(root) = absolute(variable) {
-            found.extend(in_python(&root, &NAMES));
-            found.extend(NAMES.iter().map(|name| root.join("lib").join(name)).filter(|path| path.is_file()));
-        }
-    }
-    for variable in ["CUDA_HOME", "CUDA_PATH"] {
-        if let Some(root) = absolute(variable) {
-            found.extend(in_toolkit(&root));
-        }
-    }
-    found.extend(NAMES.iter().map(PathBuf::from));
-    found.extend(in_toolkit(Path::new("/usr/local/cuda")));
-    found
-}
-
-fn absolute(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
-}
-
-fn in_toolkit(root: &Path) -> Vec<PathBuf> {
-    let directories = ["lib64", "lib", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-    let paths = directories.iter().flat_map(|directory| NAMES.iter().map(move |name| root.join(directory).join(name)));
-    paths.filter(|path| path.is_file()).collect()
-}
-
-/// Libraries of NVIDIA's wheels in an environment: `…/site-packages/nvidia/*/{lib,bin}/NAME`.
-pub(crate) fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
-    let children = |path: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-        let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(200).collect();
-        paths.sort();
-        paths
-    };
-    let mut packages = vec![root.join("Lib/site-packages")];
-    packages.extend(children(&root.join("lib")).into_iter().map(|python| python.join("site-packages")));
-    let mut found = Vec::new();
-    for wheel in packages.iter().flat_map(|packages| children(&packages.join("nvidia"))) {
-        for directory in ["lib", "bin"] {
-            found.extend(names.iter().map(|name| wheel.join(directory).join(name)).filter(|path| path.is_file()));
-        }
-    }
-    found
 }
 
 #[cfg(test)]

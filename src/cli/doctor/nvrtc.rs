@@ -1,0 +1,84 @@
+//! NVRTC place by place: what is where, and which is taken.
+
+use super::{Check, NVRTC};
+use crate::cli::session::Session;
+use crate::exec::protocol::{Description, ExecErrorKind, Looked};
+use crate::kernels::nvrtc::{Place, is_static};
+use crate::t;
+use crate::tui::look::pad;
+use serde::Serialize;
+
+/// What was found.
+#[derive(Debug, Serialize)]
+pub(super) struct Found {
+    /// The release of the one that is taken, e.g. `12.0.140`, as it writes it into what it compiles.
+    release: Option<String>,
+    /// In the order of the search.
+    places: Vec<Looked>,
+}
+
+/// Has the one that is taken compile something; nothing after Ctrl-C.
+pub(super) fn check(description: &Description, session: &Session) -> Option<(Check, Option<Found>)> {
+    let places = description.nvrtc_places.clone();
+    let path = places.iter().find(|place| place.taken).and_then(|place| place.path.clone());
+    let (check, release) = match &description.nvrtc {
+        Err(why) if is_static() => (Check::missing(NVRTC, why, t!("doctor-static-do")), None),
+        Err(why) => (Check::missing(NVRTC, why, t!("doctor-nvrtc-do")), None),
+        Ok(version) => {
+            let source = "extern \"C\" __global__ void nothing() {}\n";
+            match session.compile("nothing.cu", source.to_owned(), None) {
+                Ok((ptx, _)) => {
+                    let release = ptx.lines().find_map(|line| Some(line.rsplit_once(", V")?.1.to_owned()));
+                    let text = match (&release, path) {
+                        (Some(release), Some(path)) => t!("doctor-nvrtc-is", release = release, path = path),
+                        _ => version.clone(),
+                    };
+                    (Check::found(NVRTC, text), release)
+                }
+                Err(error) if error.kind == ExecErrorKind::Interrupted => return None,
+                Err(error) => {
+                    let (path, why) = (path.unwrap_or_default(), error.message);
+                    let text = t!("doctor-nvrtc-compiles-not", version = version, path = path, why = why);
+                    (Check::missing(NVRTC, text, t!("doctor-nvrtc-do")), None)
+                }
+            }
+        }
+    };
+    let found = (!places.is_empty()).then_some(Found { release, places });
+    Some((check, found))
+}
+
+impl Found {
+    /// A line a place, and whether it is the one that is taken.
+    pub(super) fn lines(&self) -> Vec<(bool, String)> {
+        let line = |looked: &Looked| (looked.taken, format!("{} {}", pad(&name(looked.place), 24), state(looked)));
+        self.places.iter().map(line).collect()
+    }
+}
+
+fn name(place: Place) -> String {
+    match place {
+        Place::Variable => t!("doctor-nvrtc-variable"),
+        Place::OwnWheel => t!("doctor-nvrtc-own-wheel"),
+        Place::Private => t!("doctor-nvrtc-private"),
+        Place::Environment => t!("doctor-nvrtc-environment"),
+        Place::Toolkit => t!("doctor-nvrtc-toolkit"),
+        Place::System => t!("doctor-nvrtc-system"),
+    }
+}
+
+fn state(looked: &Looked) -> String {
+    match looked {
+        Looked { path: Some(path), version: Some(version), taken, place, .. } => match (taken, place) {
+            (true, Place::Variable) => t!("doctor-nvrtc-taken-variable", version = version, path = path),
+            (true, _) => t!("doctor-nvrtc-taken", version = version, path = path),
+            (false, _) => t!("doctor-nvrtc-version", version = version, path = path),
+        },
+        Looked { path: Some(path), problem: Some(why), .. } => t!("doctor-nvrtc-broken", path = path, why = why),
+        Looked { place: Place::System, root: Some(root), .. } => t!("doctor-nvrtc-none-loader", root = root),
+        Looked { root: Some(root), .. } => t!("doctor-nvrtc-none-in", root = root),
+        Looked { place: Place::OwnWheel, .. } => t!("doctor-nvrtc-no-wheel"),
+        Looked { place: Place::Environment, .. } => t!("doctor-nvrtc-no-environment"),
+        Looked { .. } => t!("doctor-nvrtc-not-set"),
+    }
+}

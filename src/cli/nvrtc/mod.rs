@@ -1,0 +1,178 @@
+//! `nvrtc`: NVIDIA's compiler for the tutor alone, in the data directory.
+
+#[cfg(feature = "cuda")]
+mod fetch;
+#[cfg(feature = "cuda")]
+mod install;
+
+use super::{Exit, Globals, failure, output};
+use crate::mastery::data_dir;
+use crate::t;
+use serde::Serialize;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The folder of the data directory in which it is.
+pub(super) const FOLDER: &str = "nvrtc";
+
+/// Arguments of `nvrtc`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Fetch NVRTC with uv or pip into the data directory, and try it.
+    ///
+    /// It is the release that compiled the built-in kernels. From then on it is found without any setting.
+    Install {
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove what `install` has fetched.
+    Remove {
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+impl Args {
+    pub(super) fn json(&self) -> bool {
+        match self.command {
+            Command::Install { json, .. } | Command::Remove { json } => json,
+        }
+    }
+}
+
+/// Does what was asked for.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let home = match Home::open(globals.data.as_deref()) {
+        Ok(home) => home,
+        Err(why) => return Ok(failure(Exit::Usage, &why, Some(&t!("doctor-data-do")))),
+    };
+    let Some(_lock) = home.lock()? else {
+        return Ok(failure(Exit::Failed, &t!("nvrtc-busy"), None));
+    };
+    match args.command {
+        Command::Install { yes, json } => install(&home, yes, json),
+        Command::Remove { json } => remove(&home, json),
+    }
+}
+
+/// Where it lives. The folder gets its name when all is in it and has been tried: what bears the name is whole.
+struct Home {
+    data: PathBuf,
+    folder: PathBuf,
+    /// What is being fetched, or was when somebody pulled the plug.
+    part: PathBuf,
+}
+
+impl Home {
+    fn open(chosen: Option<&Path>) -> Result<Self, String> {
+        let data = data_dir(chosen).map_err(|error| error.to_string())?;
+        let data = std::path::absolute(&data).unwrap_or(data);
+        Ok(Self { folder: data.join(FOLDER), part: data.join(format!("{FOLDER}.part")), data })
+    }
+
+    /// Keeps other processes from installing or removing; none if one of them does.
+    fn lock(&self) -> io::Result<Option<File>> {
+        crate::private::directory(&self.data)?;
+        let file = crate::private::file(&self.data.join(format!("{FOLDER}.lock")))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            // Some file systems have no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(file)),
+        }
+    }
+
+    /// Removes what is not whole.
+    fn clear(&self) -> io::Result<()> {
+        gone(fs::remove_dir_all(&self.part))
+    }
+
+    /// Takes the folder's name away, then its files.
+    fn remove(&self) -> io::Result<()> {
+        self.clear()?;
+        gone(fs::rename(&self.folder, &self.part))?;
+        self.clear()
+    }
+}
+
+/// That nothing was there is as good.
+fn gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Removed {
+    removed: bool,
+    path: String,
+}
+
+fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
+    let (removed, path) = (home.folder.exists(), home.folder.display().to_string());
+    home.remove()?;
+    if json {
+        output::json(&Removed { removed, path })?;
+    } else if removed {
+        output::line(format_args!("{}", t!("nvrtc-removed", path = path)))?;
+    } else {
+        output::line(format_args!("{}", t!("nvrtc-not-there", path = path)))?;
+    }
+    Ok(Exit::Done)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn install(_: &Home, _: bool, _: bool) -> anyhow::Result<Exit> {
+    Ok(failure(Exit::NoDevice, &t!("exec-built-without-nvrtc"), Some(&t!("exec-built-without-help"))))
+}
+
+#[cfg(feature = "cuda")]
+fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
+    use install::{Failed, Installed, tried};
+    home.clear()?;
+    let told = |installed: &Installed| -> anyhow::Result<Exit> {
+        if json {
+            output::json(installed)?;
+        } else {
+            let (release, path) = (installed.release.as_str(), installed.path.as_str());
+            let text = if installed.already {
+                t!("nvrtc-already", release = release, path = path)
+            } else {
+                t!("nvrtc-installed", release = release, path = path)
+            };
+            output::line(format_args!("{text}"))?;
+        }
+        if std::env::var_os(crate::kernels::nvrtc::PATH_VARIABLE).is_some() {
+            output::remark(t!("nvrtc-overruled", variable = crate::kernels::nvrtc::PATH_VARIABLE));
+        }
+        Ok(Exit::Done)
+    };
+    if let Ok((release, path)) = tried(&home.folder) {
+        return told(&Installed { installed: true, already: true, release, path });
+    }
+    let failed = match install::install(home, yes) {
+        Ok(installed) => return told(&installed),
+        Err(failed) => failed,
+    };
+    home.clear()?;
+    Ok(match failed {
+        Failed::Interrupted => Exit::Interrupted,
+        Failed::Refused => {
+            output::note(format_args!("{}", t!("nvrtc-declined")));
+            Exit::Failed
+        }
+        Failed::Not { exit, kind, message, help } => output::failure(exit, kind, &message, help.as_deref()),
+    })
+}

@@ -1,0 +1,58 @@
+//! The student's own folder of a kernel.
+
+use crate::kernels::Kernel;
+use crate::t;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The name of a kernel's copy.
+fn name(kernel: &Kernel) -> &str {
+    kernel.file.rsplit('/').next().unwrap_or(&kernel.file)
+}
+
+/// Where the copy is, or is to be: in the kernel's folder, or here.
+pub(super) fn own(kernel: &Kernel, dir: Option<&Path>) -> PathBuf {
+    let name = name(kernel);
+    if let Some(dir) = dir {
+        return dir.join(name);
+    }
+    let (inside, readme) = (Path::new(&kernel.id).join(name), Path::new("README.md"));
+    // The folder itself, where the student has gone into it.
+    let here = Path::new(name).exists() && readme.exists() && !Path::new("catalog.yaml").exists();
+    if inside.exists() || !here { inside } else { PathBuf::from(name) }
+}
+
+/// Copies the kernel, with a few lines about it; what is there is left alone. Whether the copy is new; the error is a
+/// sentence.
+pub(super) fn make(kernel: &Kernel, path: &Path) -> Result<bool, String> {
+    if path.exists() {
+        return Ok(false);
+    }
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let unmade = |error: std::io::Error| t!("play-unmade", file = path.display().to_string(), why = error.to_string());
+    fs::create_dir_all(dir).map_err(unmade)?;
+    fs::File::create_new(path).and_then(|mut file| file.write_all(kernel.source.text().as_bytes())).map_err(unmade)?;
+    match fs::File::create_new(dir.join("README.md")) {
+        Ok(mut readme) => readme.write_all(about(kernel).as_bytes()).map_err(unmade)?,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(unmade(error)),
+    }
+    Ok(true)
+}
+
+fn about(kernel: &Kernel) -> String {
+    let [x, y, z] = kernel.block;
+    let macros: Vec<String> = kernel.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let macros = if macros.is_empty() { t!("play-no-macros") } else { macros.join(", ") };
+    let grid = kernel.grid.join(" × ");
+    let (block, file) = (format!("{x} × {y} × {z}"), name(kernel));
+    let lines = [
+        format!("# {}: {}", kernel.id, kernel.title),
+        kernel.about.trim().replace('\n', " "),
+        t!("play-readme-change", file = file, kernel = kernel.id),
+        t!("play-readme-launch", entry = kernel.entry, grid = grid, block = block, macros = macros),
+        t!("play-readme-anew", file = file),
+    ];
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,282 @@
+/*! `play`: a kernel of the catalogue as a toy.
+
+The copy is the student's to change. Both run in one launch, on the same data, so that what differs is the student's own doing.
+*/
+
+mod folder;
+mod print;
+
+use super::bounds::between;
+use super::session::{Ended, Session};
+use super::support::product::Product;
+use super::support::read_text;
+use super::{Exit, Globals, failure, failure_of, output};
+use crate::exec::protocol::{
+    Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
+};
+use crate::kernels::{Catalog, Elements, Kernel};
+use crate::mastery::fresh_seed;
+use crate::t;
+use crate::workshop::Watched;
+use ptx_emulator::{Counts, Hazard};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Arguments of `play`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Catalogue id; `matmul-tutor kernels` lists them.
+    kernel: String,
+    /// The folder of the copy [default: one of the kernel's name, here].
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    #[command(flatten)]
+    product: Product,
+    /// Most seconds spent timing each, 0 to 3600; 0 takes no time.
+    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
+    seconds: f64,
+    /// Compare again each time that the copy is saved, until Ctrl-C.
+    #[arg(long, conflicts_with = "json")]
+    watch: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor play sgemm_tiled
+  matmul-tutor play sgemm_tiled --watch
+  matmul-tutor play bf16_mma --size 512 --json";
+
+/// Where nothing else was asked for: small enough that every block is watched, and large enough that a time says something.
+const SIZE_ON_EMULATOR: u32 = 256;
+const SIZE_ON_GPU: u32 = 2048;
+/// How often the copy is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Original and copy, as `--json` prints them.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    kernel: String,
+    /// The copy.
+    file: String,
+    /// Whether it was made just now.
+    made: bool,
+    /// Whether it differs from the original.
+    changed: bool,
+    verdict: Verdict,
+    elements: Elements,
+    device: Option<Device>,
+    shape: Shape,
+    original: Side,
+    yours: Side,
+    /// How many times as fast as the original the copy is; on a GPU.
+    speedup: Option<f64>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    /// Every element is right, and there is no hazard.
+    Right,
+    Wrong,
+    /// Right, beside a hazard: by luck.
+    Hazard,
+    /// The product is too large to be compared here.
+    #[default]
+    NotCompared,
+}
+
+/// One of both.
+#[derive(Debug, Default, Serialize)]
+struct Side {
+    verified: bool,
+    mismatches: Option<u64>,
+    max_rel_err: Option<f64>,
+    time: Option<Timing>,
+    counts: Option<Counts>,
+    hazards: Vec<Hazard>,
+    printed: String,
+}
+
+/// Why there is no comparison.
+enum Stop {
+    Interrupted,
+    Exec(ExecError),
+}
+
+impl From<ExecError> for Stop {
+    fn from(error: ExecError) -> Self {
+        if error.kind == ExecErrorKind::Interrupted { Self::Interrupted } else { Self::Exec(error) }
+    }
+}
+
+/// Makes the copy if need be, and compares.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(exit) = args.product.refused() {
+        return Ok(exit);
+    }
+    let (catalog, problems) = Catalog::of_course(globals.course.as_deref());
+    let Some(kernel) = catalog.find(&args.kernel) else {
+        let (name, nearest) = (args.kernel.escape_debug().to_string(), catalog.nearest(&args.kernel));
+        let help = nearest.map_or_else(|| t!("exec-no-kernel-help"), |id| t!("exec-no-kernel-nearest", nearest = id));
+        let message = problems.first().map_or_else(|| t!("exec-no-kernel", kernel = name), ToString::to_string);
+        return Ok(failure(Exit::Usage, &message, Some(&help)));
+    };
+    let path = folder::own(&kernel, args.dir.as_deref());
+    let made = match folder::make(&kernel, &path) {
+        Ok(made) => made,
+        Err(why) => return Ok(failure(Exit::Usage, &why, None)),
+    };
+    if made {
+        output::note(format_args!("{}", t!("play-made", file = path.display().to_string())));
+    }
+    let session = match Session::start() {
+        Ok(session) => session,
+        Err(error) => return Ok(failure_of(&error)),
+    };
+    let compare = |text| compared(args, &kernel, (&path, text), made, &session, globals.on);
+    if args.watch {
+        let mut watched = Watched::new(path.clone());
+        while !session.is_interrupted() {
+            if let Some(Ok(text)) = watched.changed() {
+                match compare(text) {
+                    Ok(comparison) => comparison.print(globals)?,
+                    Err(Stop::Interrupted) => break,
+                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+                    Err(Stop::Exec(error)) => drop(failure_of(&error)),
+                }
+                output::note(format_args!("{}", t!("play-waits", file = path.display().to_string())));
+            }
+            session.idle(LOOK_EVERY);
+        }
+        return Ok(Exit::Interrupted);
+    }
+    let comparison = match read_text(&path).map(compare) {
+        Err(why) => return Ok(failure(Exit::Usage, &why, None)),
+        Ok(Ok(comparison)) => comparison,
+        Ok(Err(Stop::Interrupted)) => return Ok(Exit::Interrupted),
+        Ok(Err(Stop::Exec(error))) => return Ok(failure_of(&error)),
+    };
+    if args.json {
+        output::json(&comparison)?;
+    } else {
+        comparison.print(globals)?;
+    }
+    Ok(match comparison.verdict {
+        Verdict::Right => Exit::Done,
+        Verdict::NotCompared if comparison.yours.hazards.is_empty() => Exit::Done,
+        Verdict::NotCompared | Verdict::Wrong | Verdict::Hazard => Exit::Failed,
+    })
+}
+
+/// Runs original and copy on the same data.
+fn compared(
+    args: &Args,
+    kernel: &Kernel,
+    (path, text): (&Path, String),
+    made: bool,
+    session: &Session,
+    on: Target,
+) -> Result<Comparison, Stop> {
+    let changed = text != kernel.source.text();
+    let mut notes = Vec::new();
+    // What nobody has changed is what was committed, and needs no compiler.
+    let ptx = match kernel.ptx.as_deref().filter(|_| !changed) {
+        Some(ptx) => ptx.to_owned(),
+        None => {
+            let (ptx, log) = session.compile(&path.to_string_lossy(), text, Some(kernel))?;
+            if !log.trim().is_empty() {
+                output::note(format_args!("{}", log.trim_end()));
+            }
+            ptx
+        }
+    };
+    let original = Program::from(kernel);
+    let mut yours = original.clone();
+    yours.hand_in(ptx);
+    let on_gpu = on != Target::Emulator && session.describe()?.device.kind == DeviceKind::Cuda;
+    let size = if on_gpu { SIZE_ON_GPU } else { SIZE_ON_EMULATOR };
+    let shape = args.product.shape().unwrap_or(Shape::square(size));
+    let request = LaunchRequest {
+        id: 1,
+        programs: vec![original, yours],
+        shape,
+        alpha: args.product.alpha,
+        beta: args.product.beta,
+        on,
+        seed: fresh_seed(),
+        time: args.seconds > 0.0,
+        seconds: args.seconds,
+        cublas: false,
+        verify: true,
+        counts: true,
+        hazards: true,
+    };
+    let (mut sides, mut device, mut refused) = ([Side::default(), Side::default()], None, None);
+    let ended = session.launch(request, |reply| match reply {
+        Reply::Started { device: found, .. } => device = Some(found),
+        Reply::Instead { program: 0, kernel: runs, why, .. } => {
+            notes.push(t!("run-cli-instead", asked = kernel.id, why = why, runs = runs));
+        }
+        Reply::Skipped { program: 1, error, .. } => refused = Some(error),
+        Reply::Note { text, .. } => notes.push(text),
+        Reply::Verified { program, verification, .. } => {
+            if let Some(side) = sides.get_mut(program) {
+                side.mismatches = Some(verification.mismatches);
+                side.max_rel_err = Some(verification.max_rel_err);
+            }
+        }
+        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
+            if let Some(side) = sides.get_mut(program) {
+                side.time = Some(timing);
+            }
+        }
+        Reply::Counted { program, counts, hazards, .. } => {
+            if let Some(side) = sides.get_mut(program) {
+                (side.counts, side.hazards) = (Some(counts), hazards);
+            }
+        }
+        Reply::Printed { program, text, .. } => {
+            if let Some(side) = program.and_then(|program| sides.get_mut(program)) {
+                side.printed += &text;
+            }
+        }
+        _ => {}
+    })?;
+    if ended == Ended::Interrupted {
+        return Err(Stop::Interrupted);
+    }
+    if let Some(error) = refused {
+        return Err(error.into());
+    }
+    for side in &mut sides {
+        side.verified = side.mismatches == Some(0) && side.hazards.is_empty();
+    }
+    let [original, yours] = sides;
+    let speedup = original.time.zip(yours.time).map(|(theirs, own)| theirs.median_ms / own.median_ms);
+    let verdict = match yours.mismatches {
+        None => Verdict::NotCompared,
+        Some(0) if yours.hazards.is_empty() => Verdict::Right,
+        Some(0) => Verdict::Hazard,
+        Some(_) => Verdict::Wrong,
+    };
+    Ok(Comparison {
+        kernel: kernel.id.clone(),
+        file: path.display().to_string(),
+        made,
+        changed,
+        verdict,
+        elements: kernel.elements,
+        device,
+        shape,
+        original,
+        yours,
+        speedup,
+        notes,
+    })
+}

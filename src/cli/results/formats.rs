@@ -1,0 +1,185 @@
+//! Tables, documents and statements.
+
+use super::Format;
+use super::gradebook::{Row, gradebook};
+use crate::cli::output;
+use crate::cli::support::csv_cell;
+use crate::course::Course;
+use crate::mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
+use crate::t;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+pub(super) fn print(course: &Course, class: &[HandedIn], format: Format) -> anyhow::Result<()> {
+    match format {
+        Format::Markdown => markdown(course, class)?,
+        Format::Json => output::json(&Document {
+            course: &course.id,
+            students: class.len(),
+            gradebook: gradebook(course, class),
+            questions: analyse(class),
+        })?,
+        Format::Csv => csv(course, class)?,
+        Format::Xapi => output::json(&statements(course, class))?,
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    course: &'a str,
+    students: usize,
+    gradebook: Vec<Row<'a>>,
+    questions: Vec<ItemAnalysis>,
+}
+
+fn markdown(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
+    let rows = gradebook(course, class);
+    output::line(format_args!("# {}\n", t!("results-title", course = course.title, students = class.len())))?;
+    let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level = level)).collect();
+    output::line(format_args!(
+        "| {} | {} | {} | {} |",
+        t!("results-student"),
+        heads.join(" | "),
+        t!("results-exercises"),
+        t!("results-pages")
+    ))?;
+    output::line(format_args!("|---|{}", "---|".repeat(heads.len() + 2)))?;
+    for row in &rows {
+        let cells: Vec<String> = row
+            .levels
+            .iter()
+            .map(|level| match (level.best, level.first_pass) {
+                (None, _) => "·".to_owned(),
+                (Some([right, of]), pass) => {
+                    let passed = if pass.is_some() { "**" } else { "" };
+                    format!("{passed}{right}/{of}{passed} ({})", level.attempts)
+                }
+            })
+            .collect();
+        let [passed, _, begun] = row.exercises;
+        let student = row.student.replace('|', "\\|");
+        output::line(format_args!("| {student} | {} | {passed}/{begun} | {} |", cells.join(" | "), row.pages))?;
+    }
+    output::line(format_args!("\n{}\n", t!("results-legend")))?;
+    output::line(format_args!("## {}\n", t!("results-questions")))?;
+    output::line(format_args!("| {} |", t!("results-heads")))?;
+    output::line(format_args!("|---|---:|---:|---|---:|---:|---|"))?;
+    let questions = analyse(class);
+    for question in &questions {
+        let ItemAnalysis {
+            level, slot, variant, n, facility, interval: [low, high], item_rest, median_seconds, ..
+        } = question;
+        let share = |share: &f64| format!("{:.0} %", share * 100.0);
+        let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
+        let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
+        let flags: Vec<String> = question.flags.iter().map(|flag| told(*flag)).collect();
+        output::line(format_args!(
+            "| {level}/{slot}/{variant} | {n} | {} | {}–{} | {rest} | {seconds} | {} |",
+            share(facility),
+            share(low),
+            share(high),
+            flags.join(", ")
+        ))?;
+    }
+    distractors(&questions)?;
+    Ok(())
+}
+
+/// What each choice attracted, and what was said to those who were wrong.
+fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
+    output::line(format_args!("\n## {}\n", t!("results-choices")))?;
+    for question in questions.iter().filter(|question| !question.choices.is_empty()) {
+        output::line(format_args!("- {}/{}/{}:", question.level, question.slot, question.variant))?;
+        for choice in &question.choices {
+            let share = |share: f64| format!("{:.0}", share * 100.0);
+            let (id, taken) = (choice.id.as_str(), choice.taken);
+            let (upper, lower) = (share(choice.upper), share(choice.lower));
+            let mut sentence = t!("results-choice", id = id, taken = taken, upper = upper, lower = lower);
+            if choice.key {
+                sentence = format!("{sentence} {}", t!("results-key"));
+            }
+            if choice.idle {
+                sentence = format!("{sentence} {}", t!("results-idle"));
+            }
+            output::line(format_args!("  - {sentence}"))?;
+        }
+    }
+    let mut all: Vec<(usize, &str)> = questions
+        .iter()
+        .flat_map(|question| question.misconceptions.iter().map(|(why, times)| (*times, why.as_str())))
+        .collect();
+    all.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
+    if !all.is_empty() {
+        output::line(format_args!("\n## {}\n", t!("results-misconceptions")))?;
+    }
+    for (times, why) in all.iter().take(10) {
+        output::line(format_args!("- {times} × {}", why.split_whitespace().collect::<Vec<_>>().join(" ")))?;
+    }
+    Ok(())
+}
+
+fn told(flag: Flag) -> String {
+    match flag {
+        Flag::TooEasy => t!("results-too-easy"),
+        Flag::NegativeDiscrimination => t!("results-negative"),
+        Flag::DistractorBeatsKey => t!("results-beaten"),
+    }
+}
+
+fn csv(course: &Course, class: &[HandedIn]) -> anyhow::Result<()> {
+    let mut head = vec!["student".to_owned()];
+    for level in &course.levels {
+        let id = &level.id;
+        head.extend(
+            ["best", "of", "attempts", "first_pass", "pages"].map(|column| csv_cell(&format!("{id}_{column}"))),
+        );
+    }
+    head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages"].map(str::to_owned));
+    output::line(format_args!("{}", head.join(",")))?;
+    for row in gradebook(course, class) {
+        let mut cells = vec![csv_cell(row.student)];
+        for level in &row.levels {
+            let best = level.best.map(|best| best.map(|number| number.to_string())).unwrap_or_default();
+            cells.extend(best);
+            cells.extend([
+                level.attempts.to_string(),
+                level.first_pass.unwrap_or_default().to_owned(),
+                level.pages.to_string(),
+            ]);
+        }
+        cells.extend(row.exercises.map(|number| number.to_string()));
+        cells.push(row.pages.to_string());
+        output::line(format_args!("{}", cells.join(",")))?;
+    }
+    Ok(())
+}
+
+/// A statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL defines.
+fn statements(course: &Course, class: &[HandedIn]) -> Vec<Value> {
+    let home = "https://matmul-tutor.invalid";
+    let statement = |work: &HandedIn, attempt: &crate::mastery::HandedAttempt| {
+        let verb = if attempt.passed() { "passed" } else { "failed" };
+        let scaled =
+            if attempt.questions == 0 { 0.0 } else { f64::from(attempt.correct) / f64::from(attempt.questions) };
+        json!({
+            "actor": { "objectType": "Agent", "account": { "homePage": home, "name": work.student } },
+            "verb": { "id": format!("http://adlnet.gov/expapi/verbs/{verb}"), "display": { "en": verb } },
+            "object": {
+                "id": format!("{home}/{}/{}/gate", course.id, attempt.level),
+                "definition": { "type": "http://adlnet.gov/expapi/activities/assessment" },
+            },
+            "result": {
+                "score": { "scaled": scaled, "raw": attempt.correct, "min": 0, "max": attempt.questions },
+                "success": attempt.passed(),
+                "completion": true,
+            },
+            "timestamp": attempt.submitted_at,
+        })
+    };
+    let gates = |work: &HandedIn| {
+        let attempts = work.attempts.iter().filter(|attempt| attempt.kind == AttemptKind::Gate);
+        attempts.map(|attempt| statement(work, attempt)).collect::<Vec<_>>()
+    };
+    class.iter().flat_map(gates).collect()
+}

@@ -1,0 +1,66 @@
+//! A row for each student.
+
+use crate::course::Course;
+use crate::mastery::{AttemptKind, HandedAttempt, HandedIn};
+use serde::Serialize;
+
+/// How a student did.
+#[derive(Debug, Serialize)]
+pub(super) struct Row<'a> {
+    pub(super) student: &'a str,
+    pub(super) levels: Vec<LevelRow<'a>>,
+    /// Exercises that were passed, with a star, and begun.
+    pub(super) exercises: [usize; 3],
+    pub(super) pages: u32,
+}
+
+/// How a student did at a level.
+#[derive(Debug, Serialize)]
+pub(super) struct LevelRow<'a> {
+    pub(super) level: &'a str,
+    /// Attempts at the gate.
+    pub(super) attempts: usize,
+    /// The most right answers, of how many.
+    pub(super) best: Option<[u32; 2]>,
+    /// When the gate was passed first.
+    pub(super) first_pass: Option<&'a str>,
+    pub(super) pages: u32,
+    /// Predictions that were right at first, and wrong.
+    pub(super) predictions: [u32; 2],
+}
+
+/// One row a student, one cell a level of the course.
+pub(super) fn gradebook<'a>(course: &'a Course, class: &'a [HandedIn]) -> Vec<Row<'a>> {
+    class.iter().map(|work| row(course, work)).collect()
+}
+
+fn row<'a>(course: &'a Course, work: &'a HandedIn) -> Row<'a> {
+    let levels = course.levels.iter().map(|level| {
+        let gates: Vec<&HandedAttempt> = work
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.level == level.id && attempt.kind == AttemptKind::Gate)
+            .collect();
+        LevelRow {
+            level: &level.id,
+            attempts: gates.len(),
+            best: gates.iter().max_by_key(|attempt| attempt.correct).map(|best| [best.correct, best.questions]),
+            first_pass: gates
+                .iter()
+                .filter(|attempt| attempt.passed())
+                .map(|attempt| attempt.submitted_at.as_str())
+                .min(),
+            pages: work.pages.get(&level.id).copied().unwrap_or_default(),
+            predictions: work.predictions.get(&level.id).copied().unwrap_or_default(),
+        }
+    });
+    let of = |wanted: fn(&crate::mastery::HandedExercise) -> bool| {
+        work.exercises.values().filter(|exercise| wanted(exercise)).count()
+    };
+    Row {
+        student: &work.student,
+        levels: levels.collect(),
+        exercises: [of(|exercise| exercise.passed), of(|exercise| exercise.starred), of(|exercise| exercise.tries > 0)],
+        pages: work.pages.values().sum(),
+    }
+}

@@ -1,0 +1,145 @@
+/*! `results`: what a class handed in, as a gradebook and as an analysis of the questions.
+
+Nothing is written: progress files are read as they are, and stay so.
+*/
+
+mod formats;
+mod gradebook;
+
+use super::{Exit, Globals, failure, output};
+use crate::course::{Course, CourseSource};
+use crate::mastery::{HANDED_IN_VERSION, HandedIn, Store};
+use crate::t;
+use std::path::{Path, PathBuf};
+
+/// Arguments of `results`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Files that `export-progress` wrote, progress files (`….sqlite3`), or folders with such.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Tables for a person.
+    #[default]
+    Markdown,
+    /// One document: gradebook, levels and questions.
+    Json,
+    /// The gradebook.
+    Csv,
+    /// Statements of the Experience API: who passed which gate, and who did not.
+    Xapi,
+}
+
+/// The end of the help.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  matmul-tutor results handed-in/
+  matmul-tutor results handed-in/ --format csv > gradebook.csv
+  matmul-tutor results */progress.sqlite3 --course my-course --format json";
+
+impl Args {
+    pub(super) fn json(&self) -> bool {
+        self.format == Format::Json
+    }
+}
+
+/// Most bytes of a file that was handed in.
+const LARGEST: u64 = 64 << 20;
+
+/// Prints the results.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+    let mut files = Vec::new();
+    for path in &args.paths {
+        if !path.exists() {
+            return Ok(failure(Exit::Usage, &t!("results-no-file", file = path.display().to_string()), None));
+        }
+        found(path, 0, &mut files);
+    }
+    let (mut class, mut others) = (Vec::new(), 0_usize);
+    for file in &files {
+        match read(file, &course.id) {
+            Ok((mut works, of_others)) => {
+                others += of_others;
+                for work in &mut works {
+                    if work.student.is_empty() {
+                        work.student = name(file);
+                    }
+                }
+                class.append(&mut works);
+            }
+            Err(why) => {
+                output::note(format_args!("{}", t!("results-unread", file = file.display().to_string(), why = why)));
+            }
+        }
+    }
+    if others > 0 {
+        output::note(format_args!("{}", t!("results-others", others = others, course = course.id.as_str())));
+    }
+    if class.is_empty() {
+        let message = t!("results-none", course = course.id.as_str());
+        return Ok(failure(Exit::Usage, &message, Some(&t!("results-none-help"))));
+    }
+    class.sort_by(|one, other| one.student.cmp(&other.student));
+    formats::print(&course, &class, args.format)?;
+    Ok(Exit::Done)
+}
+
+/// How deep in folders files are looked for.
+const DEEPEST: u32 = 6;
+
+fn found(path: &Path, depth: u32, files: &mut Vec<PathBuf>) {
+    if !path.is_dir() {
+        let known = path.extension().is_some_and(|extension| extension == "json" || extension == "sqlite3");
+        if depth == 0 || known {
+            files.push(path.to_owned());
+        }
+        return;
+    }
+    let Ok(entries) = path.read_dir() else { return };
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    for entry in entries.into_iter().filter(|_| depth < DEEPEST) {
+        found(&entry, depth + 1, files);
+    }
+}
+
+/// The work in a course that a file has, and how many there are in other courses.
+fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
+    let size = file.metadata().map_err(|error| error.to_string())?.len();
+    if size > LARGEST {
+        return Err(t!("results-too-large", most = LARGEST >> 20));
+    }
+    if file.extension().is_some_and(|extension| extension == "sqlite3") {
+        let store = Store::copy_of(file).ok_or_else(|| t!("results-no-database"))?;
+        let courses = store.courses().map_err(|error| error.to_string())?;
+        let others = courses.iter().filter(|other| *other != course).count();
+        if others == courses.len() {
+            return Ok((Vec::new(), others));
+        }
+        let work = store.handed_in(course, "").map_err(|error| error.to_string())?;
+        return Ok((vec![work], others));
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let work: HandedIn = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    if work.version > HANDED_IN_VERSION {
+        return Err(t!("results-newer", version = work.version));
+    }
+    Ok(if work.course == course { (vec![work], 0) } else { (Vec::new(), 1) })
+}
+
+/// Whose a file is, as far as its name tells: that of its folder for a progress file.
+fn name(file: &Path) -> String {
+    let of = if file.extension().is_some_and(|extension| extension == "sqlite3") {
+        file.parent().and_then(Path::file_name)
+    } else {
+        file.file_stem()
+    };
+    of.unwrap_or_default().to_string_lossy().into_owned()
+}

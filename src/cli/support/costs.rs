@@ -1,0 +1,39 @@
+//! What a kernel asks of memory, by kind of access, as tables show it.
+
+use crate::t;
+use ptx_emulator::{Counts, LineCounts};
+
+/// One kind of access, over all its instructions.
+pub(in crate::cli) struct Cost {
+    pub(in crate::cli) name: String,
+    /// What the cost is counted in.
+    pub(in crate::cli) unit: String,
+    pub(in crate::cli) requests: u64,
+    pub(in crate::cli) cost: u64,
+    /// At best.
+    pub(in crate::cli) ideal: u64,
+}
+
+/// Loads and stores of global and shared memory.
+pub(in crate::cli) fn costs(counts: &Counts) -> [Cost; 4] {
+    type Measure = fn(&LineCounts) -> (u64, u64);
+    let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
+    let of_sectors: Measure = |line| (line.sectors, line.sectors_ideal);
+    let of_wavefronts: Measure = |line| (line.wavefronts, line.wavefronts_ideal);
+    [
+        (t!("run-cli-global-loads"), &["ld.global"][..], &sectors, of_sectors),
+        (t!("run-cli-global-stores"), &["st.global"], &sectors, of_sectors),
+        // Fragments of the tensor cores are loaded and stored by instructions of their own.
+        (t!("run-cli-shared-loads"), &["ld.shared", "ldmatrix", "wmma.load"], &wavefronts, of_wavefronts),
+        (t!("run-cli-shared-stores"), &["st.shared", "stmatrix", "wmma.store"], &wavefronts, of_wavefronts),
+    ]
+    .map(|(name, ops, unit, cost)| {
+        let of_kind = |line: &&LineCounts| ops.iter().any(|op| line.op.starts_with(op)) && cost(line).0 > 0;
+        let sum = |(requests, all, least), line: &LineCounts| {
+            let (cost, ideal) = cost(line);
+            (requests + line.requests, all + cost, least + ideal)
+        };
+        let (requests, cost, ideal) = counts.lines.iter().filter(of_kind).fold((0, 0, 0), sum);
+        Cost { name, unit: unit.clone(), requests, cost, ideal }
+    })
+}

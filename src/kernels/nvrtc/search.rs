@@ -1,0 +1,223 @@
+/*! Where NVRTC is looked for, and in which order.
+
+What the user names comes first, then what was put there for the tutor, then what an environment or the system has for others: an
+NVRTC made for something else may write PTX that is too new for the driver. Nothing relative to the working directory: a library
+from there would be a stranger's code.
+*/
+
+use super::{Looked, Nvrtc, PATH_VARIABLE, Place, private};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+#[cfg(windows)]
+const NAMES: [&str; 3] = ["nvrtc64_120_0.dll", "nvrtc64_130_0.dll", "nvrtc64_112_0.dll"];
+#[cfg(not(windows))]
+const NAMES: [&str; 4] = ["libnvrtc.so.12", "libnvrtc.so.13", "libnvrtc.so.11.2", "libnvrtc.so"];
+
+/// A place on this machine.
+struct Found {
+    roots: Vec<PathBuf>,
+    libraries: Vec<PathBuf>,
+}
+
+impl Place {
+    /// What it stands for on this machine.
+    ///
+    /// Found once: a process that has given up reading directories still knows it.
+    fn found(self) -> &'static Found {
+        static FOUND: LazyLock<[Found; Place::ALL.len()]> = LazyLock::new(|| {
+            Place::ALL.map(|place| {
+                let roots = place.roots();
+                Found { libraries: place.libraries_in(&roots), roots }
+            })
+        });
+        static NONE: Found = Found { roots: Vec::new(), libraries: Vec::new() };
+        FOUND.get(self as usize).unwrap_or(&NONE)
+    }
+
+    /// The libraries there, in the order in which they are tried. Bare names are the loader's to find.
+    pub(super) fn libraries(self) -> &'static [PathBuf] {
+        &self.found().libraries
+    }
+
+    /// The directories that it stands for, as they are on this machine; none where nothing was named.
+    fn roots(self) -> Vec<PathBuf> {
+        match self {
+            Self::Variable => std::env::var_os(PATH_VARIABLE).map(PathBuf::from).into_iter().collect(),
+            Self::OwnWheel => own_environment().into_iter().collect(),
+            Self::Private => private().map(Path::to_owned).into_iter().collect(),
+            Self::Environment => ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute).collect(),
+            Self::Toolkit => ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(absolute).collect(),
+            Self::System => vec![PathBuf::from("/usr/local/cuda")],
+        }
+    }
+
+    fn libraries_in(self, roots: &[PathBuf]) -> Vec<PathBuf> {
+        let in_each = |look: &dyn Fn(&Path) -> Vec<PathBuf>| roots.iter().flat_map(|root| look(root)).collect();
+        match self {
+            Self::Variable => roots.to_vec(),
+            Self::OwnWheel => in_each(&|root| in_python(root, &NAMES)),
+            Self::Private => in_each(&|root| in_packages(root, &NAMES)),
+            Self::Environment => in_each(&|root| {
+                let conda = NAMES.iter().map(|name| root.join("lib").join(name)).filter(|path| path.is_file());
+                in_python(root, &NAMES).into_iter().chain(conda).collect()
+            }),
+            Self::Toolkit => in_each(&in_toolkit),
+            Self::System => {
+                let toolkit: Vec<PathBuf> = in_each(&in_toolkit);
+                NAMES.iter().map(PathBuf::from).chain(toolkit).collect()
+            }
+        }
+    }
+}
+
+/// What there is in each place, and which is taken.
+pub(crate) fn look() -> Vec<Looked> {
+    // Before any is loaded for good: the loader then gives that one for the name of any.
+    let system = looked(Place::System, None);
+    let taken = Nvrtc::get().ok();
+    let look = |place| match taken.filter(|taken| taken.place() == place) {
+        None if place == Place::System => {
+            let other = taken.is_some_and(|taken| system.path.as_deref() == taken.path().to_str());
+            if other { Looked { path: None, version: None, ..system.clone() } } else { system.clone() }
+        }
+        taken => looked(place, taken),
+    };
+    Place::ALL.into_iter().map(look).collect()
+}
+
+fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
+    let root = place.found().roots.first().map(|root| root.display().to_string());
+    let mut looked = Looked { place, root, path: None, version: None, problem: None, taken: taken.is_some() };
+    if let Some(nvrtc) = taken {
+        looked.path = Some(nvrtc.path().display().to_string());
+        looked.version = Some(nvrtc.version_text());
+        return looked;
+    }
+    for path in place.libraries() {
+        match Nvrtc::open(path, place) {
+            Ok(nvrtc) => {
+                looked.path = Some(nvrtc.path().display().to_string());
+                looked.version = Some(nvrtc.version_text());
+                looked.problem = None;
+                break;
+            }
+            Err(why) if (path.is_absolute() || place == Place::Variable) && looked.problem.is_none() => {
+                looked.path = Some(path.display().to_string());
+                looked.problem = Some(why);
+            }
+            Err(_) => {}
+        }
+    }
+    looked
+}
+
+/// The library of an NVRTC that was installed into a directory as Python packages are.
+pub(crate) fn library_in(packages: &Path) -> Option<PathBuf> {
+    in_packages(packages, &NAMES).into_iter().next()
+}
+
+/// The directories in which NVRTC is looked for, apart from the system's own.
+pub(crate) fn directories() -> Vec<PathBuf> {
+    let paths = Place::ALL.into_iter().flat_map(Place::libraries).cloned();
+    // A name may be a link: the compiler's other library lies beside the file itself.
+    let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
+    real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+}
+
+/// The Python environment that this program is a wheel of.
+pub(crate) fn own_environment() -> Option<PathBuf> {
+    environment_of(&std::env::current_exe().ok()?)
+}
+
+/// The environment in whose `bin` a program lies, if the tutor's wheel is in its packages.
+fn environment_of(program: &Path) -> Option<PathBuf> {
+    let bin = program.parent()?;
+    let root = matches!(bin.file_name()?.to_str()?, "bin" | "Scripts").then(|| bin.parent()).flatten()?;
+    let is_wheel = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("matmul_tutor-") && name.ends_with(".dist-info")
+    };
+    packages(root).iter().flat_map(|packages| children(packages)).any(|path| is_wheel(&path)).then(|| root.to_owned())
+}
+
+fn absolute(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn in_toolkit(root: &Path) -> Vec<PathBuf> {
+    let directories = ["lib64", "lib", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
+    let paths = directories.iter().flat_map(|directory| NAMES.iter().map(move |name| root.join(directory).join(name)));
+    paths.filter(|path| path.is_file()).collect()
+}
+
+/// Libraries of NVIDIA's wheels in an environment.
+pub(crate) fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+    packages(root).iter().flat_map(|packages| in_packages(packages, names)).collect()
+}
+
+/// Where an environment keeps its packages; Debian's own Python calls the folder otherwise.
+fn packages(root: &Path) -> Vec<PathBuf> {
+    let pythons = children(&root.join("lib"));
+    let folders = ["site-packages", "dist-packages"];
+    let unix = pythons.iter().flat_map(|python| folders.map(|folder| python.join(folder)));
+    std::iter::once(root.join("Lib/site-packages")).chain(unix).collect()
+}
+
+/// Libraries of NVIDIA's wheels among packages: `nvidia/*/{lib,bin}/NAME`.
+fn in_packages(packages: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for wheel in children(&packages.join("nvidia")) {
+        for directory in ["lib", "bin"] {
+            found.extend(names.iter().map(|name| wheel.join(directory).join(name)).filter(|path| path.is_file()));
+        }
+    }
+    found
+}
+
+/// What a directory holds, by name; a directory with very much in it is no place of ours.
+fn children(path: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).take(5000).collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(path: &Path) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "").unwrap();
+    }
+
+    #[test]
+    fn a_program_knows_the_environment_that_its_wheel_is_in_and_no_other_one() {
+        for (folder, packages) in [
+            ("bin", "lib/python3.12/site-packages"),
+            ("bin", "lib/python3/dist-packages"),
+            ("Scripts", "Lib/site-packages"),
+        ] {
+            let root = tempfile::tempdir().unwrap();
+            let program = root.path().join(folder).join("matmul-tutor");
+            touch(&program);
+            touch(&root.path().join(packages).join("nvidia/cuda_nvrtc/lib").join(NAMES[0]));
+            assert_eq!(environment_of(&program), None, "a folder of that name alone is no environment of ours");
+            touch(&root.path().join(packages).join("matmul_tutor-0.1.0.dist-info/METADATA"));
+            assert_eq!(environment_of(&program).as_deref(), Some(root.path()));
+            let library = root.path().join(packages).join("nvidia/cuda_nvrtc/lib").join(NAMES[0]);
+            assert_eq!(in_python(root.path(), &NAMES), [library]);
+            assert_eq!(environment_of(&root.path().join("matmul-tutor")), None);
+        }
+    }
+
+    #[test]
+    fn packages_without_an_environment_around_them_are_found() {
+        let root = tempfile::tempdir().unwrap();
+        assert_eq!(library_in(root.path()), None);
+        let library = root.path().join("nvidia/cuda_nvrtc/lib").join(NAMES[0]);
+        touch(&library);
+        assert_eq!(library_in(root.path()), Some(library));
+    }
+}

@@ -1,0 +1,290 @@
+/*! How a class did with each question: what classical test theory asks of an item.
+
+Only the first attempt of each student at each gate counts: whoever tries again has seen the answers to some of it.
+*/
+
+use super::attempt::AttemptKind;
+use super::handed_in::{HandedAttempt, HandedIn, HandedItem};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Under so many answers a correlation is noise, and is not shown.
+pub const FEWEST: usize = 20;
+/// A choice that a smaller share takes works as no distractor (Haladyna and Downing, "How many options is enough for a
+/// multiple-choice test item?", 1993).
+pub const IDLE_SHARE: f64 = 0.05;
+/// Questions that more than this share gets right, as far as one can be sure, tell nobody apart.
+const EASY: f64 = 0.9;
+
+/// A variant of a question, as a class answered it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemAnalysis {
+    /// The level's id.
+    pub level: String,
+    /// The slot's id.
+    pub slot: String,
+    /// The variant's id.
+    pub variant: String,
+    /// Students who were asked it in their first attempt.
+    pub n: usize,
+    /// The share that was right.
+    pub facility: f64,
+    /// Where that share lies with 95 % confidence (Wilson, "Probable inference, the law of succession, and statistical inference",
+    /// 1927).
+    pub interval: [f64; 2],
+    /// The correlation of being right here with the number of right answers to the other questions of the attempt (the item-rest
+    /// correlation: Pearson's, of a variable of two values); null under [`FEWEST`] answers, or where one of the two never varies.
+    pub item_rest: Option<f64>,
+    /// How often each choice was taken, the shown ones all of them.
+    pub choices: Vec<ChoiceAnalysis>,
+    /// The middle of the times that it took, in seconds.
+    pub median_seconds: Option<f64>,
+    /// The replies that wrong answers were given, the most frequent first, with how often.
+    pub misconceptions: Vec<(String, usize)>,
+    /// What an author should look at.
+    pub flags: Vec<Flag>,
+}
+
+/// A choice of a question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ChoiceAnalysis {
+    /// Its id.
+    pub id: String,
+    /// Whether an answer with it was right.
+    pub key: bool,
+    /// How many took it.
+    pub taken: usize,
+    /// The share of the third with the most right answers in the attempt that took it.
+    pub upper: f64,
+    /// The same of the third with the fewest.
+    pub lower: f64,
+    /// Whether it is a distractor that hardly anybody takes; never under [`FEWEST`] answers.
+    pub idle: bool,
+}
+
+/// What is odd about a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// Nearly everybody is right.
+    TooEasy,
+    /// Those who are right here are wrong elsewhere.
+    NegativeDiscrimination,
+    /// More of the best third take a distractor than the key.
+    DistractorBeatsKey,
+}
+
+/// The first attempt of each student at each gate, with the student's place in the list.
+pub fn first_attempts(class: &[HandedIn]) -> Vec<(usize, &HandedAttempt)> {
+    let mut first: BTreeMap<(usize, &str), &HandedAttempt> = BTreeMap::new();
+    for (student, work) in class.iter().enumerate() {
+        for attempt in work.attempts.iter().filter(|attempt| attempt.kind == AttemptKind::Gate) {
+            let known = first.entry((student, &attempt.level)).or_insert(attempt);
+            if attempt.started_at < known.started_at {
+                *known = attempt;
+            }
+        }
+    }
+    first.into_iter().map(|((student, _), attempt)| (student, attempt)).collect()
+}
+
+/// Every variant that was asked, by level, slot and variant.
+pub fn analyse(class: &[HandedIn]) -> Vec<ItemAnalysis> {
+    let mut asked: BTreeMap<[&str; 3], Vec<(&HandedAttempt, &HandedItem)>> = BTreeMap::new();
+    for (_, attempt) in first_attempts(class) {
+        for item in &attempt.items {
+            asked.entry([&attempt.level, &item.slot, &item.variant]).or_default().push((attempt, item));
+        }
+    }
+    asked.into_iter().map(|(names, answers)| item(names, answers)).collect()
+}
+
+fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &HandedItem)>) -> ItemAnalysis {
+    let n = answers.len();
+    let right = answers.iter().filter(|(_, item)| item.correct).count();
+    // The best first; of equal ones the earlier student.
+    answers.sort_by_key(|(attempt, _)| std::cmp::Reverse(attempt.correct));
+    let third = n / 3;
+    let (upper, lower) = (&answers[..third], &answers[n - third..]);
+    let share = |of: &[(&HandedAttempt, &HandedItem)], id: &str| {
+        let taken = of.iter().filter(|(_, item)| item.taken().contains(&id)).count();
+        if of.is_empty() { 0.0 } else { taken as f64 / of.len() as f64 }
+    };
+    let mut ids: Vec<&str> = answers.iter().flat_map(|(_, item)| item.choices.iter().map(String::as_str)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let choices: Vec<ChoiceAnalysis> = ids
+        .into_iter()
+        .map(|id| {
+            let taken = answers.iter().filter(|(_, item)| item.taken().contains(&id)).count();
+            let key = answers.iter().any(|(_, item)| item.correct && item.taken().contains(&id));
+            let idle = !key && n >= FEWEST && (taken as f64) < IDLE_SHARE * n as f64;
+            ChoiceAnalysis { id: id.to_owned(), key, taken, upper: share(upper, id), lower: share(lower, id), idle }
+        })
+        .collect();
+    let pairs: Vec<[f64; 2]> = answers
+        .iter()
+        .map(|(attempt, item)| {
+            let own = f64::from(u8::from(item.correct));
+            [own, f64::from(attempt.correct) - own]
+        })
+        .collect();
+    let item_rest = if n >= FEWEST { correlation(&pairs) } else { None };
+    let facility = if n == 0 { 0.0 } else { right as f64 / n as f64 };
+    let interval = wilson(right, n);
+    let mut flags = Vec::new();
+    if interval[0] > EASY {
+        flags.push(Flag::TooEasy);
+    }
+    if item_rest.is_some_and(|item_rest| item_rest < 0.0) {
+        flags.push(Flag::NegativeDiscrimination);
+    }
+    let best_key = choices.iter().filter(|choice| choice.key).map(|choice| choice.upper).fold(0.0, f64::max);
+    if n >= FEWEST && choices.iter().any(|choice| !choice.key && choice.upper > best_key) {
+        flags.push(Flag::DistractorBeatsKey);
+    }
+    let mut whys: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in answers.iter().filter_map(|(_, item)| item.why.as_deref()).filter(|why| !why.trim().is_empty()) {
+        *whys.entry(why).or_default() += 1;
+    }
+    let mut misconceptions: Vec<(String, usize)> =
+        whys.into_iter().map(|(why, times)| (why.to_owned(), times)).collect();
+    misconceptions.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    ItemAnalysis {
+        level: level.to_owned(),
+        slot: slot.to_owned(),
+        variant: variant.to_owned(),
+        n,
+        facility,
+        interval,
+        item_rest,
+        choices,
+        median_seconds: median(answers.iter().filter_map(|(_, item)| item.seconds).collect()),
+        misconceptions,
+        flags,
+    }
+}
+
+/// Wilson's interval of a share, for 95 %.
+pub fn wilson(right: usize, n: usize) -> [f64; 2] {
+    const Z: f64 = 1.959_963_984_540_054;
+    if n == 0 {
+        return [0.0, 1.0];
+    }
+    let (n, share) = (n as f64, right as f64 / n as f64);
+    let middle = share + Z * Z / (2.0 * n);
+    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    [((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0)]
+}
+
+/// Pearson's correlation; none if one of the two does not vary.
+fn correlation(pairs: &[[f64; 2]]) -> Option<f64> {
+    let n = pairs.len() as f64;
+    let mean = |at: usize| pairs.iter().map(|pair| pair[at]).sum::<f64>() / n;
+    let (x, y) = (mean(0), mean(1));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|pair| of(pair[0] - x, pair[1] - y)).sum::<f64>();
+    let (xx, yy, xy) = (sum(&|x, _| x * x), sum(&|_, y| y * y), sum(&|x, y| x * y));
+    (xx > 0.0 && yy > 0.0).then(|| xy / (xx * yy).sqrt())
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        len if len % 2 == 1 => values.get(middle).copied(),
+        _ => Some(f64::midpoint(values[middle - 1], values[middle])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn answered(correct: bool, taken: &str, score: u32, seconds: f64) -> HandedAttempt {
+        let item = HandedItem {
+            slot: "s".to_owned(),
+            variant: "v".to_owned(),
+            correct,
+            choices: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            parameters: BTreeMap::new(),
+            answer: json!({ "single": taken }),
+            why: (!correct).then(|| format!("not {taken}")),
+            seconds: Some(seconds),
+        };
+        HandedAttempt {
+            level: "l".to_owned(),
+            kind: AttemptKind::Gate,
+            seed: 1,
+            started_at: "2026-01-01T00:00:00Z".to_owned(),
+            submitted_at: "2026-01-01T00:10:00Z".to_owned(),
+            correct: score,
+            questions: 8,
+            required: 7,
+            items: vec![item],
+        }
+    }
+
+    fn student(attempts: Vec<HandedAttempt>) -> HandedIn {
+        HandedIn {
+            version: 1,
+            course: "c".to_owned(),
+            student: String::new(),
+            exported_at: String::new(),
+            attempts,
+            pages: BTreeMap::new(),
+            predictions: BTreeMap::new(),
+            exercises: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn a_class_of_thirty_by_hand() {
+        // Eighteen are right with 6 to 8 points, nine take `b` with 2 or 3, three leave it open with 1.
+        let mut class: Vec<HandedIn> = Vec::new();
+        for at in 0..18 {
+            class.push(student(vec![answered(true, "a", 6 + at % 3, 10.0)]));
+        }
+        for at in 0..9 {
+            class.push(student(vec![answered(false, "b", 2 + at % 2, 30.0)]));
+        }
+        for _ in 0..3 {
+            class.push(student(vec![answered(false, "", 1, 50.0)]));
+        }
+        let all = analyse(&class);
+        let [item] = &all[..] else { panic!("{all:?}") };
+        assert_eq!((item.n, item.facility, item.median_seconds), (30, 0.6, Some(10.0)));
+        // Of statsmodels' proportion_confint(18, 30, method="wilson").
+        assert!(
+            (item.interval[0] - 0.423_2).abs() < 1e-3 && (item.interval[1] - 0.754_1).abs() < 1e-3,
+            "{:?}",
+            item.interval
+        );
+        assert!(item.item_rest.unwrap() > 0.9, "{:?}", item.item_rest);
+        let choice = |id: &str| item.choices.iter().find(|choice| choice.id == id).unwrap();
+        assert!(choice("a").key && choice("a").upper == 1.0 && choice("a").lower == 0.0);
+        assert!(!choice("b").key && choice("b").lower == 0.7 && !choice("b").idle && choice("c").idle);
+        assert_eq!(item.misconceptions, [("not b".to_owned(), 9), ("not ".to_owned(), 3)]);
+        assert_eq!(item.flags, []);
+    }
+
+    #[test]
+    fn only_first_attempts_at_the_gate_count() {
+        let again = HandedAttempt { started_at: "2026-01-02T00:00:00Z".to_owned(), ..answered(true, "a", 8, 1.0) };
+        let practice = HandedAttempt { kind: AttemptKind::Practice, ..answered(true, "a", 8, 1.0) };
+        let all = analyse(&[student(vec![practice, again, answered(false, "b", 0, 9.0)])]);
+        assert_eq!((all.len(), all[0].n, all[0].facility, all[0].item_rest), (1, 1, 0.0, None));
+    }
+
+    #[test]
+    fn odd_questions_are_told() {
+        // The best take `b`; the worst have it right.
+        let of = |right: bool, score| student(vec![answered(right, if right { "a" } else { "b" }, score, 1.0)]);
+        let class: Vec<HandedIn> = (0..30).map(|at| of(at >= 15, if at < 15 { 7 } else { 2 })).collect();
+        assert_eq!(analyse(&class)[0].flags, [Flag::NegativeDiscrimination, Flag::DistractorBeatsKey]);
+        let easy: Vec<HandedIn> = (0..60).map(|at| of(true, 3 + at % 5)).collect();
+        assert_eq!(analyse(&easy)[0].flags, [Flag::TooEasy]);
+    }
+}

@@ -1,0 +1,137 @@
+//! All that the store knows of a course, as one document.
+
+use super::{Store, StoreError, now, salvage};
+use crate::mastery::attempt::AttemptKind;
+use crate::mastery::handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
+use crate::mastery::question::Drawn;
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+impl Store {
+    /// What a student did in a course; a damaged row is left out.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn handed_in(&self, course: &str, student: &str) -> Result<HandedIn, StoreError> {
+        let mut predictions: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+        for ((level, _), made) in self.predictions(course)? {
+            let Some(right) = made.first.correct else { continue };
+            predictions.entry(level).or_default()[usize::from(!right)] += 1;
+        }
+        let exercises = self.worked(course)?.into_iter().map(|(id, worked)| {
+            let hints = worked.hints.len() as u32;
+            (id, HandedExercise { tries: worked.tries, passed: worked.passed, starred: worked.starred, hints })
+        });
+        let (attempts, pages) =
+            self.read(|connection| Ok((attempts(connection, course)?, pages(connection, course)?)))?;
+        Ok(HandedIn {
+            version: HANDED_IN_VERSION,
+            course: course.to_owned(),
+            student: student.to_owned(),
+            exported_at: now(),
+            attempts,
+            pages,
+            predictions,
+            exercises: exercises.collect(),
+        })
+    }
+
+    /// A copy in memory of what can be read of a progress file of somebody else's, which stays as it is; none if nothing can.
+    pub fn copy_of(file: &Path) -> Option<Self> {
+        salvage::of_file(file).map(|found| Self::of(found.copy))
+    }
+
+    /// The courses in which something was done.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn courses(&self) -> Result<Vec<String>, StoreError> {
+        self.read(|connection| {
+            let mut select = connection.prepare(
+                "SELECT course FROM attempts UNION SELECT course FROM visits UNION SELECT course FROM tries ORDER BY course",
+            )?;
+            select.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+}
+
+fn pages(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<String, u32>> {
+    let mut select = connection.prepare(
+        "SELECT level, count(DISTINCT page) FROM visits WHERE course = ?1 AND event = 'read' GROUP BY level",
+    )?;
+    select.query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}
+
+fn attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<HandedAttempt>> {
+    let mut select = connection.prepare(
+        "SELECT id, level, kind, seed, started_at, submitted_at, correct, questions, required
+         FROM attempts JOIN submissions ON attempt = id WHERE course = ?1 ORDER BY id",
+    )?;
+    let rows = select.query_map([course], |row| {
+        let kind: String = row.get(2)?;
+        let seed: i64 = row.get(3)?;
+        let attempt = HandedAttempt {
+            level: row.get(1)?,
+            kind: if kind == AttemptKind::Gate.name() { AttemptKind::Gate } else { AttemptKind::Practice },
+            seed: seed.cast_unsigned(),
+            started_at: row.get(4)?,
+            submitted_at: row.get(5)?,
+            correct: row.get(6)?,
+            questions: row.get(7)?,
+            required: row.get(8)?,
+            items: Vec::new(),
+        };
+        Ok((row.get::<_, i64>(0)?, attempt))
+    })?;
+    let mut all = Vec::new();
+    for row in rows {
+        let (id, attempt) = row?;
+        let items = items(connection, id, &attempt.started_at)?;
+        all.push(HandedAttempt { items, ..attempt });
+    }
+    Ok(all)
+}
+
+fn items(connection: &Connection, attempt: i64, started_at: &str) -> rusqlite::Result<Vec<HandedItem>> {
+    // The latest answer to each slot, and the time spent on it.
+    let mut answers: BTreeMap<String, (Value, Option<f64>)> = BTreeMap::new();
+    let mut before = started_at.parse::<Timestamp>().ok();
+    let mut select =
+        connection.prepare_cached("SELECT slot, answer, given_at FROM answers WHERE attempt = ?1 ORDER BY id")?;
+    let mut rows = select.query([attempt])?;
+    while let Some(row) = rows.next()? {
+        let (slot, answer, given_at): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let at = given_at.parse::<Timestamp>().ok();
+        let spent = before.zip(at).map(|(before, at)| at.duration_since(before).as_secs_f64().max(0.0));
+        before = at.or(before);
+        let known = answers.entry(slot).or_insert((Value::Null, None));
+        known.0 = serde_json::from_str(&answer).unwrap_or_default();
+        known.1 = spent.map(|spent| spent + known.1.unwrap_or_default()).or(known.1);
+    }
+    let mut select = connection.prepare_cached(
+        "SELECT grades.slot, variant, correct, why, question FROM grades
+         LEFT JOIN drawn ON drawn.attempt = grades.attempt AND drawn.slot = grades.slot
+         WHERE grades.attempt = ?1 ORDER BY grades.position",
+    )?;
+    let rows = select.query_map(params![attempt], |row| {
+        let slot: String = row.get(0)?;
+        let question: Option<String> = row.get(4)?;
+        let drawn: Option<Drawn> = question.and_then(|question| serde_json::from_str(&question).ok());
+        let (choices, parameters) = drawn.map(|drawn| (drawn.order, drawn.parameters)).unwrap_or_default();
+        let (answer, seconds) = answers.get(&slot).cloned().unwrap_or_default();
+        Ok(HandedItem {
+            variant: row.get(1)?,
+            correct: row.get(2)?,
+            why: row.get(3)?,
+            slot,
+            choices,
+            parameters,
+            answer,
+            seconds,
+        })
+    })?;
+    rows.collect()
+}

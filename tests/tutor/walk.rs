@@ -1,0 +1,177 @@
+/*! The whole course, walked in a terminal of 80 × 24 from an empty data directory to the last gate.
+
+Every page is read from top to bottom, its prediction, recalls and why answered from the course's own files, and every
+gate passed, with an exercise beside it where the course asks for one. A paragraph that no screen of its page shows, a screen that ends before its page does and does not say so,
+or a level that does not open, fails.
+*/
+
+use super::keys::{right_answer, right_letter};
+use super::pty::Pty;
+use super::{attempt, start};
+use matmul_tutor::course::{Course, CourseSource, Page, Show};
+use std::path::Path;
+use std::time::Duration;
+
+const PAGE_UP: &str = "\u{1b}[5~";
+const PAGE_DOWN: &str = "\u{1b}[6~";
+/// Screens of a page beyond which something goes round in circles.
+const MOST_SCREENS: usize = 30;
+/// How long a screen stays as it is when a key was taken.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Opens a page's text at its top and reads it to its end.
+///
+/// # Panics
+/// If a screen that is not the last does not say that more lies below.
+fn read(tutor: &mut Pty, place: &str) -> String {
+    tutor.keys(&PAGE_UP.repeat(8));
+    tutor.settle_for(QUIET);
+    let mut read = String::new();
+    for _ in 0..MOST_SCREENS {
+        let screen = tutor.screen();
+        read.push_str(&plain(&screen));
+        read.push(' ');
+        tutor.keys(PAGE_DOWN);
+        tutor.settle_for(QUIET);
+        if tutor.screen() == screen {
+            return read;
+        }
+        assert!(screen.contains('▼') || screen.contains("PgDn"), "{place}: more lies below, unmarked:\n{screen}");
+    }
+    panic!("{place} has no end:\n{}", tutor.screen());
+}
+
+/// Words alone, one blank between them.
+fn plain(text: &str) -> String {
+    let kept: String = text.chars().filter(|c| !"*`│".contains(*c)).collect();
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How each paragraph of a text ends: its last words, some letters at least. Code and tables are laid out anew.
+fn ends(markdown: &str) -> Vec<String> {
+    let mut code = false;
+    let mut paragraphs = vec![String::new()];
+    for line in markdown.lines() {
+        code ^= line.trim_start().starts_with("```");
+        if line.trim().is_empty() || line.trim_start().starts_with(['|', '`', '#']) || code {
+            paragraphs.push(String::new());
+        } else if let Some(paragraph) = paragraphs.last_mut() {
+            paragraph.push(' ');
+            paragraph.push_str(line);
+        }
+    }
+    let end = |paragraph: &String| {
+        let words = plain(paragraph);
+        let words: Vec<&str> = words.split(' ').collect();
+        let from = (0..words.len()).rev().find(|from| words[*from..].join(" ").len() >= 6)?;
+        Some(words[from..].join(" "))
+    };
+    paragraphs.iter().filter_map(end).collect()
+}
+
+fn shown(read: &str, markdown: &str, place: &str) {
+    for end in ends(markdown) {
+        assert!(read.contains(&end), "{place}: no screen shows {end:?}; what was read:\n{read}");
+    }
+}
+
+/// Reads a page and does what it asks for.
+fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
+    let place = format!("{level}/{}", page.id.value);
+    if let Some(predict) = &page.predict {
+        let before = read(tutor, &place);
+        shown(&before, &page.text, &place);
+        shown(&before, &predict.ask, &place);
+        let letter = right_letter(data, level, &page.id.value, predict);
+        tutor.keys(&letter.to_string());
+        tutor.wait_for(&format!("gives {letter} as your answer"));
+        tutor.keys("\r");
+        tutor.wait_for("Right.");
+    }
+    for _ in &page.recall {
+        tutor.keys("\r");
+        tutor.settle_for(QUIET);
+    }
+    if let Some(why) = &page.why {
+        let before = read(tutor, &place);
+        shown(&before, &why.ask, &place);
+        tutor.keys("\r");
+        tutor.wait_for("One or two sentences;");
+        tutor.keys("Because it waits for something else.");
+        tutor.wait_for("compares it with a model answer");
+        tutor.keys("\r");
+        tutor.wait_for("Letters mark what was missing");
+        tutor.keys("a\r");
+        tutor.wait_for("writes it anew");
+    }
+    match &page.show {
+        None | Some(Show::Code(_)) => {}
+        // A sweep of more than a hundred kernels is looked at, and not waited for.
+        Some(Show::Sweep(_)) => tutor.keys("\t\u{1b}"),
+        Some(_) => tutor.keys("\t\r\u{1b}[C\u{1b}"),
+    }
+    tutor.settle_for(QUIET);
+    tutor.wait_until("the run is over", |tutor| !tutor.screen().contains("X cancel"));
+    let after = read(tutor, &place);
+    let right = page.predict.iter().flat_map(|predict| &predict.choices).filter(|choice| choice.correct);
+    let replies = right.map(|choice| choice.reply.as_str());
+    let answers = page.recall.iter().map(|recall| recall.answer.as_str());
+    let why = page.why.iter().flat_map(|why| std::iter::once(&why.model).chain(&why.points)).map(String::as_str);
+    for text in replies.chain(answers).chain(why).chain([page.text.as_str(), page.after.as_str()]) {
+        shown(&after, text, &place);
+    }
+}
+
+/// Passes the exercise of level 2 that needs no compiler, as from another terminal.
+fn pass_an_exercise(data: &Path) {
+    let solution = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels/exercises/fma-loop/solution.ptx");
+    let mut check = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    check.args(["exercise", "check", "fma-loop"]).arg(solution).arg("--data").arg(data);
+    let judged = check.output().unwrap();
+    assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+}
+
+#[test]
+#[ignore = "takes minutes: every page of the course, screen by screen"]
+fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
+    let data = tempfile::tempdir().unwrap();
+    let arguments =
+        ["--on", "emulator", "--no-motion", "--data", &data.path().display().to_string()].map(str::to_owned);
+    let course = Course::load(&CourseSource::BuiltIn, "en");
+    let mut tutor = start(&arguments, 80, 24);
+    tutor.wait_for(&course.levels[0].title);
+    tutor.keys("\r");
+    for (at, level) in course.levels.iter().enumerate() {
+        let (pages, quiz) = (&level.lesson.as_ref().unwrap().pages, level.quiz().unwrap());
+        for (number, page) in (1..).zip(pages) {
+            tutor.wait_for(&format!("page {number}/{}", pages.len()));
+            do_page(&mut tutor, data.path(), &level.id, page);
+            tutor.keys("n");
+        }
+        if !level.requires.is_empty() {
+            pass_an_exercise(data.path());
+        }
+        // On from the last page is the gate.
+        tutor.wait_for("8 questions, 7 right answers pass.");
+        tutor.keys("\r");
+        tutor.wait_for("question 1 of 8");
+        for (number, question) in (1..).zip(&attempt(data.path(), &course, at).questions) {
+            tutor.wait_for(&format!("question {number} of 8"));
+            for keys in right_answer(quiz, question) {
+                tutor.keys(&keys);
+            }
+        }
+        tutor.wait_for("Every question is answered");
+        tutor.keys("S");
+        tutor.wait_for(&format!("Level {} passed", at + 1));
+        tutor.wait_for("8 of 8");
+        match course.levels.get(at + 1) {
+            Some(next) => {
+                tutor.wait_for("Opens");
+                tutor.wait_for(&next.title);
+                tutor.keys("\r");
+            }
+            None => tutor.wait_for("That was the last gate of the course."),
+        }
+    }
+}
