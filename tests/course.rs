@@ -147,7 +147,7 @@ fn all_mistakes_in_the_form_of_a_course_s_own_catalogue_are_told_at_once() {
     let dir = tempfile::tempdir().unwrap();
     copy(&tests().join("base"), dir.path());
     let catalog = "kernels:\n  - id: mine\n    levl: first\n    block: [8, 8]\n  - id: [mine]\n    abot: x\n";
-    std::fs::create_dir(dir.path().join("kernels")).unwrap();
+    std::fs::create_dir_all(dir.path().join("kernels")).unwrap();
     std::fs::write(dir.path().join("kernels/catalog.yaml"), catalog).unwrap();
     let (catalog, found) = Catalog::of_course(Some(dir.path()));
     let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);

@@ -39,7 +39,6 @@ const LISTED: &[(&str, &str)] = &[
     ("extern ", "CUDA C++"),
     ("A B C M N K lda", "parameters of a kernel"),
     ("matmul-tutor exercise check", "a command to type"),
-    ("# {form}\\nline", "a form in YAML"),
     ("({index}) mod 32", "a formula"),
     ("(({index})·{words}) mod 32", "a formula"),
     ("How the rows of a box", "a schema"),

@@ -11,6 +11,7 @@ palette-not-here = not here
 palette-not-now = not now
 palette-in-quiz = in a quiz
 palette-after-quiz = after quiz
+palette-in-exercise = in exercises
 palette-on-map = on the map
 palette-on-page = on a page
 palette-in-picture = in pictures

@@ -18,6 +18,7 @@ workshop-sign-tried = Tried, and not passed yet
 workshop-sign-met = A goal that is met
 workshop-sign-not-met = The first goal that is not met
 workshop-sign-unknown = A goal that was not looked at yet
+workshop-sign-some = Elements of C of which some are wrong
 workshop-sign-changed = A line that a choice has changed
 
 workshop-code-broken = { $file }, broken
@@ -56,6 +57,7 @@ workshop-not-begun = Nothing is written yet: your file will be made in a folder 
 workshop-no-nvrtc = To compile CUDA C++, NVRTC is needed, and it is not here. `matmul-tutor nvrtc install` fetches it. Exercises of the other kinds need no compiler.
 workshop-reset = As at the beginning. What it was is { $kept }.
 workshop-opened = Level { $level }, { $title }, is open now.
+workshop-plain-line = Line { $line } is chosen: { $code }
 workshop-started-over = Nothing is chosen any more.
 
 workshop-broken = What the broken kernel does:

@@ -34,6 +34,15 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
         Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) if model.overlays.is_empty() => {
+            model.dirty = true;
+            let taken = with_screen(model, |screen, context| match screen {
+                Screen::Workshop(workshop) => workshop.take(row, context),
+                Screen::Exercise(exercise) => exercise.click_line(row as u32 + 1, context),
+                _ => Vec::new(),
+            });
+            taken.unwrap_or_default()
+        }
         Msg::Row(row) => overlays::take(model, row),
         Msg::Wheel(rows) => wheel(model, rows.into()),
         Msg::Resize(size) => {
@@ -454,6 +463,15 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
                 });
                 effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
             }
+            Effect::Keep(Keep::Hinted { exercise, hint }) => {
+                // Whoever asks twice means the next one.
+                let hints = &mut model.world.worked.entry(exercise.clone()).or_default().hints;
+                if !hints.contains(&hint) {
+                    hints.push(hint);
+                    hints.sort_unstable();
+                }
+                effects.push(Effect::Keep(Keep::Hinted { exercise, hint }));
+            }
             Effect::Keep(Keep::Explained { level, page, explanation }) => {
                 model.world.explanations.insert((level.clone(), page.clone()), explanation.clone());
                 effects.push(Effect::Keep(Keep::Explained { level, page, explanation }));
@@ -497,14 +515,22 @@ pub(super) fn too_small(model: &Model) -> bool {
 }
 
 /// Lets the exercise that is open act, or the one of this id, whatever lies above it, with the rest of the model to look at.
-fn with_exercise<R>(model: &mut Model, id: Option<&str>, f: impl FnOnce(&mut ExerciseScreen, &Context) -> R) -> Option<R> {
+fn with_exercise<R>(
+    model: &mut Model,
+    id: Option<&str>,
+    f: impl FnOnce(&mut ExerciseScreen, &Context) -> R,
+) -> Option<R> {
     let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
     let context = Context { world, look, size: *size };
-    screens.iter_mut().rev().find_map(|screen| match screen {
-        Screen::Exercise(exercise) if id.is_none_or(|id| exercise.id == id) => Some(exercise),
-        _ => None,
-    }).map(|exercise| f(exercise, &context))
+    screens
+        .iter_mut()
+        .rev()
+        .find_map(|screen| match screen {
+            Screen::Exercise(exercise) if id.is_none_or(|id| exercise.id == id) => Some(exercise),
+            _ => None,
+        })
+        .map(|exercise| f(exercise, &context))
 }
 
 /// Lets the screen on top act, with the rest of the model to look at.

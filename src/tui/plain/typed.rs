@@ -2,7 +2,7 @@
 
 use crate::t;
 use crate::tui::action::{Action, Hint, Key, is_spare, reaching};
-use crate::tui::app::{Model, Msg, Overlay, overlay_hints};
+use crate::tui::app::{Model, Msg, Overlay, Screen, overlay_hints};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Messages that do what the line says; an explanation if it says nothing that works here.
@@ -74,12 +74,16 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
     }
 }
 
-/// Rows of the list on top, if its rows are chosen by number.
+/// Rows of the list on top, or lines of the code, if they are chosen by number.
 fn listing(model: &Model) -> Option<usize> {
-    match model.overlays.last()? {
-        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. } => None,
-        _ => Some(super::said::overlay_rows(model).len()).filter(|rows| *rows > 0),
-    }
+    let rows = match (model.overlays.last(), model.screens.last()) {
+        (Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }), _) => return None,
+        (Some(_), _) => super::said::overlay_rows(model).len(),
+        (None, Some(Screen::Workshop(_))) => model.world.exercises.len(),
+        (None, Some(Screen::Exercise(exercise))) => exercise.lines_to_take(&model.context()),
+        (None, _) => return None,
+    };
+    Some(rows).filter(|rows| *rows > 0)
 }
 
 fn key(code: KeyCode) -> Msg {

@@ -42,6 +42,7 @@ enum Place {
     Picture,
     Quiz,
     Outcome,
+    Exercise,
 }
 
 fn place(action: Action) -> Option<Place> {
@@ -56,6 +57,8 @@ fn place(action: Action) -> Option<Place> {
         GoOn | NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
             Place::Quiz
         }
+        TakeLine | RunChoice | ChooseAgain | Begin | NextHole | PreviousHole | NextFilling | PreviousFilling | Hint
+        | Solution | Changes | StartOver | NextExercise | Stepper => Place::Exercise,
         ReadPage | BeginNext | Questions | Retry => Place::Outcome,
         _ => return None,
     })
@@ -73,6 +76,7 @@ fn why_not(action: Action, here: &[Action]) -> String {
         Place::Picture => t!("palette-in-picture"),
         Place::Quiz => t!("palette-in-quiz"),
         Place::Outcome => t!("palette-after-quiz"),
+        Place::Exercise => t!("palette-in-exercise"),
     }
 }
 

@@ -368,7 +368,7 @@ fn the_palette_says_why_a_hit_does_not_work_and_can_be_read_to_its_end() {
     assert!(text.contains("▸ in a quiz") && !text.contains("⏎ take"), "{text}");
     let text = driver.press("<Esc>:").text();
     assert!(!text.contains("in a quiz"), "{text}");
-    let text = driver.press(&"<PageDown>".repeat(12)).text();
+    let text = driver.press(&"<PageDown>".repeat(20)).text();
     assert!(text.contains("▸ ") && !text.contains("⏎ take") && !text.contains('▼'), "{text}");
     let text = driver.press("<Esc>:theme").text();
     assert!(text.contains("▸ T") && text.contains("⏎ take"), "{text}");

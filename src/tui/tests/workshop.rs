@@ -12,9 +12,9 @@ use crate::tui::theme::Theme;
 use crate::tui::world::World;
 use crate::workshop::{Exercise, Work};
 use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace, Place};
+use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use ratatui::layout::Size;
 use std::sync::{Arc, LazyLock};
 
 const REPAIR: &str = "good-advice";
@@ -80,7 +80,11 @@ impl Driver {
 
     fn saved(&mut self, id: &str, text: &str) {
         let news = FolderNews::Saved(Ok(text.to_owned()));
-        self.send(Msg::Folder { exercise: id.to_owned(), file: PathBuf::from("/home/student/load-a-tile/load-a-tile.cu"), news });
+        self.send(Msg::Folder {
+            exercise: id.to_owned(),
+            file: PathBuf::from("/home/student/load-a-tile/load-a-tile.cu"),
+            news,
+        });
     }
 
     fn begun(&mut self, id: &str) -> &mut Self {
@@ -113,7 +117,9 @@ fn failed(finding: Finding) -> Verdict {
 
 /// Everything beyond row 7 and beyond column 15 is wrong.
 fn wrong() -> Verdict {
-    let wrong = (0..17).flat_map(|row| (0..33).map(move |column| [row, column])).filter(|[row, column]| *row > 7 || *column > 15);
+    let wrong = (0..17)
+        .flat_map(|row| (0..33).map(move |column| [row, column]))
+        .filter(|[row, column]| *row > 7 || *column > 15);
     let message = "M 17, N 33, K 5: 433 of 561 elements are wrong. C[0][16] is 0, and should be 1.5.";
     let found = Finding { wrong: wrong.collect(), ..finding(Goal::Results, Cause::Other, message) };
     failed(Finding { help: Some("Which threads have nothing to load?".into()), ..found })
@@ -144,7 +150,11 @@ fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
 }
 
 fn slow() -> Verdict {
-    failed(finding(Goal::Counts, Cause::Count(crate::exec::judge::Count::SharedWavefronts), "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough."))
+    failed(finding(
+        Goal::Counts,
+        Cause::Count(crate::exec::judge::Count::SharedWavefronts),
+        "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough.",
+    ))
 }
 
 /// A repair whose broken kernel was judged.
@@ -234,7 +244,10 @@ fn the_right_cure_of_a_wrong_line_does_not_pass() {
     point(&mut driver, 1);
     driver.press("<Enter>a<Enter>");
     driver.judge(Verdict::Passed);
-    assert_eq!(driver.store.tries(&driver.model.world.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(), Some("line"));
+    assert_eq!(
+        driver.store.tries(&driver.model.world.course.id, REPAIR, 1).unwrap()[0].failed.as_deref(),
+        Some("line")
+    );
     assert!(driver.text().contains("Not yet"), "{}", driver.text());
 }
 
@@ -480,16 +493,26 @@ fn a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
                 }
             }
         }
+        let means =
+            |key: &Key| (0..listed.len()).find(|at| reaching(&listed, *at, false).contains(key)).map(|at| listed[at]);
         for key in &keys {
-            let means = (0..listed.len()).find(|at| reaching(&listed, *at, false).contains(key)).map(|at| listed[at]);
-            let mut driver = set();
+            let action = means(key);
+            // A key that does nothing leaves everything as it is for the next one.
+            if action.is_some() {
+                driver = set();
+            }
             driver.send(Msg::Key(key.event()));
             let after = noticed(&mut driver);
-            match means {
+            match action {
                 Some(Action::Choose(_)) => {}
-                Some(action) if after == before => wrong.push(format!("{name}: {action:?} is listed and {key:?} does nothing")),
+                Some(action) if after == before => {
+                    wrong.push(format!("{name}: {action:?} is listed and {key:?} does nothing"));
+                }
                 None if after != before => wrong.push(format!("{name}: {key:?} is not listed and does something")),
                 _ => {}
+            }
+            if action.is_some() || after != before {
+                driver = set();
             }
         }
     }
@@ -565,11 +588,24 @@ fn every_exercise_can_be_drawn_at_every_size() {
 fn an_exercise_is_said_in_lines() {
     let mut driver = repair((80, 2000));
     let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("== workshop ▸ 2 Good advice"), "{lines}");
+    assert!(lines.contains("== workshop: 2 Good advice (repair)"), "{lines}");
     assert!(lines.contains("-- Which line is at fault?") && lines.contains("✘ asks no more of memory"), "{lines}");
     driver.press("<Esc>");
     let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
     assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
+    // Exercises are opened, and lines chosen, by their numbers.
+    let at = driver.model.world.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
+    for typed in [(at + 1).to_string(), "12".to_owned(), String::new()] {
+        for msg in crate::tui::plain::typed(&driver.model, &typed).unwrap() {
+            driver.send(msg);
+        }
+        if driver.wished.contains(&Effect::Unpack(REPAIR.into())) {
+            driver.unpack(REPAIR);
+            driver.judge(slow());
+        }
+    }
+    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
+    assert!(lines.contains("-- What cures it?") && lines.contains("Line 12 is chosen: "), "{lines}");
 }
 
 #[test]

@@ -170,6 +170,12 @@ impl Workshop {
         if there { self.act(Action::Confirm, context) } else { Vec::new() }
     }
 
+    /// Opens the exercise of a row.
+    pub fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        self.cursor = row;
+        self.act(Action::Confirm, context)
+    }
+
     /// The signs that it draws.
     pub fn signs(context: &Context) -> Vec<Sign> {
         let look = &context.look;
@@ -182,9 +188,18 @@ impl Workshop {
 
     /// The list as lines.
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
-        let mut lines = vec![String::new(), format!("== {}", head(context)), String::new()];
+        let mut lines = vec![String::new(), format!("== {}", head(context))];
         for row in rows(context.world) {
-            lines.push(line(&row, self.cursor, width, context).to_string().trim_end().to_owned());
+            // A level for itself, so that what changed is said without the others.
+            let number = match row {
+                Row::Level(_) => {
+                    lines.push(String::new());
+                    String::new()
+                }
+                Row::Exercise(at, _) => format!("{:>3} ", at + 1),
+            };
+            let text = line(&row, self.cursor, width.saturating_sub(4), context).to_string();
+            lines.push(format!("{number}{}", text.trim_end()));
         }
         lines
     }
@@ -262,7 +277,10 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
                 state.sign(look),
                 Span::raw(" "),
                 look.span(Meaning::Muted, pad(&kind_name(exercise.kind()), KIND)),
-                look.span(text, pad(&truncate(&markdown::spelled(&exercise.title, look), title - 1, look.ascii), title)),
+                look.span(
+                    text,
+                    pad(&truncate(&markdown::spelled(&exercise.title, look), title - 1, look.ascii), title),
+                ),
                 look.span(Meaning::Muted, truncate(&name, STATE, look.ascii)),
             ]);
             if selected { look.selected(row, width) } else { row }

@@ -97,7 +97,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context
     let divider = if beside { Rect { x: code.right() + 1, width: 1, ..rest } } else { Rect::ZERO };
     let (code_rule, code) = (rule(code), below(code));
     let (report_rule, report) = (rule(report), below(report));
-    let listing = listing::of(screen, exercise, code.width, context);
+    let listing = listing::of(screen, exercise, code.width, true, context);
     let goals = beside && report.width >= ROWS_OF_GOALS || screen.zoom == Zoom::Report;
     let sheet = report::of(screen, exercise, report.width, goals, context);
     // What is not there does not scroll.

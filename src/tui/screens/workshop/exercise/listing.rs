@@ -141,7 +141,15 @@ fn colours(exercise: &Exercise, text: &str) -> String {
 }
 
 /// Lays the code out.
-pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, context: &Context) -> Listing {
+///
+/// `pointer` tells whether the line under the cursor is drawn as such.
+pub(super) fn of(
+    screen: &ExerciseScreen,
+    exercise: &Exercise,
+    width: u16,
+    pointer: bool,
+    context: &Context,
+) -> Listing {
     let look = &context.look;
     if screen.shows_changes() {
         return compared(screen, exercise, width, look);
@@ -166,7 +174,7 @@ pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, conte
             notes: &mine,
             about: marked.then_some(&about as &dyn Fn(u32) -> bool),
         };
-        let under = shown.cursor.contains(&number);
+        let under = pointer && shown.cursor.contains(&number);
         let row = listing.lines.len();
         // What was found comes first as long as that is what is looked at.
         let told = screen.follow.get() == Some(Part::Verdict);

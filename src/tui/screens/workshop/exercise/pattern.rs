@@ -36,13 +36,23 @@ pub(super) fn map(finding: &Finding, width: u16, look: &Look) -> Vec<Line<'stati
         (_, _, true) => t!("workshop-map-first", most = MOST_WRONG, m = shape.m, n = shape.n),
     };
     let mut lines = vec![Line::from(look.span(Meaning::Muted, heading))];
-    let is_wrong = |row: usize, column: usize| wrong.get(row).is_some_and(|row| row[column] > 0);
+    // How many elements a half stands for: fewer at the edges.
+    let whole = |row: usize, column: usize| {
+        let rows = down.min(shape.m.saturating_sub(row as u32 * down));
+        rows * across.min(shape.n.saturating_sub(column as u32 * across))
+    };
+    let count = |row: usize, column: usize| wrong.get(row).map_or(0, |row| row[column]);
+    let is_wrong = |row: usize, column: usize| count(row, column) > 0;
+    let in_part = |row: usize, column: usize| is_wrong(row, column) && count(row, column) < whole(row, column);
     let step = if look.ascii { 1 } else { 2 };
     for row in (0..high).step_by(step) {
         let mut spans = vec![Span::raw("  ")];
         for column in 0..wide {
             let last = row + 1 >= high;
             let (sign, meaning) = match (is_wrong(row, column), is_wrong(row + 1, column)) {
+                _ if in_part(row, column) || step == 2 && in_part(row + 1, column) => {
+                    (look.sign("▒", "+"), Meaning::Wrong)
+                }
                 (true, _) if look.ascii => ("#", Meaning::Wrong),
                 (false, _) if look.ascii => (".", Meaning::BarEmpty),
                 (true, true) => ("█", Meaning::Wrong),

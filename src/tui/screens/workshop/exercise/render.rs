@@ -11,7 +11,7 @@ use crate::tui::markdown;
 use crate::tui::screens::Hit;
 use crate::tui::screens::help::Sign;
 use crate::tui::theme::Meaning;
-use crate::workshop::Exercise;
+use crate::workshop::{Exercise, Work};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -117,20 +117,36 @@ impl ExerciseScreen {
     pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let text = |line: &Line| line.to_string().trim_end().to_owned();
-        let mut lines =
-            vec![String::new(), format!("== {}", self.heading(exercise, width, context).to_string().trim_end())];
-        let listing = listing::of(self, exercise, width, context);
-        lines.push(format!("-- {}", listing.title));
+        let number = context.world.level(&exercise.level).map_or(0, |(level, _)| level + 1);
+        let title = format!("{}: {number} {}", t!("workshop-title"), exercise.title);
+        let mut lines = vec![String::new(), format!("== {title} ({})", kind_name(exercise.kind()))];
+        let listing = listing::of(self, exercise, width, false, context);
+        lines.extend([String::new(), format!("-- {}", listing.title)]);
         lines.extend(listing.lines.iter().map(text));
         // How far it is changes all the time, and is said by the runtime.
         let prompt = match &self.trial {
             Some(trial) => trial.doing(),
             None => self.prompt(exercise, context),
         };
-        lines.push(format!("-- {prompt}"));
+        lines.extend([String::new(), format!("-- {prompt}")]);
+        if let (Chosen::Cure { line: Some(number), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work) {
+            let code = repair.broken.lines(None).find(|(line, _)| line == number).map_or("", |(_, code)| code.trim());
+            lines.push(t!("workshop-plain-line", line = *number, code = code));
+        }
         lines.push(String::new());
         lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));
+        lines.extend([String::new(), State::of(&context.world.worked(&self.id)).name()]);
         lines
+    }
+
+    /// How many lines there are from which the one at fault is chosen by its number; 0 if that is not asked now.
+    pub fn lines_to_take(&self, context: &Context) -> usize {
+        match (&self.chosen, self.exercise(context).map(|exercise| &exercise.work)) {
+            (Chosen::Cure { stage: Stage::Line, .. }, Some(Work::Repair(repair))) if self.shows == Shows::Own => {
+                repair.broken.text().lines().count()
+            }
+            _ => 0,
+        }
     }
 
     /// The signs that it draws.
@@ -142,6 +158,7 @@ impl ExerciseScreen {
             (look.sign("·", "."), t!("workshop-sign-unknown")),
             (look.sign("★", "*"), t!("workshop-sign-star")),
             (look.sign("▌", "#"), t!("workshop-sign-changed")),
+            (look.sign("▒", "+"), t!("workshop-sign-some")),
         ]
     }
 }
