@@ -50,6 +50,13 @@ pub const RULES: &[Rule] = &[
     error("unknown-region", "A region that is shown exists in the kernel's file."),
     error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
     error("catalog", "The catalogue of kernels can be read."),
+    // Kernels.
+    error("ptx-missing", "A kernel of the course is compiled, and so are its variants."),
+    error("ptx-stale", "A PTX was made of the source, the constants and for the GPU that the catalogue gives it."),
+    error("kernel-fault", "A kernel comes to its end on the emulator."),
+    error("kernel-result", "A kernel is right, or is wrong as `expected_wrong` says."),
+    error("kernel-hazard", "A kernel has the hazard that the catalogue states, and no other."),
+    warning("unknown-level", "A kernel belongs to a level of the course."),
     // Pages.
     error("empty-text", "A text says something."),
     error("one-line", "A title, a term and a name are one line."),
@@ -59,6 +66,7 @@ pub const RULES: &[Rule] = &[
     error("predict-choices", "A prediction has two to six choices, exactly one of them correct."),
     error("bad-claim", "A claim can be checked."),
     error("claim-failed", "What a page claims is what the machine measures."),
+    error("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
     warning("page-too-long", "A page has at most about 140 words."),
     warning("title-too-long", "A title fits into the page list."),
     warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),

@@ -2,7 +2,7 @@
 
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, Runs};
+use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
 use crate::kernels::Catalog;
@@ -31,6 +31,7 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct Report<'a> {
     problems: &'a [Problem],
+    kernels: KernelCounts,
     claims: ClaimCounts,
     exercises: ExerciseCounts,
 }
@@ -47,13 +48,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
-    let (claims, interrupted) = match claims(&files, &catalog, args.gpu) {
+    let (kernels, claims, interrupted) = match runs(&files, &catalog, args.gpu) {
         Ok(done) => done,
         Err(error) => return Ok(failure_of(&error)),
     };
     if interrupted {
         return Ok(Exit::Interrupted);
     }
+    problems.extend(kernels.problems);
     problems.extend(claims.problems);
     let (all, unreadable) = workshop::read(&source, &catalog);
     problems.extend(unreadable);
@@ -64,7 +66,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     problems.extend(exercises.problems);
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if args.json {
-        output::json(&Report { problems: &problems, claims: claims.counts, exercises: exercises.counts })?;
+        output::json(&Report {
+            problems: &problems,
+            kernels: kernels.counts,
+            claims: claims.counts,
+            exercises: exercises.counts,
+        })?;
     } else {
         let colour = globals.colours();
         for problem in &problems {
@@ -75,6 +82,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let found = t!("cli-check-found", errors = errors, warnings = warnings);
         let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
         output::line(format_args!("{found} {checked}"))?;
+        let KernelCounts { run, differ, skipped } = kernels.counts;
+        if run + skipped > 0 {
+            let sentence = t!("cli-check-kernels", run = run, differ = differ, skipped = skipped);
+            output::line(format_args!("{sentence}"))?;
+        }
         let ExerciseCounts { exercises, judged, differ, mutants, killed, excused } = exercises.counts;
         if exercises > 0 {
             let sentence = t!("cli-check-exercises", exercises = exercises, judged = judged, differ = differ);
@@ -84,6 +96,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             let sentence = t!("cli-check-mutants", mutants = mutants, killed = killed, excused = excused);
             output::line(format_args!("{sentence}"))?;
         }
+    }
+    for (why, count) in &kernels.skipped {
+        output::note(format_args!("{}", t!("cli-check-kernels-skipped", count = *count, why = why.to_string())));
     }
     for (why, count) in &claims.skipped {
         output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
@@ -113,8 +128,8 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
     author::exercises(all, &|id| pack::read(source, id), mutate, &mut InWorker(Session::start()?))
 }
 
-/// Runs the claims in a worker; whether Ctrl-C stopped them.
-fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, bool), ExecError> {
+/// Runs kernels and claims in a worker; whether Ctrl-C stopped them.
+fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, ClaimReport, bool), ExecError> {
     let session = Session::start()?;
     if gpu {
         let description = session.describe()?;
@@ -139,6 +154,8 @@ fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, b
             }
         }
     };
-    let report = author::claims(files, catalog, &mut Runs::new(&mut launch, gpu));
-    Ok((report, interrupted))
+    let mut runs = Runs::new(&mut launch, gpu);
+    let kernels = author::kernels(files, catalog, &mut runs);
+    let claims = author::claims(files, catalog, &mut runs);
+    Ok((kernels, claims, interrupted))
 }

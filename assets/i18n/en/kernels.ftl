@@ -22,3 +22,9 @@ kernels-nvrtc-no-release = its PTX does not name its release.
 kernels-nvrtc-nul = the source holds a NUL byte.
 kernels-nvrtc-help = Install it with `pip install nvidia-cuda-nvrtc-cu12` in an active virtual environment, or set { $variable } to the full path of libnvrtc.so. The committed kernels run without it.
 kernels-not-compiled = The kernel does not compile:
+
+# Each stands after the name of a PTX file.
+kernels-unbuilt-missing = is not there
+kernels-unbuilt-unstated = does not state what it was made of
+kernels-unbuilt-another = was made of another source than the one that is there, with other constants, or for another GPU
+kernels-unbuilt-changed = was changed after it had been built

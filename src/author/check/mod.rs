@@ -13,6 +13,7 @@ cannot say. Where a file could not be read whole, what refers to the missing par
 second time.
 */
 
+mod catalog;
 mod courses;
 mod editions;
 mod lessons;
@@ -21,6 +22,8 @@ mod quizzes;
 mod shows;
 mod teaching;
 
+pub(super) use catalog::CatalogPlaces;
+
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
 use crate::course::{
@@ -28,11 +31,10 @@ use crate::course::{
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use std::collections::{BTreeMap, BTreeSet};
+use catalog::CATALOG;
 use std::sync::Arc;
 
 impl Kind for CatalogFile {}
-
-const CATALOG: &str = "kernels/catalog.yaml";
 
 /// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
 pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {
@@ -47,6 +49,10 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         courses::check(&mut lint, course, catalog);
         problems.extend(lint.into_problems());
     }
+    let levels = original.course.as_ref().ok().and_then(|file| file.value.as_ref()).map(|course| {
+        course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>()
+    });
+    problems.extend(catalog::check(files, catalog, levels.as_deref()));
     for level in &original.levels {
         problems.extend(level_problems(level, level, catalog));
     }
