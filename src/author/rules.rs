@@ -100,6 +100,8 @@ pub const RULES: &[Rule] = &[
     warning("objective-uncovered", "Every objective of a level is asked for by a slot."),
     warning("bloom-spread", "Eight slots spread over Bloom's levels 1-1-3-2-1."),
     // Editions.
-    error("edition-differs", "A translation asks the same questions and has the same right answers."),
+    error("edition-differs", "A translation asks and shows the same, and has the same right answers."),
+    warning("edition-numbers", "A translation states the same numbers."),
+    warning("edition-outdated", "A page that says which original it translates translates the one there is."),
     warning("edition-missing", "A translation has all pages and questions of the original."),
 ];

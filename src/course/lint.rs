@@ -126,8 +126,18 @@ impl<'a> Lint<'a> {
     }
 
     /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
-    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
+    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
+        self.formed(what, ids.clone());
         let mut seen = BTreeSet::new();
+        for id in ids {
+            if !seen.insert(id.value.as_str()) {
+                self.tell("duplicate-id", id, twice(what, id), TWICE);
+            }
+        }
+    }
+
+    /// Ids must be well formed.
+    pub(crate) fn formed<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
         for id in ids {
             if !is_id(&id.value) {
                 let message = format!("`{}` cannot be the id of a {what}.", id.value);
@@ -137,10 +147,6 @@ impl<'a> Lint<'a> {
                     message,
                     "Use lower-case letters, digits, hyphens and underscores, at most 60.",
                 );
-            }
-            if !seen.insert(id.value.as_str()) {
-                let message = format!("There are two {what}s with the id `{}`.", id.value);
-                self.tell("duplicate-id", id, message, "Ids are what progress is stored under: give each its own.");
             }
         }
     }
@@ -214,6 +220,14 @@ impl<'a> Lint<'a> {
         self.tell(code, reference, format!("There is no {what} `{}`.", reference.value), help);
     }
 }
+
+/// That an id is given twice.
+pub(super) fn twice(what: &str, id: &str) -> String {
+    format!("There are two {what}s with the id `{id}`.")
+}
+
+/// What to do about it.
+pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
 
 fn is_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');

@@ -57,6 +57,22 @@ pub enum Show {
     Ilp(IlpView),
 }
 
+impl Show {
+    /// The catalogue ids of the kernels that it shows or launches.
+    pub fn kernels(&self) -> Vec<&str> {
+        let ids: Vec<&At<String>> = match self {
+            Self::Code(view) => vec![&view.kernel],
+            Self::Banks(view) => view.kernel.iter().collect(),
+            Self::Hazard(view) => [&view.kernel, &view.correct].into_iter().chain(&view.delayed).collect(),
+            Self::Run(view) => view.kernels.iter().collect(),
+            Self::Sweep(view) => vec![&view.kernel],
+            Self::Roofline(view) => view.kernels.iter().collect(),
+            _ => Vec::new(),
+        };
+        ids.into_iter().map(|id| id.value.as_str()).collect()
+    }
+}
+
 /// Every variant of a kernel, launched in turns.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -28,6 +28,8 @@ pub enum Effect {
         file: PathBuf,
         /// 1-based.
         line: u32,
+        /// 1-based.
+        column: u32,
     },
     /// Read the course in the next language, and speak it.
     SwitchLanguage,

@@ -16,16 +16,13 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog)
     if course.question.contains(['\n', '\t']) {
         lint.title("The question", &course.question, &root.to("question"));
     }
-    if !(1..=100).contains(&course.gate.percent.value) {
-        let message = format!("A gate of {} percent is not between 1 and 100.", course.gate.percent.value);
-        lint.tell("bad-gate", &course.gate.percent, message, "80 asks for 7 of 8 questions.");
-    }
     languages(lint, course);
     lint.at_most(MAX_LEVELS, "levels", course.levels.len(), &root.to("levels"));
     if course.levels.is_empty() {
         lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
     }
-    lint.ids("level", course.levels.iter().map(|level| &level.id));
+    // That an id is given twice was told when the file was read: the level is left out.
+    lint.formed("level", course.levels.iter().map(|level| &level.id));
     let mut files = BTreeSet::new();
     for (index, level) in course.levels.iter().enumerate() {
         let path = root.to("levels").to(index);

@@ -12,7 +12,15 @@ const PAGE_WORDS: usize = 140;
 /// Cells for a page's title in the page list at 60 columns.
 const TITLE_WIDTH: usize = 44;
 
-pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, catalog: &Catalog) {
+/// `translated`: the file is a translation, so nothing is said of what is missing.
+pub(super) fn check(
+    lint: &mut Lint<'_>,
+    lesson: &LessonFile,
+    level: &str,
+    known: Option<&Known>,
+    translated: bool,
+    catalog: &Catalog,
+) {
     let root = Path::default();
     if lesson.level.value != level {
         let message =
@@ -41,7 +49,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     for (index, page) in lesson.pages.iter().enumerate() {
         check_page(lint, page, &root.to("pages").to(index), known, catalog);
     }
-    if known.is_some() {
+    if known.is_some() && !translated {
         for (index, objective) in lesson.objectives.iter().enumerate() {
             let served = lesson.pages.iter().any(|page| page.objectives.contains(&objective.id));
             if !served {

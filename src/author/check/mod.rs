@@ -13,6 +13,7 @@ cannot say. Where a file could not be read whole, what refers to the missing par
 second time.
 */
 
+mod alike;
 mod catalog;
 mod courses;
 mod editions;
@@ -84,7 +85,7 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), catalog);
+        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated, catalog);
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = &level.quiz

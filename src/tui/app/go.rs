@@ -90,8 +90,10 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         _ => None,
     };
     let before = std::mem::replace(&mut model.world, world);
-    let World { description, unheard, progress, student, review, explanations, predictions, drafts, best_runs, .. } =
-        before;
+    let World { description, unheard, progress, student, review, explanations, predictions, drafts, .. } = before;
+    // Until the course has been checked again.
+    model.world.problems = before.problems;
+    let best_runs = before.best_runs;
     let world = &mut model.world;
     (world.description, world.unheard, world.review) = (description, unheard, review);
     world.explanations = explanations;

@@ -1,5 +1,6 @@
 //! What carries out the effects that need neither a screen nor a key: store, files, worker.
 
+use super::checking::Checking;
 use super::load::{Loader, Options};
 use super::store::{self, NotSaved, StoreLink};
 use super::worker::WorkerLink;
@@ -21,6 +22,7 @@ pub(super) struct Hands {
     store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
+    checking: Checking,
     /// Where a course that was read again goes; none where whoever reads waits for it.
     apart: Option<Sender<Event>>,
 }
@@ -69,7 +71,7 @@ impl Opened {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
         model.screens.extend(problems.into_iter().map(Screen::Problem));
-        (Hands { store, loader, worker, apart: None }, model)
+        (Hands { store, loader, worker, checking: Checking::default(), apart: None }, model)
     }
 }
 
@@ -82,6 +84,13 @@ impl Hands {
     /// Asks for devices and libraries.
     pub(super) fn describe(&self) {
         self.worker.describe();
+    }
+
+    /// Checks the course, if it lies on disk.
+    pub(super) fn check(&self) {
+        if let Some(events) = &self.apart {
+            self.checking.begin(self.loader.source(), events);
+        }
     }
 
     /// Carries an effect out; gives back one that is the business of a screen or of a terminal.
@@ -117,6 +126,7 @@ impl Hands {
 
     /// Reads the course, and says so once it is there. The course is a stranger's: keys are taken meanwhile.
     fn read(&self, say: Option<String>) -> Vec<Msg> {
+        self.check();
         let loader = self.loader.clone();
         let read = move || {
             let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];

@@ -51,6 +51,11 @@ impl Loader {
         Self { source, lang: lang.to_owned() }
     }
 
+    /// Where the course comes from.
+    pub(super) fn source(&self) -> &CourseSource {
+        &self.source
+    }
+
     /// Takes the next of these languages, round and round; gives what to speak from now on.
     pub(in crate::tui) fn switch(&mut self, languages: &[String]) -> Option<&'static Words> {
         let at = languages.iter().position(|code| *code == self.lang);
@@ -84,6 +89,8 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         kernel_paths: kernel_paths(source, &catalog),
         catalog: Arc::new(catalog),
         kernel_problems,
+        problems: Vec::new(),
+        root: source.directory().map(Path::to_owned),
         best_runs: Vec::new(),
         progress,
         student: None,

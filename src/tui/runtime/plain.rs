@@ -108,7 +108,7 @@ impl Lines {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => signals::stop_self(),
-                    Err(Effect::Edit { file, line }) => match signals::away(|| editor::edit(&file, line)) {
+                    Err(Effect::Edit { file, line, column }) => match signals::away(|| editor::edit(&file, line, column)) {
                         Err(problem) => msgs.push_back(Msg::Problem(problem)),
                         Ok(()) => msgs.extend(self.hands.read_again()),
                     },
