@@ -48,11 +48,11 @@ fn the_last_line_counts_all_problems_and_a_list_leads_to_each() {
         let last = text.lines().last().unwrap().to_owned();
         assert!(last.contains('✘'), "{last}");
         if size.0 == 120 {
-            assert!(last.contains("3 errors, 2 warnings"), "{last}");
+            assert!(last.contains("5 errors"), "{last}");
         }
         driver.press("!");
         let text = driver.text();
-        for place in ["modules/course.yaml:6:12", "modules/first.yaml:23:7", "modules/first.yaml:45:17"] {
+        for place in ["modules/course.yaml:6:12", "modules/first.yaml:25:7", "modules/first.yaml:45:17"] {
             assert!(text.contains(place), "{size:?}: {place}\n{text}");
         }
         driver.press("j<Enter>");
@@ -84,7 +84,7 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
         ("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]"),
     ];
     let (_dir, mut driver) = checked((100, 30), &stale);
-    driver.press("<Enter>ppjjjjj<Enter>");
+    driver.press("<Enter>pjjjjj<Enter>");
     let text = driver.text();
     assert!(text.contains("assets/ptx/tile8.ptx was made of another source"), "{text}");
     assert!(text.contains("kernels build"), "{text}");
@@ -96,6 +96,6 @@ fn a_gate_that_cannot_be_is_the_usual_one_and_the_map_says_so() {
         let (_dir, mut driver) = checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
         let text = driver.text();
         assert!(text.contains("needs 7 of 8"), "{text}");
-        assert!(text.contains("until that is mended, 80 is asked for"), "{text}");
+        assert!(text.contains("until that is mended, 80"), "{text}");
     }
 }
