@@ -9,8 +9,12 @@ mod emulate;
 #[cfg(unix)]
 #[path = "commands/escapes.rs"]
 mod escapes;
+#[path = "commands/exercise.rs"]
+mod exercise;
 #[path = "commands/failures.rs"]
 mod failures;
+#[path = "commands/grade.rs"]
+mod grade;
 #[path = "commands/help.rs"]
 mod help;
 #[path = "commands/language.rs"]

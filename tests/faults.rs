@@ -28,7 +28,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn outline() -> Outline {
     let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
     let level =
-        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8 };
+        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8, requires: vec![] };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 

@@ -38,6 +38,7 @@ pub const RULES: &[Rule] = &[
     error("wrong-type", "A value is of its field's type."),
     error("unknown-name", "A name of a fixed list is one of that list."),
     error("missing-file", "A file that `course.yaml` names exists inside of the course."),
+    warning("unnamed-file", "A lesson or quiz is named by `course.yaml`."),
     error("too-many", "Lists stay short enough to be shown."),
     // Names and references.
     error("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
@@ -47,6 +48,7 @@ pub const RULES: &[Rule] = &[
     error("unknown-objective", "An objective that is referred to exists in the level."),
     error("unknown-page", "A page that a slot refers to exists in the level."),
     error("unknown-kernel", "A kernel that is referred to is in the catalogue."),
+    error("unknown-exercise", "An exercise that is referred to is one of the course's."),
     error("unknown-region", "A region that is shown exists in the kernel's file."),
     error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
     error("catalog", "The catalogue of kernels can be read."),
@@ -65,6 +67,7 @@ pub const RULES: &[Rule] = &[
     error("hazard-kernel", "A hazard is shown with a kernel that has it and one that has not."),
     error("predict-choices", "A prediction has two to six choices, exactly one of them correct."),
     error("bad-claim", "A claim can be checked."),
+    warning("ladder-unrecorded", "The kernels of a level's ladder have recorded times."),
     error("claim-failed", "What a page claims is what the machine measures."),
     error("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
     warning("page-too-long", "A page has at most about 140 words."),

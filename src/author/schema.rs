@@ -2,6 +2,7 @@
 
 use crate::course::{CourseFile, LessonFile, QuizFile};
 use crate::kernels::CatalogFile;
+use crate::workshop::ExerciseFile;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
@@ -17,11 +18,13 @@ pub enum SchemaOf {
     Course,
     /// `kernels/catalog.yaml`.
     Catalog,
+    /// `kernels/exercises/ID/exercise.yaml`.
+    Exercise,
 }
 
 impl SchemaOf {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Lesson, Self::Quiz, Self::Course, Self::Catalog];
+    pub const ALL: [Self; 5] = [Self::Lesson, Self::Quiz, Self::Course, Self::Catalog, Self::Exercise];
 
     /// The name of the file in `assets/schema/`.
     pub fn file(self) -> &'static str {
@@ -30,6 +33,7 @@ impl SchemaOf {
             Self::Quiz => "quiz.json",
             Self::Course => "course.json",
             Self::Catalog => "catalog.json",
+            Self::Exercise => "exercise.json",
         }
     }
 
@@ -43,6 +47,7 @@ impl SchemaOf {
             Self::Quiz => of::<QuizFile>(),
             Self::Course => of::<CourseFile>(),
             Self::Catalog => of::<CatalogFile>(),
+            Self::Exercise => of::<ExerciseFile>(),
         };
         plain_descriptions(schema.ensure_object());
         Ok(serde_json::to_string_pretty(&schema)? + "\n")

@@ -101,11 +101,7 @@ impl Proof<'_> {
         self.report.problems.push(problem);
     }
 
-    fn all(
-        &mut self,
-        packs: &dyn Fn(&str) -> Result<pack::Texts, String>,
-        mutate: bool,
-    ) -> Result<(), ExecError> {
+    fn all(&mut self, packs: &dyn Fn(&str) -> Result<pack::Texts, String>, mutate: bool) -> Result<(), ExecError> {
         let exercise = self.exercise;
         let texts = match packs(&exercise.id) {
             Ok(texts) => texts,
@@ -175,13 +171,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    fn choice(
-        &mut self,
-        name: &str,
-        what: &str,
-        texts: &pack::Texts,
-        expected: Option<Goal>,
-    ) -> Result<(), ExecError> {
+    fn choice(&mut self, name: &str, what: &str, texts: &pack::Texts, expected: Option<Goal>) -> Result<(), ExecError> {
         match texts.get(name) {
             Some(ptx) => self.expect(what, ptx, expected),
             None => {

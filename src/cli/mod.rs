@@ -10,6 +10,7 @@ mod check;
 mod doctor;
 mod emulate;
 mod exercise;
+mod grade;
 mod kernels;
 mod new;
 mod plot;
@@ -102,9 +103,14 @@ enum Command {
     /// The workshop: kernels to repair, to complete and to write, and a judge that says why one is not right.
     #[command(after_help = exercise::EXAMPLES)]
     Exercise(exercise::Args),
+    /// Judge what a class handed in: the same judgement, each submission in a process of its own.
+    ///
+    /// Exits with 0 if every submission was judged, right or wrong.
+    #[command(after_help = grade::EXAMPLES)]
+    Grade(grade::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
-    /// Write a copy of the built-in course, to make your own of it.
+    /// Write a copy of a course, to make your own of it.
     New(new::Args),
     /// Print the JSON Schema of a kind of course file, for editors.
     Schema(schema::Args),
@@ -128,6 +134,7 @@ impl Command {
             Self::Review(args) => args.json,
             Self::Check(args) => args.json,
             Self::Exercise(args) => args.json(),
+            Self::Grade(args) => args.json(),
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker => false,
@@ -189,8 +196,9 @@ pub fn main() -> ExitCode {
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
+        Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
-        Some(Command::New(args)) => new::run(&args),
+        Some(Command::New(args)) => new::run(&args, &globals),
         Some(Command::Schema(args)) => schema::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),

@@ -12,10 +12,12 @@ mod paper;
 pub(super) use ask::Dialogue;
 pub(super) use paper::Paper;
 
-use super::student::{Student, attempted};
+use super::student::{Student, attempted, stored};
 use super::{Exit, Globals, output, review};
 use crate::course::{LessonFile, QuizFile};
-use crate::mastery::{AttemptError, AttemptKind, Begun, Outcome, Seen, draw, fresh_seed, pool};
+use crate::mastery::{
+    AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
+};
 use crate::t;
 use crate::tui::theme::Meaning;
 use anyhow::anyhow;
@@ -162,6 +164,12 @@ fn ask(
     }
 }
 
+/// Whether only an exercise is left before the level behind this one opens.
+fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
+    let record = student.store.record(&student.outline.course).map_err(|error| stored(&error))?;
+    Ok(progress(&student.outline, &record).level(level).is_some_and(LevelProgress::exercise_left))
+}
+
 fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;
     let verdict = match (gate, passed) {
@@ -176,6 +184,9 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
     for id in &outcome.unlocked {
         let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
         out += &paper.sentence(&t!("cli-quiz-open-now", title = title), Meaning::Accent);
+    }
+    if *gate && *passed && exercise_left(student, &outcome.level)? {
+        out += &paper.sentence(&t!("cli-quiz-exercise-left", level = outcome.level.as_str()), Meaning::Accent);
     }
     for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
         let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));

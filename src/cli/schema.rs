@@ -20,6 +20,8 @@ enum Kind {
     Course,
     /// `kernels/catalog.yaml`.
     Catalog,
+    /// `kernels/exercises/ID/exercise.yaml`.
+    Exercise,
 }
 
 impl From<Kind> for SchemaOf {
@@ -29,6 +31,7 @@ impl From<Kind> for SchemaOf {
             Kind::Quiz => Self::Quiz,
             Kind::Course => Self::Course,
             Kind::Catalog => Self::Catalog,
+            Kind::Exercise => Self::Exercise,
         }
     }
 }

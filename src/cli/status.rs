@@ -76,6 +76,9 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
 fn next(course: &Course, progress: &Progress) -> String {
     let Some(next) = &progress.next else { return t!("status-done") };
     let number = position(progress, &next.level);
+    if next.exercise {
+        return t!("status-next-exercise", level = number.to_string());
+    }
     let Some(id) = &next.page else { return t!("status-next-gate", level = number.to_string()) };
     let pages = course.level(&next.level).map_or(&[][..], pages);
     let page = pages.iter().zip(1..).find(|(page, _)| page.id.value == *id);
@@ -104,6 +107,9 @@ fn gate(progress: &Progress, level: &LevelProgress) -> String {
     }
     if level.questions == 0 {
         return t!("status-broken-gate");
+    }
+    if level.exercise_left() {
+        return t!("status-exercise-left");
     }
     let (required, questions) = (level.required, level.questions);
     match (level.passed, &level.best) {

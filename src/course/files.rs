@@ -11,13 +11,13 @@ would change what the gate asks.
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
 use super::lint::{TWICE, twice};
 use super::limits::{
-    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
+    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
 };
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use crate::text::forbidden_place;
+use crate::text::{forbidden_place, forbidden_places, without_forbidden};
 use crate::yaml::{self, Node, Value};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -86,8 +86,14 @@ impl<T: Kind> File<T> {
 
     /// Takes a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
-        let mut file =
-            Self { name: name.to_owned(), text, value: None, problems: Vec::new(), left_out: false, readable: None };
+        let problems = forbidden_places(&text).take(MAX_FILE_PROBLEMS).map(|place| {
+            let fault = yaml::forbidden(place);
+            Problem::error(fault.code, name, &fault.message).help(fault.help).at(&text, fault.line, fault.column, 1)
+        });
+        let problems: Vec<Problem> = problems.collect();
+        // The rest of the file is read all the same.
+        let text = if problems.is_empty() { text } else { without_forbidden(&text) };
+        let mut file = Self { name: name.to_owned(), text, value: None, problems, left_out: false, readable: None };
         file.value = faultless(&file.text);
         if file.value.is_some() {
             return file;
@@ -102,7 +108,7 @@ impl<T: Kind> File<T> {
         let found = misfits::<T>(name, &file.text, &tree);
         file.left_out = !found.is_empty();
         let readable = without(&file.text, &found);
-        file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
+        file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
         if let Some(readable) = readable {
             match yaml::read_typed(&readable) {
                 Ok(value) => file.value = Some(value),

@@ -71,9 +71,21 @@ pub struct LevelEntry {
     #[serde(default)]
     #[schemars(with = "String")]
     pub quiz: Option<At<String>>,
+    /// What the level asks for beside its quiz before the next one opens.
+    #[serde(default)]
+    #[schemars(with = "Requires")]
+    pub requires: Option<Requires>,
     /// Kernels whose recorded share of cuBLAS the map shows as the level's span: the slowest and the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,
+}
+
+/// What a level asks for beside its quiz.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Requires {
+    /// Ids of exercises of which one must be passed; `any` stands for all of the level that need no compiler.
+    pub exercise: Vec<At<String>>,
 }
 
 /// A level's lesson file, `modules/NN-name.yaml`.

@@ -1,7 +1,8 @@
 /*! The course as a student gets it: one language, everything that could be read, and the reasons for the rest. */
 
 use super::files::{Edition, File, Files, LevelFiles};
-use super::lesson::{Gate, LessonFile};
+use super::exercises::{ANY, exercise_names};
+use super::lesson::{Gate, LessonFile, LevelEntry};
 use super::problem::{Problem, Severity};
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
@@ -40,6 +41,8 @@ pub struct Level {
     pub title: String,
     /// The question that it answers.
     pub question: String,
+    /// Exercises of which one must be passed before the next level opens; none if none is asked for.
+    pub requires: Vec<String>,
     /// Kernels whose share of cuBLAS the map shows.
     pub ladder: Vec<String>,
     /// The file of the lesson that is shown, within the course.
@@ -118,6 +121,7 @@ impl Course {
                 id: entry.id.value.clone(),
                 title: names.title.clone(),
                 question: names.question.clone(),
+                requires: requires(files, entry),
                 ladder: entry.ladder.iter().map(|kernel| kernel.value.clone()).collect(),
                 lesson_file: [translated, Some(level)].into_iter().flatten().find_map(file_name),
                 lesson,
@@ -152,6 +156,16 @@ fn content<T: Clone>(
                 .unwrap_or_else(|| Problem::error("missing-file", super::files::COURSE, error.to_string())),
         )),
     }
+}
+
+/// The exercises that a level asks for. Only `any` needs to look at all there are.
+fn requires(files: &Files, level: &LevelEntry) -> Vec<String> {
+    let Some(requires) = &level.requires else { return Vec::new() };
+    let any = requires.exercise.iter().any(|id| id.value == ANY);
+    let names = if any { exercise_names(&files.source) } else { Vec::new() };
+    let free = names.into_iter().filter(|name| name.level == level.id.value && !name.needs_compiler);
+    let named = requires.exercise.iter().filter(|id| id.value != ANY).map(|id| id.value.clone());
+    named.chain(free.map(|name| name.id)).collect()
 }
 
 fn file_name(level: &LevelFiles) -> Option<String> {

@@ -11,6 +11,7 @@ every mistake in its form, for those who check a course. Nothing here launches a
 
 mod access;
 mod claim;
+mod exercises;
 mod files;
 mod kinds;
 mod lesson;
@@ -26,6 +27,7 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
+pub use exercises::{ANY, ExerciseName, exercise_names};
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{

@@ -55,6 +55,8 @@ pub enum Show {
     Divergence(DivergenceView),
     /// Recorded multiply-adds in a cycle, by warps and by independent sums.
     Ilp(IlpView),
+    /// An exercise of the workshop, by its id: what is to be done, and how far the student is.
+    Exercise(At<String>),
 }
 
 impl Show {

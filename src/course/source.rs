@@ -124,9 +124,9 @@ impl CourseSource {
     pub fn exercises(&self) -> Vec<String> {
         const MOST: usize = 10_000;
         match self {
-            Self::BuiltIn => {
-                BuiltInExercises::iter().filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned())).collect()
-            }
+            Self::BuiltIn => BuiltInExercises::iter()
+                .filter_map(|path| Some(path.strip_suffix("/exercise.yaml")?.to_owned()))
+                .collect(),
             Self::Directory(root) => {
                 let entries = std::fs::read_dir(root.join("kernels/exercises")).into_iter().flatten().take(MOST);
                 let folders = entries.flatten().filter(|entry| entry.path().is_dir());

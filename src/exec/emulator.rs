@@ -14,9 +14,7 @@ use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::EMULATED_SMS;
 use crate::t;
-use ptx_emulator::{
-    self, Control, Fault, FaultKind, Kernel, Measure, Module, Options, Run, Schedule, is_fast, run,
-};
+use ptx_emulator::{self, Control, Fault, FaultKind, Kernel, Measure, Module, Options, Run, Schedule, is_fast, run};
 use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times

@@ -36,20 +36,20 @@ impl Matrices {
     /// Without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
         let contents = [&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix));
-        Self::of_bytes(contents, shape, Strides::packed(shape), elements)
+        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
     }
 
     /// All zeros, without gaps.
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
         let bytes = |rows: u32, columns: u32| vec![0; rows as usize * columns as usize * elements.bytes() as usize];
         let contents = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
-        Self::of_bytes(contents, shape, Strides::packed(shape), elements)
+        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
     }
 
     /// Matrices as they lie in memory.
-    pub(super) fn of_bytes(contents: [Vec<u8>; 3], shape: Shape, strides: Strides, elements: Elements) -> Self {
+    pub(super) fn of_bytes(contents: &[Vec<u8>; 3], shape: Shape, strides: Strides, elements: Elements) -> Self {
         let mut memory = Memory::new();
-        let [a, b, c] = &contents;
+        let [a, b, c] = contents;
         let buffers = [memory.add("A", a), memory.add("B", b), memory.add("C", c)];
         Self::of_memory(memory, buffers, shape, strides, elements)
     }

@@ -1,7 +1,7 @@
 //! A hazard made visible: one block, traced in the order of warps that does harm and in the one that does not.
 
-use super::matrices::Matrices;
 use super::input::Inputs;
+use super::matrices::Matrices;
 use super::protocol::{ExecError, ExecErrorKind, Program, Shape, WitnessReport, WitnessRequest};
 use super::resolve::resolve;
 use crate::kernels::{Catalog, EMULATED_SMS, Elements};

@@ -141,7 +141,9 @@ impl Kernel {
             block,
             grid,
             shared_bytes,
-            needs: own.needs.map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&self.tensor_maps, self.elements)),
+            needs: own
+                .needs
+                .map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&self.tensor_maps, self.elements)),
             otherwise: None,
             arch: own.arch.unwrap_or(self.arch),
             source,

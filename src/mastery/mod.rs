@@ -31,7 +31,7 @@ pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
-    Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Submission, progress,
+    Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
 pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};

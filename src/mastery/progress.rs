@@ -1,7 +1,8 @@
 /*! What follows from the facts: which levels are open, how far each is, what comes next.
 
 A level is open if it is the first, if the gate before it was passed, or if its own was (so that a
-level which an instructor puts in between locks nobody out of where they were). A level without a
+level which an instructor puts in between locks nobody out of where they were). A level may ask for
+an exercise beside its quiz: its gate is passed with both, unless the quiz was passed when none was asked for. A level without a
 quiz has no gate, and opens together with the level after it. The quiz of an open level can be taken without reading a page; that of a locked one cannot, for practice neither. All
 pages of an open level can be read at any time.
 */
@@ -36,6 +37,8 @@ pub struct OutlineLevel {
     pub gated: bool,
     /// Slots of its quiz; 0 if that cannot be read.
     pub questions: u32,
+    /// Exercises of which one is asked for beside the quiz; none if none is.
+    pub requires: Vec<String>,
 }
 
 impl From<&Course> for Outline {
@@ -49,6 +52,7 @@ impl From<&Course> for Outline {
                 .map(|lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
                 .unwrap_or_default(),
             gated: level.quiz.is_some(),
+            requires: if level.quiz.is_some() { level.requires.clone() } else { Vec::new() },
             questions: level
                 .quiz
                 .as_ref()
@@ -80,6 +84,8 @@ pub struct Record {
     pub opened: BTreeMap<String, String>,
     /// Levels with a gate attempt under way.
     pub under_way: BTreeSet<String>,
+    /// Exercises that were passed.
+    pub solved: BTreeSet<String>,
 }
 
 /// A submitted attempt.
@@ -97,6 +103,8 @@ pub struct Submission {
     pub questions: u32,
     /// What passed when it was submitted; a later change of the gate takes nothing back.
     pub required: u32,
+    /// Whether the level asked for an exercise, too, when it was submitted.
+    pub exercise: bool,
 }
 
 impl Submission {
@@ -123,6 +131,8 @@ pub struct Next {
     pub level: String,
     /// The page to read; absent if the gate comes next.
     pub page: Option<String>,
+    /// Whether an exercise comes next: the gate's quiz was passed, and the level asks for one beside it.
+    pub exercise: bool,
 }
 
 /// Where a student stands in a level.
@@ -138,8 +148,10 @@ pub struct LevelProgress {
     pub unlocked_by: Option<String>,
     /// Whether it has a gate.
     pub gated: bool,
-    /// Whether its gate was passed.
+    /// Whether its gate was passed, with the exercise that it asks for beside its quiz.
     pub passed: bool,
+    /// What it asks for beside its quiz; absent if that is nothing.
+    pub requires: Option<Required>,
     /// Right answers that pass.
     pub required: u32,
     /// Questions of its gate.
@@ -168,7 +180,23 @@ pub struct LevelProgress {
     pub seen: BTreeSet<String>,
 }
 
+/// What a level asks for beside its quiz.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Required {
+    /// Exercises of which one must be passed.
+    pub exercises: Vec<String>,
+    /// Whether one was.
+    pub passed: bool,
+    /// Whether that is all that is left: the quiz was passed.
+    pub left: bool,
+}
+
 impl LevelProgress {
+    /// Whether only an exercise is left before the next level opens.
+    pub fn exercise_left(&self) -> bool {
+        self.requires.as_ref().is_some_and(|required| required.left)
+    }
+
     /// Whether nothing is left to do: the gate passed or, where there is none, every page done.
     pub fn done(&self) -> bool {
         if self.gated { self.passed } else { self.next_page.is_none() }
@@ -212,14 +240,26 @@ impl Progress {
 
 /// Computes where a student stands.
 pub fn progress(outline: &Outline, record: &Record) -> Progress {
-    let passed = |id: &str| record.submissions.iter().any(|submission| submission.level == id && submission.passes());
+    let solved = |level: &OutlineLevel| level.requires.iter().any(|id| record.solved.contains(id));
+    let quiz = |level: &OutlineLevel| record.submissions.iter().any(|made| made.level == level.id && made.passes());
+    // Who passed when no exercise was asked for has passed.
+    let passed = |level: &OutlineLevel| {
+        let enough = |made: &&Submission| made.level == level.id && made.passes();
+        let done = level.requires.is_empty() || solved(level);
+        record.submissions.iter().filter(enough).any(|made| done || !made.exercise)
+    };
     // The last gate on the way here that was not passed.
     let mut closed_by: Option<&str> = None;
     let mut levels = Vec::with_capacity(outline.levels.len());
     for level in &outline.levels {
-        let own = passed(&level.id);
+        let own = passed(level);
+        let asked = (!level.requires.is_empty()).then(|| Required {
+            exercises: level.requires.clone(),
+            passed: solved(level),
+            left: !own && quiz(level),
+        });
         let unlocked_by = closed_by.filter(|_| !own).map(str::to_owned);
-        levels.push(level_progress(level, outline.gate, record, unlocked_by, own));
+        levels.push(LevelProgress { requires: asked, ..level_progress(level, outline.gate, record, unlocked_by, own) });
         if level.gated {
             closed_by = (!own).then_some(level.id.as_str());
         }
@@ -229,7 +269,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
     let next = open()
         .find(|level| level.has_new())
         .or_else(|| open().next())
-        .map(|level| Next { level: level.id.clone(), page: level.next_page.clone() });
+        .map(|level| {
+            let page = level.next_page.clone();
+            Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
+        });
     Progress { course: outline.course.clone(), next, levels }
 }
 
@@ -266,6 +309,7 @@ fn level_progress(
         unlocked_by,
         gated: level.gated,
         passed,
+        requires: None,
         required: gate.required(level.questions),
         questions: level.questions,
         best: best.map(told),

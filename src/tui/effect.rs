@@ -1,8 +1,9 @@
 //! What `app::update` asks the outside world to do.
 
 use super::code::HighlightRequest;
-use crate::exec::protocol::{LaunchRequest, WitnessRequest};
-use crate::mastery::{Attempt, AttemptKind, Change, Explanation, RunRecord};
+use crate::exec::protocol::{JudgeRequest, LaunchRequest, WitnessRequest};
+use crate::kernels::Constants;
+use crate::mastery::{Attempt, AttemptKind, Change, Explanation, RunRecord, Try};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,25 @@ pub enum Effect {
     Launch(Box<LaunchRequest>),
     /// Ask the worker for a hazard in two orders of warps.
     Witness(Box<WitnessRequest>),
+    /// Ask the worker to judge; the seed is drawn by the runtime.
+    Judge(Box<JudgeRequest>),
+    /// Ask the worker to run two kernels in turns, for a star.
+    Race(Box<LaunchRequest>),
+    /// Ask the worker to compile what a student wrote.
+    Compile(Box<Compile>),
+    /// Read what the choices of an exercise compile to; comes back as a message.
+    Unpack(String),
+    /// Do something with the student's folder of an exercise; what is found there comes back as messages.
+    Folder {
+        /// The exercise.
+        exercise: String,
+        /// Where it is; none for the usual place.
+        dir: Option<PathBuf>,
+        /// What.
+        wish: FolderWish,
+    },
+    /// Look at no folder any more.
+    LeaveFolder,
     /// Ask the worker to stop the launch with this id.
     CancelLaunch(u64),
     /// Open `$EDITOR`, then read the course again.
@@ -30,6 +50,13 @@ pub enum Effect {
         line: u32,
         /// 1-based.
         column: u32,
+    },
+    /// Open `$EDITOR` with a file of the student's own.
+    EditOwn {
+        /// An existing file.
+        file: PathBuf,
+        /// 1-based.
+        line: u32,
     },
     /// Read the course in the next language, and speak it.
     SwitchLanguage,
@@ -43,6 +70,32 @@ pub enum Effect {
     Say(String),
     /// Sent by an instrument that gives the keys back to the page.
     Leave,
+}
+
+/// A source that is to be compiled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compile {
+    /// No other request's.
+    pub id: u64,
+    /// Name shown in diagnostics.
+    pub file: String,
+    /// CUDA C++.
+    pub source: String,
+    /// What to compile for, e.g. `sm_90a`.
+    pub arch: String,
+    /// Macros.
+    pub constants: Constants,
+}
+
+/// What is to be done with a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderWish {
+    /// Look at the file in it whenever it changes.
+    Watch,
+    /// Make it, then look at the file.
+    Start,
+    /// Begin anew in it; what was there gets another name.
+    Reset,
 }
 
 /// Where to go in the tutor.
@@ -80,6 +133,10 @@ pub enum Go {
     Map,
     /// The bank-conflict simulator on its own.
     Banks,
+    /// The exercises; the cursor goes to those of a level, if one is named by its index.
+    Workshop(Option<usize>),
+    /// An exercise, by its id.
+    Exercise(String),
 }
 
 /// What the store is asked. It answers in order, and to each once it is committed.
@@ -141,10 +198,30 @@ pub enum Keep {
     },
     /// What is selected or typed and not confirmed, in the place of an earlier draft; none forgets it.
     Draft {
-        /// What it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`.
+        /// What it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`, `exercise:ID` for what is
+        /// chosen there, `folder:ID` for where the student writes.
         key: String,
         /// In a form that whoever owns the key reads.
         text: Option<String>,
+    },
+    /// A solution that was judged.
+    Tried {
+        /// The exercise's id.
+        exercise: String,
+        /// What was handed in, and what it came to.
+        tried: Try,
+    },
+    /// A hint was opened.
+    Hinted {
+        /// The exercise's id.
+        exercise: String,
+        /// Its place in the exercise.
+        hint: u32,
+    },
+    /// Say which solutions of an exercise were judged last.
+    Tries {
+        /// The exercise's id.
+        exercise: String,
     },
     /// Hand an attempt in.
     Submit(Box<Attempt>),

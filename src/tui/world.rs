@@ -5,10 +5,11 @@ use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
     Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, progress,
-    unpooled,
+    Worked, unpooled,
 };
 use crate::t;
 use crate::tui::instruments::Setting;
+use crate::workshop::Exercise;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -76,6 +77,10 @@ pub struct World {
     pub explanations: BTreeMap<(String, String), Explanation>,
     /// What is selected or typed and not confirmed, by the keys of [`Keep::Draft`](super::effect::Keep::Draft).
     pub drafts: BTreeMap<String, String>,
+    /// The course's exercises, level by level.
+    pub exercises: Arc<Vec<Exercise>>,
+    /// How far those are that were begun, by their ids.
+    pub worked: BTreeMap<String, Worked>,
     /// GPU whose recorded times are shown, e.g. `H200`.
     pub recorded_on: Option<String>,
     /// Devices and libraries, once the worker has answered.
@@ -207,9 +212,25 @@ impl World {
         self.progress.level(&self.course.levels.get(level)?.id)
     }
 
+    /// An exercise by its id.
+    pub fn exercise(&self, id: &str) -> Option<&Exercise> {
+        self.exercises.iter().find(|exercise| exercise.id == id)
+    }
+
+    /// How far an exercise is.
+    pub fn worked(&self, id: &str) -> Worked {
+        self.worked.get(id).cloned().unwrap_or_default()
+    }
+
     /// What an instrument may know.
     pub fn setting(&self) -> Setting<'_> {
-        Setting { description: self.description.as_ref(), catalog: &self.catalog, best_runs: &self.best_runs }
+        Setting {
+            description: self.description.as_ref(),
+            catalog: &self.catalog,
+            best_runs: &self.best_runs,
+            exercises: &self.exercises,
+            worked: &self.worked,
+        }
     }
 
     /// Takes what the store knows of the course.
@@ -219,6 +240,7 @@ impl World {
         self.predictions = known.predictions;
         self.explanations = known.explanations;
         self.drafts = known.drafts;
+        self.worked = known.worked;
         self.take_best_runs(known.best_runs);
     }
 

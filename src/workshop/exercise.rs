@@ -4,7 +4,7 @@ use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
 use super::written::{Edit, ExerciseFile, ExerciseKind, Hint, Language, Lines};
 use crate::course::{At, CourseSource, File, Problem};
-use crate::exec::judge::{Count, CountGoal, Goal};
+use crate::exec::judge::{Count, CountGoal, Goal, JudgeShape};
 use crate::expr::Expr;
 use crate::kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct Exercise {
     pub counts: Vec<CountGoal>,
     /// Whether matrices of more than 2³¹ elements are asked for.
     pub far: bool,
+    /// Launches beside those that every kernel must stand.
+    pub shapes: Vec<JudgeShape>,
     /// The kernel that it is to be faster than for a star, and by what factor.
     pub star: Option<(String, f64)>,
     /// The weakest first.
@@ -164,9 +166,11 @@ impl Exercise {
                 let cures = repair.cures.iter().map(|cure| (cure.id.clone(), cure.source.clone()));
                 std::iter::once((BROKEN.to_owned(), repair.broken.text().to_owned())).chain(cures).collect()
             }
-            Work::Fill(fill) => {
-                fill.combinations().into_iter().map(|ids| (ids.join("+"), self.filled(&ids).unwrap_or_default())).collect()
-            }
+            Work::Fill(fill) => fill
+                .combinations()
+                .into_iter()
+                .map(|ids| (ids.join("+"), self.filled(&ids).unwrap_or_default()))
+                .collect(),
             Work::Write(write) => vec![(SOLUTION.to_owned(), write.solution.clone())],
         }
     }
@@ -174,13 +178,7 @@ impl Exercise {
     /// The source of a fill-in with these fillings, one a hole, in order; none if there are no such.
     pub fn filled(&self, ids: &[String]) -> Option<String> {
         let Work::Fill(fill) = &self.work else { return None };
-        (ids.len() == fill.holes.len()).then_some(())?;
-        let mut text = self.kernel.source.text().to_owned();
-        for (hole, id) in fill.holes.iter().zip(ids) {
-            let (_, code, _) = hole.fillings.iter().find(|(known, ..)| known == id)?;
-            text = replaced(&text, &hole.find, code).ok()?;
-        }
-        Some(text)
+        fill.filled(self.kernel.source.text(), ids)
     }
 }
 
@@ -189,6 +187,14 @@ pub const BROKEN: &str = "broken";
 const SOLUTION: &str = "solution";
 
 impl Fill {
+    fn filled(&self, solution: &str, ids: &[String]) -> Option<String> {
+        (ids.len() == self.holes.len()).then_some(())?;
+        self.holes.iter().zip(ids).try_fold(solution.to_owned(), |text, (hole, id)| {
+            let (_, code, _) = hole.fillings.iter().find(|(known, ..)| known == id)?;
+            replaced(&text, &hole.find, code).ok()
+        })
+    }
+
     /// All combinations of fillings.
     pub fn combinations(&self) -> Vec<Vec<String>> {
         let mut all = vec![Vec::new()];
@@ -303,6 +309,15 @@ impl Reader<'_> {
             let message = format!("There is no kernel `{}`.", rung.value);
             self.at(rung, message);
         }
+        for shape in &value.goals.shapes {
+            let extents = [shape.m, shape.n, shape.k];
+            if extents.iter().any(|extent| !(1..=JudgeShape::LARGEST).contains(extent))
+                || shape.gap > JudgeShape::WIDEST_GAP
+            {
+                let (largest, widest) = (JudgeShape::LARGEST, JudgeShape::WIDEST_GAP);
+                self.at(shape, format!("Extents are 1 to {largest}, and the gap at most {widest}."));
+            }
+        }
         let work = match value.kind.value {
             ExerciseKind::Repair => Work::Repair(self.repair(value, &text)?),
             ExerciseKind::Fill => Work::Fill(self.fill(value, &text)?),
@@ -318,6 +333,7 @@ impl Reader<'_> {
             language: value.language,
             counts: limits(&value.goals.counts),
             far: value.goals.far,
+            shapes: value.goals.shapes.iter().map(|shape| shape.value).collect(),
             star: star.map(|(rung, by)| (rung.value, by)),
             hints: value.hints.clone(),
             next: value.next.clone(),
@@ -368,7 +384,11 @@ impl Reader<'_> {
             Err(misplaced) => {
                 let place = edits.get(misplaced.index).map(|edit| &edit.find);
                 let (line, column) = place.map_or((0, 0), |at| (at.line, at.column));
-                self.problem(format!("What is to be replaced occurs {}, not once.", times(misplaced.found)), line, column);
+                self.problem(
+                    format!("What is to be replaced occurs {}, not once.", times(misplaced.found)),
+                    line,
+                    column,
+                );
                 None
             }
         }
@@ -406,8 +426,14 @@ impl Reader<'_> {
                 (1..).zip(broken.lines()).filter(|(_, line)| line.contains(text.trim())).map(|(at, _)| at).collect();
             match found[..] {
                 [line] => lines.push(line),
-                _ => self.at(&value.kind, format!("The line `{}` occurs {} in the broken source, not once.",
-                    text.trim().escape_debug(), times(found.len()))),
+                _ => self.at(
+                    &value.kind,
+                    format!(
+                        "The line `{}` occurs {} in the broken source, not once.",
+                        text.trim().escape_debug(),
+                        times(found.len())
+                    ),
+                ),
             }
         }
         let Some(symptom) = &value.symptom else {
@@ -461,7 +487,8 @@ impl Reader<'_> {
                 self.at(&hole.id, "A hole has at least two fillings, of which one is the solution's own text.");
             }
             let fillings = hole.fillings.iter();
-            let fillings = fillings.map(|filling| (filling.id.value.clone(), filling.text.clone(), filling.why.clone()));
+            let fillings =
+                fillings.map(|filling| (filling.id.value.clone(), filling.text.clone(), filling.why.clone()));
             holes.push(Hole {
                 id: hole.id.value.clone(),
                 ask: hole.ask.clone(),
@@ -469,7 +496,15 @@ impl Reader<'_> {
                 fillings: fillings.collect(),
             });
         }
-        Some(Fill { holes })
+        let fill = Fill { holes };
+        let solution = Source::read(solution).0;
+        let unfilled = fill.combinations().into_iter().find(|ids| fill.filled(solution.text(), ids).is_none());
+        if let (true, Some(ids)) = (self.problems.is_empty(), unfilled) {
+            let message =
+                format!("With `{}` a hole is not found any more: a filling has another hole's text.", ids.join("+"));
+            self.at(&value.kind, message);
+        }
+        Some(fill)
     }
 
     fn write(&mut self, value: &ExerciseFile, solution: &str) -> Option<Write> {

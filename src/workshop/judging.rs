@@ -104,7 +104,8 @@ impl Exercise {
     /// The request to judge a PTX, held against the solution's.
     pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
         let (program, reference) = (self.program(ptx), self.program(solution));
-        JudgeRequest { id, program, reference, counts: self.counts.clone(), far: self.far, seed }
+        let counts = self.counts.clone();
+        JudgeRequest { id, program, reference, counts, far: self.far, shapes: self.shapes.clone(), seed }
     }
 
     /// What answers a choice that did not pass: the `why` of a cure or of the fillings that are not the solution's, in
@@ -124,10 +125,11 @@ impl Exercise {
     }
 
     /// The next hint: the first that was not opened and that is for what went wrong; one for nothing in particular is for
-    /// everything.
+    /// everything. Where none of the others is for it, the first of them all the same: whoever asks on comes to the end.
     pub fn next_hint(&self, opened: &[u32], finding: Option<&Finding>) -> Option<(u32, &Hint)> {
-        let hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
-        hints.into_iter().find(|(_, hint)| hint.when.as_ref().is_none_or(|when| finding.is_some_and(|found| when.is(found))))
+        let mut hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
+        let fits = |hint: &Hint| hint.when.as_ref().is_none_or(|when| finding.is_some_and(|found| when.is(found)));
+        hints.clone().find(|(_, hint)| fits(hint)).or_else(|| hints.next())
     }
 }
 
@@ -150,6 +152,7 @@ impl From<FaultName> for FaultKind {
             FaultName::OutOfBounds => Self::OutOfBounds,
             FaultName::Misaligned => Self::Misaligned,
             FaultName::DivergentBarrier => Self::DivergentBarrier,
+            FaultName::Mbarrier => Self::Mbarrier,
             FaultName::StepBudget => Self::StepBudget,
             FaultName::Livelock => Self::Livelock,
             FaultName::Uninitialised => Self::Uninitialised,

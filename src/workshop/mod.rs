@@ -7,6 +7,8 @@ student writes is compiled by NVRTC, or is PTX. The judge itself runs in the wor
 
 mod exercise;
 mod files;
+mod folder;
+mod judgement;
 mod judging;
 pub mod mutants;
 pub mod pack;
@@ -15,8 +17,10 @@ mod written;
 
 pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, MAX_COMBINATIONS, MAX_EXERCISES, Repair, Work, Write, read};
 pub use files::{FOLDER, packed};
+pub use folder::{FolderError, Watched, file, own, reset, start};
+pub use judgement::{Judgement, RACE, goal_name};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use written::{
-    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language, Lines,
-    Star, Survivor, When, WrongEntry,
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
+    Lines, Star, Survivor, When, WrongEntry,
 };

@@ -37,8 +37,11 @@ pub fn mutants(solution: &str) -> Vec<Mutant> {
             continue;
         }
         for instead in changed(line) {
-            let with: Vec<&str> =
-                lines.iter().enumerate().map(|(other, line)| if other == at { instead.as_str() } else { line }).collect();
+            let with: Vec<&str> = lines
+                .iter()
+                .enumerate()
+                .map(|(other, line)| if other == at { instead.as_str() } else { line })
+                .collect();
             all.push(Mutant {
                 line: text.to_owned(),
                 instead: instead.trim().to_owned(),

@@ -1,7 +1,7 @@
 //! Types of `kernels/exercises/ID/exercise.yaml`, as an author writes them.
 
 use crate::course::{At, Kind};
-use crate::exec::judge::{Count, CountGoal, Goal};
+use crate::exec::judge::{Count, CountGoal, Goal, JudgeShape};
 use crate::kernels::{Extent, Needs};
 use ptx_emulator::HazardKind;
 use schemars::JsonSchema;
@@ -134,6 +134,10 @@ pub struct Goals {
     /// Right results also with matrices of more than 2³¹ elements. They take addresses, and hardly any memory.
     #[serde(default)]
     pub far: bool,
+    /// Launches beside those that every kernel must stand, where wrong texts go wrong that the others do not show.
+    #[serde(default)]
+    #[schemars(with = "Vec<JudgeShape>")]
+    pub shapes: Vec<At<JudgeShape>>,
     /// What earns a star on a GPU. Never required.
     #[serde(default)]
     #[schemars(with = "Star")]
@@ -312,6 +316,8 @@ pub enum FaultName {
     Misaligned,
     /// Threads of a block at different barriers.
     DivergentBarrier,
+    /// An `mbarrier` gets more arrivals than it counts, or somebody waits for what nobody brings.
+    Mbarrier,
     /// It does not end: too many instructions.
     StepBudget,
     /// It does not end: all wait.

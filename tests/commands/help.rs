@@ -3,7 +3,7 @@
 use super::tutor;
 
 /// Every command, as it is called.
-const COMMANDS: [&[&str]; 18] = [
+const COMMANDS: [&[&str]; 21] = [
     &["banks"],
     &["emulate"],
     &["bench"],
@@ -16,6 +16,9 @@ const COMMANDS: [&[&str]; 18] = [
     &["status"],
     &["quiz"],
     &["review"],
+    &["exercise"],
+    &["exercise", "check"],
+    &["grade"],
     &["check"],
     &["new"],
     &["schema"],

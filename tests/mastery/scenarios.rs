@@ -3,7 +3,7 @@
 use crate::support::{quiz_yaml, yaml_files};
 use matmul_tutor::course::{Gate, QuizFile};
 use matmul_tutor::mastery::{
-    Answer, Attempt, AttemptError, AttemptKind, Begun, Outcome, Outline, OutlineLevel, Store, progress,
+    Answer, Attempt, AttemptError, AttemptKind, Begun, Outcome, Outline, OutlineLevel, Store, Try, progress,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -24,6 +24,9 @@ struct LevelSpec {
     id: String,
     pages: Vec<String>,
     questions: usize,
+    /// Exercises of which one is asked for beside the quiz.
+    #[serde(default)]
+    requires: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -76,10 +79,18 @@ enum Step {
         level: String,
         page: String,
     },
+    /// Hands in a solution of an exercise.
+    Try {
+        exercise: String,
+        passes: bool,
+    },
     /// The instructor changes the course.
     Edit(Edit),
     Status {
         next: Option<(String, Option<String>)>,
+        /// Whether an exercise comes next.
+        #[serde(default)]
+        exercise: bool,
         #[serde(default)]
         levels: BTreeMap<String, LevelStatus>,
     },
@@ -136,6 +147,11 @@ enum Edit {
     Rename {
         level: String,
         to: String,
+    },
+    /// What a level asks for beside its quiz.
+    Require {
+        level: String,
+        exercises: Vec<String>,
     },
 }
 
@@ -194,6 +210,7 @@ impl Stage {
                 pages: level.pages.clone(),
                 gated: level.questions > 0,
                 questions: level.questions as u32,
+                requires: level.requires.clone(),
             },
         );
     }
@@ -266,7 +283,12 @@ impl Stage {
             Step::Open { level, page } => self.store().page_opened("small", &level, &page).unwrap(),
             Step::Read { level, page } => self.store().page_read("small", &level, &page).unwrap(),
             Step::Edit(edit) => self.edit(edit),
-            Step::Status { next, levels } => self.status(next.as_ref(), &levels, place),
+            Step::Try { exercise, passes } => {
+                let failed = (!passes).then(|| "results".to_owned());
+                let tried = Try { answer: String::new(), failed, starred: false };
+                self.store().tried("small", &exercise, &tried).unwrap();
+            }
+            Step::Status { next, exercise, levels } => self.status(next.as_ref(), exercise, &levels, place),
         }
     }
 
@@ -279,6 +301,9 @@ impl Stage {
     fn edit(&mut self, edit: Edit) {
         match edit {
             Edit::Gate(gate) => self.outline.gate = percent(gate),
+            Edit::Require { level, exercises } => {
+                self.outline.levels.iter_mut().find(|known| known.id == level).unwrap().requires = exercises;
+            }
             Edit::Insert(at, level) => self.insert(at, &level),
             Edit::RemovePage { level, page } => {
                 let level = self.outline.levels.iter_mut().find(|known| known.id == level).unwrap();
@@ -313,11 +338,18 @@ impl Stage {
         quiz.slots[at] = edited.slots[at].clone();
     }
 
-    fn status(&mut self, next: Option<&(String, Option<String>)>, levels: &BTreeMap<String, LevelStatus>, place: &str) {
+    fn status(
+        &mut self,
+        next: Option<&(String, Option<String>)>,
+        exercise: bool,
+        levels: &BTreeMap<String, LevelStatus>,
+        place: &str,
+    ) {
         let record = self.store().record("small").unwrap();
         let progress = progress(&self.outline, &record);
         let found = progress.next.as_ref().map(|next| (next.level.clone(), next.page.clone()));
         assert_eq!(found.as_ref(), next, "{place}: next");
+        assert_eq!(progress.next.as_ref().is_some_and(|next| next.exercise), exercise, "{place}: exercise");
         for (id, expected) in levels {
             let level = progress.level(id).unwrap_or_else(|| panic!("{place}: no level {id}"));
             let place = format!("{place}: {id}");

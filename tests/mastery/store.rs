@@ -14,7 +14,7 @@ const FILE: &str = "progress.sqlite3";
 pub(crate) fn outline() -> Outline {
     let gate: Gate = serde_yaml::from_str("percent: 80").unwrap();
     let level =
-        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8 };
+        OutlineLevel { id: "one".into(), title: "One".into(), pages: vec!["p1".into()], gated: true, questions: 8, requires: vec![] };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 

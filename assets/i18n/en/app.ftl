@@ -32,6 +32,7 @@ app-nothing-due = Nothing is due for review today.
 app-no-pages = This level has no pages.
 app-no-gate = “{ $title }” has no gate: its pages are all there is.
 app-locked = Locked: pass the gate of level { $level }, { $title }, first.
+app-locked-exercise = Locked: one exercise of level { $level }, { $title }, comes first (w on the map).
 app-lesson-broken = The lesson “{ $title }” cannot be shown
 app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.

@@ -36,6 +36,7 @@ cli-quiz-not-passed = not passed
 cli-quiz-practice-enough = practice, enough to pass
 cli-quiz-practice-short = practice, not enough to pass
 cli-quiz-score = { $correct } of { $questions }, gate { $required }: { $verdict }.
+cli-quiz-exercise-left = One exercise is left: `matmul-tutor exercise list { $level }`.
 cli-quiz-open-now = Open now: { $title }
 cli-quiz-missed = missed. { $why }
 cli-quiz-read-again = Read again: { $page }

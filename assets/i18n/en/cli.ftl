@@ -106,6 +106,7 @@ cli-no-level = There is no level `{ $name }`. There are: { $known }.
 cli-no-level-in = The course { $directory } has no level that can be read; `matmul-tutor check { $directory }` says why.
 cli-no-level-built-in = The course has no level that can be read; `matmul-tutor check` says why.
 
+cli-no-course = { $directory } holds no course: there is no `modules/course.yaml` in it.
 cli-run-not-finite = Alpha and beta must be finite numbers.
 cli-run-unbuilt = { $file } { $why }.
 cli-run-unbuilt-help = Run `matmul-tutor{ $course } kernels build`.

@@ -29,7 +29,6 @@ exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, 
 
 exercise-hint = Hint { $number } of { $of }: { $text }
 exercise-no-hint = All hints are open.
-exercise-no-hint-for-this = There is no further hint for what was found last. Hand in another try.
 exercise-solution-closed = The solution opens after passing, or after the last hint: { $left ->
     [one] 1 hint is left.
    *[other] { $left } hints are left.
@@ -41,6 +40,7 @@ exercise-then = Then: { $check }
 exercise-readme = What you hand in is judged by `{ $check }`, as often as you like.
 exercise-there = { $file } is there already.
 exercise-there-help = Go on with it, or begin anew with `matmul-tutor exercise reset { $id }`.
+exercise-not-made = { $file } cannot be made: { $why }.
 exercise-not-begun = There is no { $file }.
 exercise-not-begun-help = `matmul-tutor exercise start { $id }` makes it.
 exercise-reset = { $file } is as at the beginning. What it was is { $kept }.

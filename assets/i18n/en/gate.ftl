@@ -6,6 +6,8 @@ gate-text = **{ $questions } questions, { $required } right answers pass.** { $u
    *[other] { $unread } pages are not done yet.
 }
 gate-opens = It opens level { $level }, { $title }.
+gate-exercise = Beside it the level asks for one exercise of the workshop.
+gate-exercise-passed = The exercise that it asks for beside it is passed.
 gate-passed = You have passed it; another attempt takes nothing away.
 gate-last = It is the last gate of the course.
 gate-about = Nothing is judged before you submit. Then you see which answers were wrong and why; the right ones are told only once you pass. You may leave in the middle: everything is kept. An attempt that fails costs nothing, and the next one asks other questions.

@@ -21,12 +21,15 @@ map-passed = passed
 map-passed-with = { $correct }/{ $of } passed
 map-under-way = under way
 map-missed = { $correct }/{ $of }, needs { $needed }
+map-exercise-left = exercise is left
 map-needs = needs { $needed } of { $of }
 
 map-opens-by = Locked: pass the gate of level { $level } ({ $title }) to open it.
+map-opens-by-exercise = Locked: the gate of level { $level } ({ $title }) is passed, and one of its exercises is left (`w`).
 map-next-nothing = Every gate is passed, every page is open to be read again.
 map-next-page = **Next:** level { $level }, page { $page } of { $of }, “{ $title }”
 map-next-gate = **Next:** the gate of level { $level } (`g`).
+map-next-exercise = **Next:** one exercise of level { $level }; then the next level opens (`w`).
 map-next-under-way = **Next:** go on with the gate of level { $level }; your answers are kept (`g`).
 map-problems =
     { $first }{ $more ->
@@ -55,6 +58,10 @@ map-gates-passed = { $passed } of { $of } passed{ $none ->
 }
 map-runs-elsewhere = timed on { $devices }; the ladder compares with the recorded GPU alone
 map-due = **Due:** { $due } for review (`v`).
+map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
+    [0] { "" }
+   *[other] , { $starred } { $star }
+} (`w`).
 map-record = { $read } of { $pages } pages done; predictions: { $predictions }.
 
 map-sign-done = A level that is done: its gate passed or, without one, its pages done

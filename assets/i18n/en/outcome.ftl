@@ -26,6 +26,7 @@ outcome-pages = { $pages ->
     [one] one page
    *[other] { $pages } pages
 }
+outcome-exercise-left = **One exercise is left.** Beside its quiz, level { $level } asks for one of its exercises: `w` lists them. Then the next level opens.
 outcome-last-gate = That was the last gate of the course.
 outcome-missed-some = { $missed ->
     [one] One question was missed: r shows it with the reason.

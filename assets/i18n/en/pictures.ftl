@@ -26,3 +26,4 @@ pictures-column = column
 pictures-expression-names = of lane, tx, ty, k
 pictures-expression-refused = Enter takes it once it is an access. Esc brings back what stood here.
 pictures-no-access = no access
+pictures-name-exercise = exercise

@@ -7,6 +7,7 @@ plain-picture = Picture: { $name }
 plain-use-picture = Type tab to work with it.
 plain-locked = locked; gate { $gate } opens it
 plain-no-gate = no gate
+plain-exercise-left = gate passed, an exercise is left
 plain-passed = gate passed
 plain-needs = its gate needs { $required } of { $questions }
 plain-pages = { $read } of { $total } pages done, { $gate }

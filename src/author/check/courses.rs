@@ -1,15 +1,16 @@
 //! Rules of `course.yaml`.
 
 use crate::course::lint::{Lint, Path};
-use crate::course::{CourseFile, MAX_EDITIONS, MAX_LEVELS};
-use crate::kernels::Catalog;
+use crate::course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
+use crate::exec::recorded::Recording;
+use crate::kernels::{Catalog, Kernel};
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
 
 /// Cells for a level's title on the course map at 60 columns.
 const TITLE_WIDTH: usize = 32;
 
-pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog) {
+pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog, exercises: &[ExerciseName]) {
     let root = Path::default();
     lint.ids("course", [&course.id]);
     lint.title("The title", &course.title, &root.to("title"));
@@ -39,9 +40,37 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog)
                 lint.tell("duplicate-id", name, message, "Each level has its own lesson and quiz.");
             }
         }
+        if let Some(requires) = &level.requires {
+            required(lint, requires, level, &path.to("requires"), exercises);
+        }
         let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
         for kernel in &level.ladder {
             lint.reference("unknown-kernel", "kernel", kernel, known.clone());
+            let recorded = |known: &Kernel| Recording::built_in().iter().any(|of| !of.sizes(known).is_empty());
+            if catalog.kernel(kernel).is_some_and(|known| known.unbuilt().is_none() && !recorded(known)) {
+                let message = format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
+                lint.tell("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
+            }
+        }
+    }
+}
+
+/// What a level asks for beside its quiz can be done.
+fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: &Path<'_>, exercises: &[ExerciseName]) {
+    if level.quiz.is_none() {
+        let help = "A level without a quiz has no gate: it asks for nothing.";
+        lint.tell("unknown-exercise", path, "An exercise is asked for beside a quiz that is not there.", help);
+    }
+    if requires.exercise.is_empty() {
+        lint.tell("unknown-exercise", path, "No exercise is named.", "Name some of which one is to be passed, or `any`.");
+    }
+    let known = exercises.iter().map(|name| name.id.as_str());
+    for id in &requires.exercise {
+        if id.value != ANY {
+            lint.reference("unknown-exercise", "exercise", id, known.clone());
+        } else if !exercises.iter().any(|name| name.level == level.id.value && !name.needs_compiler) {
+            let message = format!("The level `{}` has no exercise that needs no compiler.", level.id.value);
+            lint.tell("unknown-exercise", id, message, "Name some of another level, or ask for none.");
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Rules of a lesson.
 
-use super::{Known, markdown, shows};
+use super::{Around, Known, markdown, shows};
 use crate::course::lint::{Lint, Path};
 use crate::course::{LessonFile, Page, Predict, Why};
-use crate::kernels::Catalog;
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
 
@@ -19,7 +18,7 @@ pub(super) fn check(
     level: &str,
     known: Option<&Known>,
     translated: bool,
-    catalog: &Catalog,
+    around: Around,
 ) {
     let root = Path::default();
     if lesson.level.value != level {
@@ -47,7 +46,7 @@ pub(super) fn check(
     }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
-        check_page(lint, page, &root.to("pages").to(index), known, catalog);
+        check_page(lint, page, &root.to("pages").to(index), known, around);
     }
     if known.is_some() && !translated {
         for (index, objective) in lesson.objectives.iter().enumerate() {
@@ -61,7 +60,7 @@ pub(super) fn check(
     }
 }
 
-fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, catalog: &Catalog) {
+fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&Known>, around: Around) {
     lint.title("The title", &page.title, &path.to("title"));
     if page.title.width() > TITLE_WIDTH {
         let message = format!("The title takes {} cells, more than {TITLE_WIDTH}.", page.title.width());
@@ -100,11 +99,11 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
         check_why(lint, why, &path.to("why"));
     }
     if let Some(show) = &page.show {
-        shows::check(lint, show, &path.to("show"), catalog);
+        shows::check(lint, show, &path.to("show"), around);
     }
     lint.at_most(20, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
-        shows::check_claim(lint, claim, catalog);
+        shows::check_claim(lint, claim, around.0);
     }
 }
 

@@ -28,7 +28,8 @@ pub(super) use catalog::CatalogPlaces;
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
 use crate::course::{
-    CourseSource, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
+    CourseSource, ExerciseName, File, Files, Kind, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile, ReadError,
+    exercise_names,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,12 +43,14 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     let mut problems = files.problems();
     problems.extend(kernels(files, catalog_problems));
     problems.extend(unnamed(files));
+    problems.extend(orphans(files));
     let Some(original) = files.editions.first() else { return problems };
+    let exercises = exercise_names(&files.source);
     if let Ok(file) = &original.course
         && let Some(course) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        courses::check(&mut lint, course, catalog);
+        courses::check(&mut lint, course, catalog, &exercises);
         problems.extend(lint.into_problems());
     }
     let levels = original.course.as_ref().ok().and_then(|file| file.value.as_ref()).map(|course| {
@@ -55,12 +58,12 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     });
     problems.extend(catalog::check(files, catalog, levels.as_deref()));
     for level in &original.levels {
-        problems.extend(level_problems(level, level, catalog));
+        problems.extend(level_problems(level, level, catalog, &exercises));
     }
     problems.extend(teaching::check(original));
     for edition in files.editions.iter().skip(1) {
         for (translated, level) in edition.levels.iter().zip(&original.levels) {
-            problems.extend(level_problems(translated, level, catalog));
+            problems.extend(level_problems(translated, level, catalog, &exercises));
         }
         problems.extend(editions::check(edition, original));
     }
@@ -77,7 +80,12 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
 }
 
 /// The problems of a level's files in one edition, held against the original's ids.
-fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) -> Vec<Problem> {
+fn level_problems(
+    level: &LevelFiles,
+    original: &LevelFiles,
+    catalog: &Catalog,
+    exercises: &[ExerciseName],
+) -> Vec<Problem> {
     let translated = !std::ptr::eq(level, original);
     let mut problems = Vec::new();
     let known = Known::of(&original.lesson);
@@ -85,7 +93,7 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated, catalog);
+        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated, (catalog, exercises));
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = &level.quiz
@@ -97,6 +105,9 @@ fn level_problems(level: &LevelFiles, original: &LevelFiles, catalog: &Catalog) 
     }
     problems
 }
+
+/// What a course's kernels and exercises are called, for what refers to them.
+type Around<'a> = (&'a Catalog, &'a [ExerciseName]);
 
 /// What may be referred to in a level; absent where the lesson could not be read whole.
 struct Known {
@@ -148,6 +159,38 @@ fn unnamed(files: &Files) -> Vec<Problem> {
             };
             problems.extend(found.into_iter().flatten());
         }
+    }
+    problems
+}
+
+/// Lessons and quizzes that `course.yaml` does not name: nobody sees them.
+fn orphans(files: &Files) -> Vec<Problem> {
+    let Some(root) = files.source.directory() else { return Vec::new() };
+    let Some(course) = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref()) else {
+        return Vec::new();
+    };
+    let named = |folder: &str, name: &str| match folder {
+        "modules" => name == "course.yaml" || course.levels.iter().any(|level| level.lesson.value == name),
+        _ => course.levels.iter().any(|level| level.quiz.as_ref().is_some_and(|quiz| quiz.value == name)),
+    };
+    let editions = files.editions.iter().skip(1).map(|edition| format!("/{}", edition.lang));
+    let places: Vec<String> = std::iter::once(String::new()).chain(editions).collect();
+    let mut problems = Vec::new();
+    for (folder, place) in ["modules", "quizzes"].into_iter().flat_map(|folder| places.iter().map(move |at| (folder, at))) {
+        let path = format!("{folder}{place}");
+        let Ok(entries) = std::fs::read_dir(root.join(&path)) else { continue };
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.retain(|name| (name.ends_with(".yaml") || name.ends_with(".yml")) && !named(folder, name));
+        names.sort_unstable();
+        problems.extend(names.iter().take(MAX_LEVELS).map(|name| {
+            let message = format!("`course.yaml` does not name `{name}`, so nobody sees it.");
+            let help = if place.is_empty() {
+                "Name it at a level in `modules/course.yaml`, or remove it."
+            } else {
+                "A translation has the file names of the original."
+            };
+            Problem::warning("unnamed-file", format!("{path}/{name}"), message).help(help)
+        }));
     }
     problems
 }

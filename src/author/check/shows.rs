@@ -1,5 +1,6 @@
 //! Rules of what a page shows, and of claims.
 
+use super::Around;
 use crate::course::lint::{Lint, Path};
 use crate::course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView, HazardView,
@@ -17,7 +18,7 @@ const MAX_CLAIM_SIZE: u32 = 128;
 /// Largest edge of a drawn matrix or tile.
 const MAX_DRAWN: u32 = 64;
 
-pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: &Catalog) {
+pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
         if !(least..=most).contains(&value) {
             let message = format!("`{field}` is {value}, not between {least} and {most}.");
@@ -26,6 +27,9 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, catalog: 
     };
     match show {
         Show::Code(view) => code(lint, view, catalog),
+        Show::Exercise(id) => {
+            lint.reference("unknown-exercise", "exercise", id, exercises.iter().map(|name| name.id.as_str()));
+        }
         Show::Library(scene) => {
             range(lint, "library", "books", scene.books, 1, 10_000);
             range(lint, "library", "desk", scene.desk, 1, 1000);

@@ -159,7 +159,7 @@ fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) 
     let words_a_row = (u64::from(view.pitch) + u64::from(view.pad)) * u64::from(view.width / 4);
     let array = (words_a_row * u64::from(view.rows)).div_ceil(cost::BANKS as u64).min(ARRAY) as u16;
     let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
-    let setting = Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] };
+    let setting = Setting::of(Catalog::built_in());
     let picture = Banks::new(view, setting).called(&words.array);
     let colours = globals.colours();
     let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;

@@ -1,51 +1,34 @@
 //! Judging what was handed in.
 
-use super::{CheckArgs, Workshop, folder, handed_in, print};
+use super::{CheckArgs, Workshop, handed_in, print};
 use crate::cli::session::{Ended, Session};
 use crate::cli::student::stored;
 use crate::cli::{Exit, Globals, failure, failure_of};
+use crate::course::CourseSource;
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{
-    DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target,
-};
-use crate::mastery::{Try, fresh_seed};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply, Subject, Target};
+use crate::mastery::fresh_seed;
 use crate::t;
-use crate::workshop::{Answer, Exercise, Language, Malformed, Work, pack};
+use crate::workshop::{Answer, Exercise, Judgement, Language, Malformed, Watched, file, own, pack};
 use std::path::Path;
-use std::time::{Duration, SystemTime};
-
-/// A judgement, as it is printed.
-pub(super) struct Judgement {
-    pub(super) answer: Answer,
-    pub(super) verdict: Verdict,
-    /// Of a repair: whether the line is one at fault.
-    pub(super) line_right: Option<bool>,
-    /// Whether it is fast enough; none if that was not measured.
-    pub(super) star: Option<bool>,
-    /// What the star rests on: a sentence.
-    pub(super) faster: Option<String>,
-}
-
-impl Judgement {
-    pub(super) fn passed(&self) -> bool {
-        self.verdict == Verdict::Passed && self.line_right != Some(false)
-    }
-
-    /// The first goal that is not met.
-    fn failed(&self) -> Option<&'static str> {
-        match &self.verdict {
-            Verdict::Failed(finding) => Some(finding.goal.name()),
-            Verdict::Passed if self.line_right == Some(false) => Some("line"),
-            Verdict::Passed => None,
-        }
-    }
-}
+use std::time::Duration;
 
 /// Why there is no judgement.
-enum Stop {
-    Exit(Exit),
+pub(in crate::cli) enum Stop {
+    /// What was handed in is no answer, or the exercise cannot be judged here: a sentence, and what to do.
+    Refused(String, Option<String>),
     Exec(ExecError),
     Interrupted,
+}
+
+impl Stop {
+    fn told(self) -> Exit {
+        match self {
+            Self::Refused(message, help) => failure(Exit::Usage, &message, help.as_deref()),
+            Self::Exec(error) => failure_of(&error),
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
 }
 
 impl From<ExecError> for Stop {
@@ -61,7 +44,7 @@ pub(super) fn check(
     args: &CheckArgs,
     globals: &Globals,
 ) -> anyhow::Result<Exit> {
-    let path = args.file.clone().unwrap_or_else(|| folder::own(exercise));
+    let path = args.file.clone().unwrap_or_else(|| own(exercise));
     let text = match handed_in(&path) {
         Ok(text) => text,
         Err(message) => {
@@ -73,45 +56,34 @@ pub(super) fn check(
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    match judged(workshop, exercise, &path, &text, args.seed, &session, globals.on) {
+    match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
         Ok(judgement) => {
             keep(workshop, exercise, &text, &judgement)?;
             print::judgement(exercise, &judgement, args.json, globals)?;
             Ok(if judgement.passed() { Exit::Done } else { Exit::Failed })
         }
-        Err(Stop::Exit(exit)) => Ok(exit),
-        Err(Stop::Exec(error)) => Ok(failure_of(&error)),
-        Err(Stop::Interrupted) => Ok(Exit::Interrupted),
+        Err(stop) => Ok(stop.told()),
     }
 }
 
 fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Judgement) -> anyhow::Result<()> {
-    let tried = Try {
-        answer: text.to_owned(),
-        failed: judgement.failed().map(str::to_owned),
-        starred: judgement.passed() && judgement.star == Some(true),
-    };
     let course = workshop.course();
-    workshop.student.store.tried(&course, &exercise.id, &tried).map_err(|error| stored(&error))
+    workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| stored(&error))
 }
 
-fn judged(
-    workshop: &Workshop,
+/// Judges a text that was handed in under a name.
+pub(in crate::cli) fn judged(
+    source: &CourseSource,
     exercise: &Exercise,
-    path: &Path,
-    text: &str,
+    (path, text): (&Path, &str),
     seed: Option<u64>,
     session: &Session,
     on: Target,
 ) -> Result<Judgement, Stop> {
-    let answer = exercise.answer(text).map_err(|malformed| Stop::Exit(refused(&malformed)))?;
-    let line_right = match (&exercise.work, &answer) {
-        (Work::Repair(repair), Answer::Cure { line, .. }) => Some(repair.lines.contains(line)),
-        _ => None,
-    };
-    let judgement = |verdict| Judgement { answer: answer.clone(), verdict, line_right, star: None, faster: None };
+    let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
+    let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
     let ptx = match (&answer, exercise.choice(&answer)) {
-        (_, Some(choice)) => packed(workshop, exercise, &choice)?,
+        (_, Some(choice)) => packed(source, exercise, &choice)?,
         (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned(),
         _ => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -125,26 +97,27 @@ fn judged(
             }
         }
     };
-    let solution = packed(workshop, exercise, &exercise.solution())?;
+    let solution = packed(source, exercise, &exercise.solution())?;
     let request = exercise.judging(1, &ptx, &solution, seed.unwrap_or_else(fresh_seed));
     let Some(verdict) = session.judge(request)? else { return Err(Stop::Interrupted) };
     let mut judgement = judgement(verdict);
     if judgement.passed() && on != Target::Emulator {
-        (judgement.star, judgement.faster) = star(exercise, &ptx, session)?;
+        race(exercise, &ptx, session, &mut judgement)?;
     }
     Ok(judgement)
 }
 
-fn packed(workshop: &Workshop, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
-    let texts = pack::read(&workshop.source, &exercise.id);
-    let text = texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
+fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
+    let texts = pack::read(source, &exercise.id);
+    let text =
+        texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| t!("exercise-no-choice", choice = choice)));
     text.map_err(|why| {
         let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
-        Stop::Exit(failure(Exit::Usage, &message, Some(&t!("exercise-not-built-help"))))
+        Stop::Refused(message, Some(t!("exercise-not-built-help")))
     })
 }
 
-fn refused(malformed: &Malformed) -> Exit {
+fn refused(malformed: &Malformed) -> Stop {
     let (message, help) = match malformed {
         Malformed::Missing(field) => (t!("exercise-form-missing", field = field), None),
         Malformed::Unknown(field, value, known) if known.is_empty() => {
@@ -156,31 +129,16 @@ fn refused(malformed: &Malformed) -> Exit {
         }
         Malformed::NoForm(why) => (t!("exercise-form-none", why = why), None),
     };
-    failure(Exit::Usage, &message, help.as_deref())
+    Stop::Refused(message, help)
 }
 
-/// Whether a GPU runs it faster than the kernel that it is held against; nothing without a GPU.
-fn star(exercise: &Exercise, ptx: &str, session: &Session) -> Result<(Option<bool>, Option<String>), Stop> {
-    const SIZE: u32 = 2048;
-    let Some((rung, by)) = &exercise.star else { return Ok((None, None)) };
+/// Lets a GPU run it against the kernel that it is held against; without one that is said.
+fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
+    let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
     if session.describe()?.device.kind != DeviceKind::Cuda {
-        return Ok((None, Some(t!("exercise-star-no-gpu", rung = rung))));
+        judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
+        return Ok(());
     }
-    let request = LaunchRequest {
-        id: 2,
-        programs: vec![exercise.program(ptx), Program::new(rung)],
-        shape: Shape::square(SIZE),
-        alpha: 1.0,
-        beta: 0.0,
-        on: Target::Cuda,
-        seed: fresh_seed(),
-        time: true,
-        seconds: 1.0,
-        cublas: false,
-        verify: true,
-        counts: false,
-        hazards: false,
-    };
     let (mut times, mut right) = ([None; 2], true);
     let ended = session.launch(request, |reply| match reply {
         Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => times[at] = Some(timing.median_ms),
@@ -190,11 +148,8 @@ fn star(exercise: &Exercise, ptx: &str, session: &Session) -> Result<(Option<boo
     if ended == Ended::Interrupted {
         return Err(Stop::Interrupted);
     }
-    let [Some(own), Some(theirs)] = times else { return Ok((None, None)) };
-    let share = theirs / own;
-    let ratio = format!("{share:.2}");
-    let sentence = t!("exercise-star-measured", ratio = ratio, rung = rung, n = SIZE);
-    Ok((Some(right && share >= *by), Some(sentence)))
+    judgement.raced(exercise, times, right);
+    Ok(())
 }
 
 /// What was found with the latest solution; nothing if there is none, or it cannot be judged here.
@@ -202,8 +157,8 @@ pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::
     let tries = workshop.student.store.tries(&workshop.course(), &exercise.id, 1).map_err(|error| stored(&error))?;
     let Some(last) = tries.into_iter().next().filter(|last| last.failed.is_some()) else { return Ok(None) };
     let Ok(session) = Session::start() else { return Ok(None) };
-    let name = folder::file(exercise);
-    Ok(match judged(workshop, exercise, Path::new(&name), &last.answer, None, &session, Target::Emulator) {
+    let name = file(exercise);
+    Ok(match judged(&workshop.source, exercise, (Path::new(&name), &last.answer), None, &session, Target::Emulator) {
         Ok(Judgement { verdict: Verdict::Failed(finding), .. }) => Some(*finding),
         _ => None,
     })
@@ -217,35 +172,25 @@ pub(super) fn watch(
     globals: &Globals,
 ) -> anyhow::Result<Exit> {
     const LOOK_EVERY: Duration = Duration::from_millis(200);
-    let path = file.map_or_else(|| folder::own(exercise), Path::to_owned);
+    let path = file.map_or_else(|| own(exercise), Path::to_owned);
     let session = match Session::start() {
         Ok(session) => session,
         Err(error) => return Ok(failure_of(&error)),
     };
-    let changed = |path: &Path| -> Option<(SystemTime, u64)> {
-        let metadata = path.metadata().ok()?;
-        Some((metadata.modified().ok()?, metadata.len()))
-    };
-    let mut seen = None;
+    let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
-        let now = changed(&path);
-        if now.is_some() && now != seen {
-            seen = now;
-            // An editor may write in several steps.
-            if let Ok(text) = handed_in(&path) {
-                match judged(workshop, exercise, &path, &text, None, &session, globals.on) {
-                    Ok(judgement) => {
-                        keep(workshop, exercise, &text, &judgement)?;
-                        print::judgement(exercise, &judgement, false, globals)?;
-                    }
-                    Err(Stop::Interrupted) => break,
-                    Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
-                    Err(Stop::Exec(error)) => drop(failure_of(&error)),
-                    Err(Stop::Exit(_)) => {}
+        if let Some(Ok(text)) = watched.changed() {
+            match judged(&workshop.source, exercise, (&path, &text), None, &session, globals.on) {
+                Ok(judgement) => {
+                    keep(workshop, exercise, &text, &judgement)?;
+                    print::judgement(exercise, &judgement, false, globals)?;
                 }
+                Err(Stop::Interrupted) => break,
+                Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),
+                Err(stop) => drop(stop.told()),
             }
         }
-        std::thread::sleep(LOOK_EVERY);
+        session.idle(LOOK_EVERY);
     }
     Ok(Exit::Interrupted)
 }

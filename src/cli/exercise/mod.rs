@@ -4,8 +4,7 @@ What is written is a file of the student's own; what is chosen is a small form i
 handed in, and says the first goal that is not met.
 */
 
-mod folder;
-mod judge;
+pub(super) mod judge;
 mod print;
 
 use super::student::{Student, stored};
@@ -16,10 +15,10 @@ use crate::exec::judge::Goal;
 use crate::kernels::Catalog;
 use crate::mastery::Worked;
 use crate::t;
-use crate::workshop::{self, Exercise, ExerciseKind, Language, Work};
+use crate::workshop::{self, Exercise, FolderError, ExerciseKind, Language, Work};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `exercise`.
 #[derive(Debug, clap::Args)]
@@ -122,13 +121,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut workshop = Workshop::open(globals)?;
     let exit = match &args.command {
         Command::List { level, json } => workshop.list(level.as_deref(), *json)?,
-        Command::Start { id, dir } => workshop.with(id, |_, exercise| folder::start(exercise, dir.as_deref()))?,
-        Command::Reset { id, dir } => workshop.with(id, |_, exercise| folder::reset(exercise, dir.as_deref()))?,
+        Command::Start { id, dir } => workshop.with(id, |_, exercise| start(exercise, dir.as_deref()))?,
+        Command::Reset { id, dir } => workshop.with(id, |_, exercise| reset(exercise, dir.as_deref()))?,
         Command::Check(check) => {
             workshop.with(&check.id, |workshop, exercise| judge::check(workshop, exercise, check, globals))?
         }
-        Command::Watch { id, file } => workshop
-            .with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?,
+        Command::Watch { id, file } => {
+            workshop.with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?
+        }
         Command::Hint { id } => workshop.with(id, Workshop::hint)?,
         Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,
     };
@@ -181,22 +181,18 @@ impl Workshop {
         id: &str,
         act: impl FnOnce(&mut Self, &Exercise) -> anyhow::Result<Exit>,
     ) -> anyhow::Result<Exit> {
-        let Some(exercise) = self.exercises.iter().find(|exercise| exercise.id == id).cloned() else {
-            let nearest = crate::text::nearest(id, self.exercises.iter().map(|exercise| exercise.id.as_str()));
-            let help = match nearest {
-                Some(nearest) => t!("exercise-nearest", nearest = nearest),
-                None => t!("exercise-none-help"),
-            };
-            return Ok(failure(Exit::Usage, &t!("exercise-none", id = id), Some(&help)));
-        };
-        act(self, &exercise)
+        match found(&self.exercises, id).cloned() {
+            Some(exercise) => act(self, &exercise),
+            None => Ok(unknown(&self.exercises, id)),
+        }
     }
 
     fn list(&self, level: Option<&str>, json: bool) -> anyhow::Result<Exit> {
         let level = level.map(|name| self.student.level(name).map(|level| level.id.clone())).transpose()?;
         let wanted = |exercise: &&Exercise| level.as_ref().is_none_or(|level| exercise.level == *level);
         let mut exercises: Vec<&Exercise> = self.exercises.iter().filter(wanted).collect();
-        let place = |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
+        let place =
+            |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
         exercises.sort_by_key(|exercise| (place(exercise).unwrap_or(usize::MAX), exercise.kind() as u8));
         if json {
             output::json(&Listing { exercises: exercises.iter().map(|exercise| self.row(exercise)).collect() })?;
@@ -231,8 +227,7 @@ impl Workshop {
         let opened = self.worked.get(&exercise.id).map(|worked| worked.hints.clone()).unwrap_or_default();
         let finding = judge::last_finding(self, exercise)?;
         let Some((at, hint)) = exercise.next_hint(&opened, finding.as_ref()) else {
-            let all = opened.len() == exercise.hints.len();
-            output::line(format_args!("{}", if all { t!("exercise-no-hint") } else { t!("exercise-no-hint-for-this") }))?;
+            output::line(format_args!("{}", t!("exercise-no-hint")))?;
             return Ok(Exit::Done);
         };
         self.student.store.hinted(&course, &exercise.id, at).map_err(|error| stored(&error))?;
@@ -246,16 +241,70 @@ impl Workshop {
         if !worked.passed && worked.hints.len() < exercise.hints.len() {
             let left = exercise.hints.len() - worked.hints.len();
             let message = t!("exercise-solution-closed", left = left);
-            return Ok(failure(Exit::Failed, &message, Some(&t!("exercise-solution-closed-help", id = exercise.id.as_str()))));
+            return Ok(failure(
+                Exit::Failed,
+                &message,
+                Some(&t!("exercise-solution-closed-help", id = exercise.id.as_str())),
+            ));
         }
         print::solution(exercise)?;
         Ok(Exit::Done)
     }
 }
 
+/// Makes the folder of an exercise.
+fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
+    let dir = dir.unwrap_or_else(|| Path::new(&exercise.id));
+    let path = match workshop::start(exercise, dir) {
+        Ok(path) => path.display().to_string(),
+        Err(error @ FolderError::There(_)) => {
+            let help = t!("exercise-there-help", id = exercise.id.as_str());
+            return Ok(failure(Exit::Usage, &error.to_string(), Some(&help)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
+    output::line(format_args!("{}\n", exercise.task.trim()))?;
+    let check = format!("matmul-tutor exercise check {} {path}", exercise.id);
+    output::line(format_args!("{}", t!("exercise-then", check = check)))?;
+    Ok(Exit::Done)
+}
+
+/// Begins anew; what was there gets another name.
+fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
+    let own = workshop::own(exercise);
+    let dir = dir.unwrap_or_else(|| own.parent().unwrap_or(Path::new("")));
+    match workshop::reset(exercise, dir) {
+        Ok((file, kept)) => {
+            let (file, kept) = (file.display().to_string(), kept.display().to_string());
+            output::line(format_args!("{}", t!("exercise-reset", file = file, kept = kept)))?;
+            Ok(Exit::Done)
+        }
+        Err(error @ FolderError::NotBegun(_)) => {
+            let help = t!("exercise-not-begun-help", id = exercise.id.as_str());
+            Ok(failure(Exit::Usage, &error.to_string(), Some(&help)))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The exercise of an id.
+pub(super) fn found<'a>(exercises: &'a [Exercise], id: &str) -> Option<&'a Exercise> {
+    exercises.iter().find(|exercise| exercise.id == id)
+}
+
+/// Says that there is no such exercise, and which is meant perhaps.
+pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
+    let help = match crate::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
+        Some(nearest) => t!("exercise-nearest", nearest = nearest),
+        None => t!("exercise-none-help"),
+    };
+    failure(Exit::Usage, &t!("exercise-none", id = id), Some(&help))
+}
+
 /// The text of a file that was handed in.
-fn handed_in(path: &std::path::Path) -> Result<String, String> {
-    if path == std::path::Path::new("-") {
+pub(super) fn handed_in(path: &Path) -> Result<String, String> {
+    if path == Path::new("-") {
         return std::io::read_to_string(std::io::stdin().lock()).map_err(|error| error.to_string());
     }
     read_text(path)

@@ -1,12 +1,11 @@
 //! The workshop in lines.
 
 use super::Workshop;
-use super::judge::Judgement;
 use crate::cli::{Globals, output};
 use crate::exec::judge::{Goal, Verdict};
 use crate::t;
 use crate::tui::look::pad;
-use crate::workshop::{Answer, Exercise, ExerciseKind, Work, goals};
+use crate::workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
 use serde::Serialize;
 
 /// The exercises by level.
@@ -49,6 +48,8 @@ fn kind(kind: ExerciseKind) -> String {
 struct Document<'a> {
     exercise: &'a str,
     passed: bool,
+    /// The first goal that is not met, or `line`.
+    failed: Option<&'static str>,
     /// Of a repair: whether the line is one at fault.
     line_right: Option<bool>,
     goals: Vec<GoalRow<'a>>,
@@ -102,6 +103,7 @@ pub(super) fn judgement(
         output::json(&Document {
             exercise: &exercise.id,
             passed: judgement.passed(),
+            failed: judgement.failed(),
             line_right: judgement.line_right,
             goals: rows.collect(),
             star: judgement.star,
@@ -112,7 +114,8 @@ pub(super) fn judgement(
     output::line(format_args!("{}", exercise.title))?;
     let marks = if globals.ascii { ["+", "x", "."] } else { ["✔", "✘", "·"] };
     if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
-        let sentence = if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
+        let sentence =
+            if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
         output::line(format_args!("  {} {sentence}", marks[usize::from(!right)]))?;
     }
     for (goal, met) in goals {
@@ -121,7 +124,7 @@ pub(super) fn judgement(
             Some(false) => marks[1],
             None => marks[2],
         };
-        output::line(format_args!("  {mark} {}", words(goal)))?;
+        output::line(format_args!("  {mark} {}", goal_name(goal)))?;
         if let Some(found) = finding.filter(|finding| finding.goal == goal) {
             for text in [Some(found.message.as_str()), found.help.as_deref()].into_iter().flatten() {
                 for line in text.lines() {
@@ -143,17 +146,6 @@ pub(super) fn judgement(
         }
     }
     Ok(())
-}
-
-fn words(goal: Goal) -> String {
-    match goal {
-        Goal::Compiles => t!("exercise-goal-compiles"),
-        Goal::Runs => t!("exercise-goal-runs"),
-        Goal::Results => t!("exercise-goal-results"),
-        Goal::Hazards => t!("exercise-goal-hazards"),
-        Goal::Counts => t!("exercise-goal-counts"),
-        Goal::Faster => t!("exercise-goal-faster"),
-    }
 }
 
 /// The solution of an exercise.

@@ -16,8 +16,8 @@ pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
 
 #[cfg(feature = "cuda")]
 pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
-    use crate::kernels::build::{build, strays};
     use crate::course::CourseSource;
+    use crate::kernels::build::{build, strays};
     use crate::kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
     use crate::workshop::{self, pack, packed};
     if !Catalog::is_in(root) {

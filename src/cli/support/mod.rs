@@ -6,9 +6,8 @@ pub(super) mod language;
 pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
-mod read;
 pub(super) mod session;
 
 pub use globals::{Exit, Globals};
 pub use language::Lang;
-pub(super) use read::read_text;
+pub(super) use crate::text::read as read_text;

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A worker and what it says.
 pub(in crate::cli) struct Session {
@@ -20,6 +20,26 @@ pub(in crate::cli) struct Session {
     interrupted: Arc<AtomicBool>,
     /// How long the worker was silent when that was told last, in seconds.
     silence: Cell<f64>,
+    limits: Option<Limits>,
+    began: Instant,
+    exceeded: Cell<Option<Exceeded>>,
+    /// The most bytes of memory that the worker was seen to have.
+    peak: Cell<u64>,
+}
+
+/// What everything that is asked of a worker may take together.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Limits {
+    pub(in crate::cli) time: Duration,
+    /// Of memory. Held on Linux alone.
+    pub(in crate::cli) bytes: u64,
+}
+
+/// The limit that was exceeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Exceeded {
+    Time,
+    Memory,
 }
 
 /// Seconds of silence from one remark on it to the next.
@@ -35,6 +55,11 @@ pub(in crate::cli) enum Ended {
 impl Session {
     pub(in crate::cli) fn start() -> Result<Self, ExecError> {
         Self::with_limit(None)
+    }
+
+    /// Starts; whatever is asked is stopped as soon as a limit is exceeded, and counts as cancelled then.
+    pub(in crate::cli) fn within(limits: Limits) -> Result<Self, ExecError> {
+        Ok(Self { limits: Some(limits), ..Self::with_limit(Some(limits.time.as_secs_f64() + 5.0))? })
     }
 
     /// Starts; a launch that is silent for `limit` seconds is stopped.
@@ -55,7 +80,16 @@ impl Session {
         }
         let worker =
             Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
-        Ok(Self { worker, replies, interrupted, silence: Cell::new(-BETWEEN_REMARKS) })
+        Ok(Self {
+            worker,
+            replies,
+            interrupted,
+            silence: Cell::new(-BETWEEN_REMARKS),
+            limits: None,
+            began: Instant::now(),
+            exceeded: Cell::new(None),
+            peak: Cell::new(0),
+        })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -63,11 +97,47 @@ impl Session {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// The limit that was exceeded, if one was.
+    pub(in crate::cli) fn exceeded(&self) -> Option<Exceeded> {
+        self.exceeded.get()
+    }
+
+    /// The most bytes of memory that the worker has had; 0 where the system does not say.
+    pub(in crate::cli) fn peak_bytes(&self) -> u64 {
+        self.measure();
+        self.peak.get()
+    }
+
+    fn measure(&self) {
+        let bytes = self.worker.process_id().and_then(peak_bytes).unwrap_or_default();
+        self.peak.set(self.peak.get().max(bytes));
+    }
+
+    /// Cancels what is being done once a limit is exceeded.
+    fn hold_to_limits(&self, id: u64) {
+        let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
+        self.measure();
+        let exceeded = if self.began.elapsed() > limits.time {
+            Exceeded::Time
+        } else if self.peak.get() > limits.bytes {
+            Exceeded::Memory
+        } else {
+            return;
+        };
+        self.exceeded.set(Some(exceeded));
+        self.worker.cancel(id);
+    }
+
+    /// Waits while there is nothing to ask; what the worker says of itself meanwhile is for nobody.
+    pub(in crate::cli) fn idle(&self, time: Duration) {
+        let _ = self.replies.recv_timeout(time);
+    }
+
     /// What is there.
     pub(in crate::cli) fn describe(&self) -> Result<Description, ExecError> {
         self.worker.send(Request::Describe);
         loop {
-            match self.next()? {
+            match self.next(0)? {
                 Some(Reply::Description(description)) => return Ok(description),
                 Some(Reply::Failed { id: 0, error }) => return Err(error),
                 Some(_) => {}
@@ -92,7 +162,7 @@ impl Session {
             constants: like.map(|kernel| kernel.constants.clone()).unwrap_or_default(),
         });
         loop {
-            match self.next()? {
+            match self.next(ID)? {
                 Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 Some(_) => {}
@@ -114,11 +184,7 @@ impl Session {
     }
 
     /// Runs a launch to its end; every reply goes to `hear`.
-    pub(in crate::cli) fn launch(
-        &self,
-        request: LaunchRequest,
-        hear: impl FnMut(Reply),
-    ) -> Result<Ended, ExecError> {
+    pub(in crate::cli) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
         self.answered(request.id, Request::Launch(request), hear)
     }
 
@@ -132,7 +198,7 @@ impl Session {
                 cancelled = true;
                 self.worker.cancel(id);
             }
-            match self.next()? {
+            match self.next(id)? {
                 Some(Reply::Finished { id: done, cancelled }) if done == id => {
                     return Ok(if cancelled { Ended::Interrupted } else { Ended::Finished });
                 }
@@ -143,9 +209,10 @@ impl Session {
         }
     }
 
-    /// The next reply; none after Ctrl-C, once in a while.
-    fn next(&self) -> Result<Option<Reply>, ExecError> {
+    /// The next reply to what was asked with this id; none after Ctrl-C, once in a while.
+    fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
+            self.hold_to_limits(id);
             match self.replies.recv_timeout(Duration::from_millis(50)) {
                 // Once, and then now and then.
                 Ok(Reply::Silent { seconds, .. })
@@ -164,4 +231,11 @@ impl Session {
             }
         }
     }
+}
+
+/// The most bytes that a process has had in memory, as far as the system says so.
+fn peak_bytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }

@@ -4,6 +4,7 @@ Every leading dimension is larger than its row in most of them, and the gaps are
 so that whoever reads or writes them is found. One case has zeros, infinities and NaN among its numbers.
 */
 
+use super::verdict::JudgeShape;
 use crate::exec::input::{Inputs, mix};
 use crate::exec::matrices::{Matrices, Strides};
 use crate::exec::matrix::{decode, encode};
@@ -28,42 +29,41 @@ pub(super) struct Case {
 /// What stands between the rows of C: no number that comes out of anything.
 const PATTERN: u32 = 0xffc0_beef;
 
-/// The cases of a kernel with these needs, the simplest first. `wide` is the extent of a shape with several blocks and
-/// enough tiles for a kernel whose tiles are large.
-pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape) -> Vec<Case> {
-    let by = |multiple: Option<u32>| multiple.unwrap_or(1).max(1);
+/// A case as these needs have it: every extent and leading dimension the next that they allow.
+fn case(needs: &Needs, seed: u64, [rows, columns, depth]: [u32; 3], gaps: [u32; 3], scales: (f32, f32)) -> Case {
     let m = &needs.multiple;
-    let up = |value: u32, multiple: Option<u32>| value.next_multiple_of(by(multiple));
+    let up = |value: u32, multiple: Option<u32>| value.next_multiple_of(multiple.unwrap_or(1).max(1));
     // What a kernel needs of leading dimensions is stated for matrices without gaps, where they are extents: it reads whole
     // vectors, and so the extents are held to it, too.
-    let case = |[rows, columns, depth]: [u32; 3], gaps: [u32; 3], scales: (f32, f32)| {
-        let shape = Shape {
-            m: up(rows, m.m),
-            n: up(up(columns, m.n), m.ldb.max(m.ldc)),
-            k: up(up(depth, m.k), m.lda),
-        };
-        let strides = Strides {
-            a: up(shape.k + gaps[0], m.lda),
-            b: up(shape.n + gaps[1], m.ldb),
-            c: up(shape.n + gaps[2], m.ldc),
-        };
-        Case { shape, strides, alpha: scales.0, beta: scales.1, special: false, seed, watched: false }
-    };
+    let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
+    let strides =
+        Strides { a: up(shape.k + gaps[0], m.lda), b: up(shape.n + gaps[1], m.ldb), c: up(shape.n + gaps[2], m.ldc) };
+    Case { shape, strides, alpha: scales.0, beta: scales.1, special: false, seed, watched: false }
+}
+
+/// The cases of a kernel with these needs, the simplest first. `wide` is the extent of a shape with several blocks and
+/// enough tiles for a kernel whose tiles are large; `own` are those of the exercise.
+pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -> Vec<Case> {
+    let case = |extents, gaps, scales| case(needs, seed, extents, gaps, scales);
     let draw = |stream: u64, below: u32| 1 + (mix(seed ^ mix(stream)) % u64::from(below)) as u32;
     // Rows that all begin where 16 bytes do, and end anywhere: who reads four numbers at once must look where.
     let aligned = |extent: u32| extent.next_multiple_of(4) - extent + 4;
-    vec![
-        case([1, 1, 1], [0, 0, 0], (1.0, 0.0)),
-        case([17, 33, 5], [0, 0, 0], (1.0, 0.0)),
+    let simple = [case([1, 1, 1], [0, 0, 0], (1.0, 0.0)), case([17, 33, 5], [0, 0, 0], (1.0, 0.0))];
+    let own = own.iter().map(|shape| {
+        let JudgeShape { m, n, k, gap, alpha, beta } = *shape;
+        Case { watched: true, ..case([m, n, k], [gap; 3], (alpha, beta)) }
+    });
+    let general = [
         Case { watched: true, ..case([70, 45, 200], [3, 1, 2], (-1.5, 0.25)) },
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
-        Case { special: true, ..case([33, 18, 37], [aligned(37), aligned(18), aligned(18)], (1.0, 1.0)) },
+        Case { special: true, ..case([33, 18, 37], [aligned(37), aligned(18), aligned(18)], (0.75, 0.5)) },
         case(
             [draw(1, 150), draw(2, 150), draw(3, 200)],
             [draw(4, 9), draw(5, 9), draw(6, 9)],
             (0.5, if draw(7, 2) == 1 { 0.0 } else { -2.0 }),
         ),
-    ]
+    ];
+    simple.into_iter().chain(own).chain(general).collect()
 }
 
 /// Elements from row to row of a matrix whose third row lies beyond what 32 bits count.
@@ -71,13 +71,12 @@ const FAR: u32 = 1 << 30;
 
 /// Cases in which A, B or C, one each, has rows so far apart that an index of 32 bits overflows.
 pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
-    let all = cases(needs, seed, Shape { m: 3, n: 3, k: 3 });
     let far = |matrix: usize| {
         // Three rows of each matrix at least, and not many more.
-        let case = all[3].clone();
+        let case = case(needs, seed, [3, 3, 3], [0, 0, 0], (1.0, 0.0));
         let mut strides = case.strides;
         *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
-        Case { strides, alpha: 1.0, beta: 0.0, ..case }
+        Case { strides, ..case }
     };
     [far(0), far(1), far(2)]
 }
@@ -135,7 +134,7 @@ impl Case {
             lay(&inputs.b, self.shape.n, b, nan),
             lay(&inputs.c, self.shape.n, c, PATTERN),
         ];
-        Matrices::of_bytes(contents, self.shape, self.strides, elements)
+        Matrices::of_bytes(&contents, self.shape, self.strides, elements)
     }
 
     /// C without its gaps.
@@ -155,14 +154,17 @@ mod tests {
 
     #[test]
     fn extents_and_leading_dimensions_are_what_the_kernel_needs() {
-        let ragged = cases(&Needs::default(), 7, WIDE);
+        let ragged = cases(&Needs::default(), 7, WIDE, &[]);
         for case in &ragged {
             assert!(case.strides.a >= case.shape.k && case.strides.b >= case.shape.n && case.strides.c >= case.shape.n);
         }
-        assert!(ragged.iter().any(|case| case.strides.a % 4 == 0 && case.shape.k % 4 != 0), "whole vectors, ragged rows");
+        assert!(
+            ragged.iter().any(|case| case.strides.a % 4 == 0 && case.shape.k % 4 != 0),
+            "whole vectors, ragged rows"
+        );
         let mut needs = Needs::default();
         (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));
-        for case in cases(&needs, 7, WIDE) {
+        for case in cases(&needs, 7, WIDE, &[]) {
             let Case { shape, strides, .. } = &case;
             let multiples = [(shape.m, 2), (shape.k, 8), (strides.a, 8), (shape.n, 16), (strides.b, 16)];
             assert!(multiples.iter().all(|(extent, by)| extent % by == 0), "{case:?}");
@@ -170,8 +172,25 @@ mod tests {
     }
 
     #[test]
+    fn an_exercise_adds_launches_of_its_own_and_hazards_are_looked_for_in_them() {
+        let own = JudgeShape { m: 150, n: 256, k: 16, gap: 1, alpha: 0.5, beta: 0.25 };
+        let with = cases(&Needs::default(), 7, WIDE, &[own]);
+        let without = cases(&Needs::default(), 7, WIDE, &[]);
+        let added: Vec<&Case> = with.iter().filter(|case| !without.contains(case)).collect();
+        let [case] = added[..] else { panic!("{added:?}") };
+        assert_eq!(
+            (case.shape, case.strides.b, case.alpha, case.beta),
+            (Shape { m: 150, n: 256, k: 16 }, 257, 0.5, 0.25)
+        );
+        assert!(
+            case.watched && with.iter().rfind(|case| case.watched).unwrap().shape == WIDE,
+            "counts are held at the wide one"
+        );
+    }
+
+    #[test]
     fn rows_lie_apart_with_no_numbers_between_them_and_come_back_without() {
-        let case = &cases(&Needs::default(), 3, WIDE)[2];
+        let case = &cases(&Needs::default(), 3, WIDE, &[])[2];
         let inputs = case.inputs(Elements::F32);
         let matrices = case.matrices(&inputs, Elements::F32);
         assert_eq!(case.result(&matrices, Elements::F32), inputs.c);
@@ -184,7 +203,7 @@ mod tests {
 
     #[test]
     fn another_seed_draws_another_shape_and_other_places_for_what_is_no_number() {
-        let of = |seed| cases(&Needs::default(), seed, WIDE);
+        let of = |seed| cases(&Needs::default(), seed, WIDE, &[]);
         assert_eq!(of(5), of(5));
         assert_ne!(of(5)[5].shape, of(6)[5].shape);
         let special = of(5).into_iter().find(|case| case.special).unwrap();

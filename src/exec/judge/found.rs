@@ -3,7 +3,8 @@
 use super::cases::Case;
 use super::pattern::{Wrong, terms};
 use super::verdict::{Cause, CountGoal, Finding, Goal};
-use crate::exec::matrices::Matrices;
+use crate::exec::protocol::Shape;
+use crate::exec::matrices::{Matrices, Strides};
 use crate::exec::resolve::Resolved;
 use crate::exec::verify::{Problem, Tolerance};
 use crate::figures;
@@ -41,7 +42,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     if has != wanted {
         let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
         let message = t!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
-        let names = program.tensor_maps.each().map(|(name, _)| format!("map of {name}"));
+        let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
         let names: Vec<String> =
             names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
         let help = t!("exec-judge-signature-help", names = names.join(", "));
@@ -51,15 +52,19 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
 }
 
 /// A launch that did not come to its end.
-pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
+pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: Elements) -> Finding {
     let help = match fault.kind {
         FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
-        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help", launch = launch(case))),
+        FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
         FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
+        FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
         _ => None,
     };
-    let message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    let mut message = t!("exec-judge-fault", launch = launch(case), what = fault.message);
+    if let Some(meant) = fault.address.and_then(|address| meant(address, case, matrices, elements)) {
+        message = format!("{message} {meant}");
+    }
     let finding = Finding::new(Goal::Runs, Cause::Fault(fault.kind), message).at(case.shape);
     let place = (!fault.file.is_empty() && fault.line > 0).then(|| (fault.file.clone(), fault.line));
     let finding = Finding { place, ..finding };
@@ -67,6 +72,25 @@ pub(super) fn fault(fault: &Fault, case: &Case) -> Finding {
         Some(help) => finding.help(help),
         None => finding,
     }
+}
+
+/// Which element of which matrix an address outside of all of them would be: a sentence. The nearest one is meant.
+fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<String> {
+    let Shape { m, n, k } = case.shape;
+    let Strides { a, b, c } = case.strides;
+    let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
+    let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
+    let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
+    let element = away(buffer).div_euclid(i64::from(elements.bytes()));
+    let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
+    Some(t!(
+        "exec-judge-meant",
+        matrix = name,
+        row = row.to_string(),
+        column = column.to_string(),
+        rows = rows,
+        columns = columns
+    ))
 }
 
 /// What is wrong after a launch: with A or B, which must stay what they were, with what lies between the rows of C, or with
@@ -87,7 +111,13 @@ pub(super) fn wrong(
         if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
             let stride = if name == "A" { case.strides.a } else { case.strides.b };
             let [row, column] = place(at, stride, elements);
-            return Some(finding(t!("exec-judge-changed", launch = launch(case), matrix = name, row = row, column = column)));
+            return Some(finding(t!(
+                "exec-judge-changed",
+                launch = launch(case),
+                matrix = name,
+                row = row,
+                column = column
+            )));
         }
     }
     if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
@@ -177,8 +207,8 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         HazardKind::War => t!("exec-judge-war-help"),
         HazardKind::Waw => t!("exec-judge-waw-help"),
     };
-    let place = (!hazard.second.place.file.is_empty())
-        .then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
+    let place =
+        (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
     let finding = Finding::new(Goal::Hazards, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
     Finding { place, hazard: Some(hazard), ..finding }
 }

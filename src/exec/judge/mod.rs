@@ -12,7 +12,7 @@ mod pattern;
 mod tests;
 mod verdict;
 
-pub use verdict::{Cause, Count, CountGoal, Finding, Goal, JudgeRequest, MOST_WRONG, Verdict};
+pub use verdict::{Cause, Count, CountGoal, Finding, Goal, JudgeRequest, JudgeShape, MOST_WRONG, Verdict};
 
 use super::matrices::Matrices;
 use super::program::Program;
@@ -46,7 +46,8 @@ pub(in crate::exec) fn judge(
 ) -> Result<Verdict, ExecError> {
     let control = Control::default().time(TIME).cancel(cancelled);
     let judge = Judge::new(request, control, progress)?;
-    let outcome = judge.results().and_then(|()| judge.far()).and_then(|()| judge.hazards()).and_then(|()| judge.counts());
+    let outcome =
+        judge.results().and_then(|()| judge.far()).and_then(|()| judge.hazards()).and_then(|()| judge.counts());
     match outcome {
         Ok(()) => Ok(Verdict::Passed),
         Err(Stop::Found(finding)) => Ok(Verdict::Failed(finding)),
@@ -103,7 +104,7 @@ impl<'a> Judge<'a> {
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
         let resolved = found?;
         let kernel = found::kernel(&resolved);
-        let cases = cases(&needs, request.seed, wide);
+        let cases = cases(&needs, request.seed, wide, &request.shapes);
         Ok(Self { request, control, progress, elements, program, kernel, needs, cases })
     }
 
@@ -116,13 +117,7 @@ impl<'a> Judge<'a> {
     }
 
     /// One launch; what it measured up to its end or its fault.
-    fn launch(
-        &self,
-        case: &Case,
-        matrices: &mut Matrices,
-        measure: Measure,
-        seed: u64,
-    ) -> Result<Ended, Stop> {
+    fn launch(&self, case: &Case, matrices: &mut Matrices, measure: Measure, seed: u64) -> Result<Ended, Stop> {
         let program = self.resolved(case.shape)?;
         let launch = matrices.launch(&program, case.alpha, case.beta);
         let products = u64::from(case.shape.m) * u64::from(case.shape.n) * u64::from(case.shape.k);
@@ -132,6 +127,7 @@ impl<'a> Judge<'a> {
             schedule: Schedule::Seeded(seed),
             step_budget: Some(STEPS_ANYWAY + share * STEPS_A_WARP),
             global_hazards: measure == Measure::All,
+            unwritten_is_nan: true,
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
@@ -169,7 +165,7 @@ impl<'a> Judge<'a> {
                 }
                 let outcome = self.launch(case, &mut matrices, Measure::None, case.seed + u64::from(again))?;
                 if let Some(fault) = &outcome.fault {
-                    return Err(found::fault(fault, case).into());
+                    return Err(found::fault(fault, case, &matrices, self.elements).into());
                 }
                 if wrong.is_none() {
                     wrong = found::wrong(&problem, &exact, &tolerance, case, &before, &matrices, again);
@@ -197,7 +193,7 @@ impl<'a> Judge<'a> {
             let problem = Problem { elements: self.elements, shape, alpha, beta, inputs: &inputs };
             let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
             if let Some(fault) = &outcome.fault {
-                return Err(found::fault(fault, &case).into());
+                return Err(found::fault(fault, &case, &matrices, self.elements).into());
             }
             let (exact, tolerance) = (problem.exact(), problem.tolerance());
             if let Some(finding) = found::wrong_elements(&problem, &exact, &tolerance, &case, &matrices) {

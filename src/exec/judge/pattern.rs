@@ -24,14 +24,8 @@ impl Wrong {
     /// Looks at every element; none if all are right.
     pub(super) fn of(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Option<Self> {
         let n = problem.shape.n as usize;
-        let mut wrong = Self {
-            count: 0,
-            places: Vec::new(),
-            rows: [u32::MAX, 0],
-            columns: [u32::MAX, 0],
-            unwritten: 0,
-            nan: 0,
-        };
+        let mut wrong =
+            Self { count: 0, places: Vec::new(), rows: [u32::MAX, 0], columns: [u32::MAX, 0], unwritten: 0, nan: 0 };
         for (at, (&value, &expected)) in c.iter().zip(exact).enumerate() {
             if problem.is_right(at / n, at % n, value, expected, tolerance) {
                 continue;
@@ -70,13 +64,7 @@ impl Wrong {
             return Some(match (rows, columns) {
                 (true, false) => t!("exec-judge-rows", from = rows_from, to = rows_to),
                 (false, true) => t!("exec-judge-columns", from = columns_from, to = columns_to),
-                _ => t!(
-                    "exec-judge-box",
-                    top = rows_from,
-                    bottom = rows_to,
-                    left = columns_from,
-                    right = columns_to
-                ),
+                _ => t!("exec-judge-box", top = rows_from, bottom = rows_to, left = columns_from, right = columns_to),
             });
         }
         (self.count == self.nan).then(|| t!("exec-judge-all-nan"))
@@ -93,7 +81,8 @@ pub(super) fn terms(problem: &Problem, [row, column]: [u32; 2], value: f32, tole
     let products: Vec<f64> = (0..k)
         .map(|l| f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]))
         .collect();
-    let old = if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column]) };
+    let old =
+        if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column]) };
     let is = |sum: f64, old: f64| {
         let expected = f64::from(problem.alpha) * sum + old;
         expected.is_finite() && problem.is_right(row, column, value, expected, tolerance)

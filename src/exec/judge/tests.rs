@@ -4,8 +4,15 @@ use super::*;
 
 fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
     let counts = counts.iter().map(|&(of, at_most)| CountGoal { of, at_most }).collect();
-    let request =
-        JudgeRequest { id: 1, program: whole(kernel), reference: Program::new(reference), counts, far: true, seed };
+    let request = JudgeRequest {
+        id: 1,
+        program: whole(kernel),
+        reference: Program::new(reference),
+        counts,
+        far: true,
+        shapes: Vec::new(),
+        seed,
+    };
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 

@@ -20,8 +20,46 @@ pub struct JudgeRequest {
     pub counts: Vec<CountGoal>,
     /// Whether matrices of more than 2³¹ elements are among the cases.
     pub far: bool,
+    /// Launches beside those that every kernel must stand.
+    pub shapes: Vec<JudgeShape>,
     /// Draws inputs, the order of warps, and one of the shapes.
     pub seed: u64,
+}
+
+/// A launch that an exercise asks for: where its wrong texts go wrong, and other shapes would not show it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeShape {
+    /// Rows of A and C. What the kernel needs to be a multiple is rounded up, here and below.
+    #[schemars(range(min = 1, max = 2048))]
+    pub m: u32,
+    /// Columns of B and C.
+    #[schemars(range(min = 1, max = 2048))]
+    pub n: u32,
+    /// Columns of A, rows of B.
+    #[schemars(range(min = 1, max = 2048))]
+    pub k: u32,
+    /// Elements between the rows of each matrix.
+    #[serde(default)]
+    #[schemars(range(max = 64))]
+    pub gap: u32,
+    /// Scales the product.
+    #[serde(default = "one")]
+    pub alpha: f32,
+    /// Scales what was in C.
+    #[serde(default)]
+    pub beta: f32,
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+impl JudgeShape {
+    /// Most of an extent.
+    pub const LARGEST: u32 = 2048;
+    /// Most elements between rows.
+    pub const WIDEST_GAP: u32 = 64;
 }
 
 /// A limit of a count.
@@ -68,8 +106,7 @@ pub enum Goal {
 
 impl Goal {
     /// All of them, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Compiles, Self::Runs, Self::Results, Self::Hazards, Self::Counts, Self::Faster];
+    pub const ALL: [Self; 6] = [Self::Compiles, Self::Runs, Self::Results, Self::Hazards, Self::Counts, Self::Faster];
 
     /// As files and scripts name it.
     pub fn name(self) -> &'static str {

@@ -138,14 +138,7 @@ impl Problem<'_> {
     }
 
     /// Whether one element of the result is right.
-    pub(super) fn is_right(
-        &self,
-        row: usize,
-        column: usize,
-        value: f32,
-        expected: f64,
-        tolerance: &Tolerance,
-    ) -> bool {
+    pub(super) fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
         judge(value, expected, self.scale(tolerance, row, column), tolerance, false).0
     }
 

@@ -4,10 +4,10 @@ use super::messages::{LONGEST_REQUEST, requests};
 #[cfg(unix)]
 use super::printing::Printing;
 use crate::exec::dispatch::Devices;
+use crate::exec::judge::judge;
 use crate::exec::protocol::{
     Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
 };
-use crate::exec::judge::judge;
 use crate::exec::witness::witness;
 use crate::kernels::Constants;
 use crate::t;

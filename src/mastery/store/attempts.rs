@@ -369,9 +369,12 @@ fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64, at: &st
         Ok(progress.levels.into_iter().filter(|level| level.locked).map(|level| level.id).collect())
     };
     let before = locked(tx)?;
+    let level = outline.levels.iter().find(|level| level.id == graded.level);
+    let exercise = level.is_some_and(|level| !level.requires.is_empty());
     tx.execute(
-        "INSERT INTO submissions(attempt, submitted_at, correct, questions, required) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![id, at, graded.correct, graded.questions, graded.required],
+        "INSERT INTO submissions(attempt, submitted_at, correct, questions, required, exercise)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![id, at, graded.correct, graded.questions, graded.required, exercise],
     )?;
     let mut insert = tx.prepare(
         "INSERT INTO grades(attempt, position, slot, variant, correct, why, because, page)

@@ -1,5 +1,6 @@
 //! What a student read, predicted and ran.
 
+use super::workshop::Worked;
 use super::{Store, StoreError, now};
 use crate::mastery::attempt::AttemptKind;
 use crate::mastery::draw::fresh_seed;
@@ -80,6 +81,8 @@ pub struct Known {
     pub graded: Vec<GradedFact>,
     /// By their keys.
     pub drafts: BTreeMap<String, String>,
+    /// How far the exercises are that were begun, by their ids.
+    pub worked: BTreeMap<String, Worked>,
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
     pub best_runs: Vec<RunRecord>,
 }
@@ -97,6 +100,7 @@ impl Store {
             explanations: self.explanations(course)?,
             graded: self.graded(course)?,
             drafts: self.drafts(course)?,
+            worked: self.worked(course)?,
             best_runs: self.best_runs()?,
         })
     }
@@ -317,7 +321,7 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
     let mut record = Record {
         submissions: connection
             .prepare_cached(
-                "SELECT level, kind, submitted_at, correct, questions, required
+                "SELECT level, kind, submitted_at, correct, questions, required, exercise
                  FROM submissions JOIN attempts ON attempts.id = attempt WHERE course = ?1 ORDER BY attempts.id",
             )?
             .query_map([course], submission)?
@@ -343,6 +347,10 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
         )?
         .query_map([course], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
+    record.solved = connection
+        .prepare_cached("SELECT DISTINCT exercise FROM tries WHERE course = ?1 AND failed IS NULL")?
+        .query_map([course], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(record)
 }
 
@@ -355,6 +363,7 @@ fn submission(row: &Row) -> rusqlite::Result<Submission> {
         correct: row.get(3)?,
         questions: row.get(4)?,
         required: row.get(5)?,
+        exercise: row.get(6)?,
     })
 }
 

@@ -9,7 +9,7 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 ///
 /// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows from
 /// them (an unlock, a best score) is not stored. A draft is replaced and forgotten.
-const MIGRATIONS: [&str; 5] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP];
+const MIGRATIONS: [&str; 6] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP, EXERCISE_ASKED];
 
 const ATTEMPTS: &str = "
 CREATE TABLE attempts(
@@ -151,6 +151,10 @@ CREATE TABLE hints(
 ) STRICT;
 ";
 
+const EXERCISE_ASKED: &str = "
+ALTER TABLE submissions ADD COLUMN exercise INTEGER NOT NULL DEFAULT 0;
+";
+
 /// How the rows of a table come and go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
@@ -182,7 +186,7 @@ pub(super) const TABLES: [Table; 16] = {
         table("answers", Numbered, &["id", "attempt", "slot", "answer", "given_at"]),
         table("flags", Numbered, &["id", "attempt", "slot", "flagged"]),
         table("positions", Replaced, &["attempt", "position"]),
-        table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required"]),
+        table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required", "exercise"]),
         table("grades", Keyed, &["attempt", "position", "slot", "variant", "correct", "why", "because", "page"]),
         table("abandonments", Keyed, &["attempt", "abandoned_at", "reason"]),
         table("visits", Numbered, &["id", "course", "level", "page", "event", "at"]),

@@ -129,7 +129,7 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
          answer: {text: {accept: [yes it is], why: no}}}]}]}",
     )
     .unwrap();
-    let level = OutlineLevel { id: "one".into(), title: String::new(), pages: vec![], gated: true, questions: 1 };
+    let level = OutlineLevel { id: "one".into(), title: String::new(), pages: vec![], gated: true, questions: 1, requires: vec![] };
     let gate = serde_yaml::from_str("percent: 80").unwrap();
     let outline = Outline { course: "course".into(), gate, levels: vec![level] };
     let mut store = Store::in_memory().unwrap();

@@ -36,7 +36,8 @@ impl Store {
     pub fn tried(&mut self, course: &str, exercise: &str, tried: &Try) -> Result<(), StoreError> {
         let at = now();
         self.write(|tx| {
-            let insert = "INSERT INTO tries(course, exercise, answer, failed, starred, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let insert =
+                "INSERT INTO tries(course, exercise, answer, failed, starred, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             tx.execute(insert, params![course, exercise, tried.answer, tried.failed, tried.starred, at]).map(drop)
         })
     }
@@ -119,7 +120,8 @@ mod tests {
         let tile = Worked { tries: 3, passed: true, starred: true, hints: vec![0, 2] };
         let barrier = Worked { hints: vec![0], ..Worked::default() };
         assert_eq!(worked, BTreeMap::from([("barrier".to_owned(), barrier), ("tile".to_owned(), tile)]));
-        let latest: Vec<String> = store.tries("course", "tile", 2).unwrap().into_iter().map(|tried| tried.answer).collect();
+        let latest: Vec<String> =
+            store.tries("course", "tile", 2).unwrap().into_iter().map(|tried| tried.answer).collect();
         assert_eq!(latest, ["c", "b"]);
     }
 }

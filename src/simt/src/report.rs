@@ -219,13 +219,15 @@ pub struct Fault {
     pub thread: Option<Dim3>,
     /// Its block.
     pub block: Option<Dim3>,
+    /// The address in global memory that it meant, if it is that which is wrong.
+    pub address: Option<u64>,
 }
 
 impl Fault {
     /// A fault of no place. The message becomes one line that a terminal may show, of bounded length.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         let message = super::text::message(message.into());
-        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None }
+        Self { kind, message, line: 0, column: 0, file: String::new(), thread: None, block: None, address: None }
     }
 
     /// A launch that does not fit its kernel.
@@ -262,6 +264,8 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have left.
     DivergentBarrier,
+    /// More arrivals at an `mbarrier` than its phase waits for, or a wait for what no thread can bring any more.
+    Mbarrier,
     /// More warp instructions than a block, or everything that is done for a request, may take.
     StepBudget,
     /// More time than everything that is done for a request may take.

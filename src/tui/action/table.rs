@@ -293,6 +293,36 @@ actions! {
     NextWavefront [Code(KeyCode::Down)],
     /// The table of threads.
     Table [Char('t')],
+    /// The exercise that a page offers.
+    OpenExercise [Code(KeyCode::Enter)],
+    /// The exercises.
+    Workshop [Char('w')],
+    /// The line under the cursor is the one at fault.
+    TakeLine [Code(KeyCode::Enter)],
+    /// Run what was chosen.
+    RunChoice [Code(KeyCode::Enter)],
+    /// Choose once more.
+    ChooseAgain [Code(KeyCode::Enter)],
+    /// Make the student's own file.
+    Begin [Code(KeyCode::Enter)],
+    /// The next hole.
+    NextHole [Code(KeyCode::Tab)],
+    /// The hole before.
+    PreviousHole [Code(KeyCode::BackTab)],
+    /// The next filling.
+    NextFilling [Code(KeyCode::Right), Char(' ')],
+    /// The filling before.
+    PreviousFilling [Code(KeyCode::Left)],
+    /// The next hint.
+    Hint [Char('h')],
+    /// The solution, or what is one's own again.
+    Solution [Char('s')],
+    /// What changed since the last try.
+    Changes [Char('d')],
+    /// Begin anew.
+    StartOver [Char('r')],
+    /// The next exercise that is left.
+    NextExercise [Char('n'), Code(KeyCode::Enter)],
 }
 
 impl Action {

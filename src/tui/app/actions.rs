@@ -5,6 +5,7 @@ use crate::tui::action::Action;
 use crate::tui::instruments::Picture;
 use crate::tui::screens::Context;
 use crate::tui::screens::help::Sign;
+use crate::tui::screens::workshop::{ExerciseScreen, Workshop};
 
 impl Model {
     /// What a screen sees.
@@ -24,6 +25,8 @@ impl Model {
             Some(Screen::Quiz(quiz)) => quiz.actions(&self.context()),
             Some(Screen::Outcome(outcome)) => outcome.actions(&self.context()),
             Some(Screen::Bench(bench)) => bench.actions(),
+            Some(Screen::Workshop(workshop)) => workshop.actions(&self.world),
+            Some(Screen::Exercise(exercise)) => exercise.actions(&self.context()),
             Some(Screen::Problem(problem)) => problem.actions(),
             None => Vec::new(),
         });
@@ -61,6 +64,8 @@ impl Model {
             Some(Screen::Map(map)) => map.signs(&self.context()),
             Some(Screen::Lesson(_)) => crate::tui::screens::lesson::signs(self),
             Some(Screen::Bench(bench)) => picture(&*bench.instrument),
+            Some(Screen::Workshop(_)) => Workshop::signs(&self.context()),
+            Some(Screen::Exercise(_)) => ExerciseScreen::signs(&self.context()),
             _ => Vec::new(),
         }
     }

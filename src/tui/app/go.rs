@@ -1,20 +1,29 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
-use crate::mastery::AttemptKind;
+use crate::mastery::{AttemptKind, LevelProgress};
 use crate::t;
 use crate::tui::effect::{Effect, Go, Keep};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::Lesson;
 use crate::tui::screens::map::Map;
 use crate::tui::screens::problem::ProblemPage;
+use crate::tui::screens::workshop::{ExerciseScreen, Workshop};
 use crate::tui::world::{World, page_index, pages};
 
 /// Goes somewhere, or says why not.
 pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     // What runs for the screen that is left.
     let mut effects = super::job::cancel(model);
+    if let (Some(Screen::Exercise(exercise)), Go::Back | Go::Map | Go::Exercise(_)) = (model.screens.last(), to) {
+        effects.extend(exercise.leave());
+    }
     match *to {
+        Go::Workshop(level) => {
+            let workshop = Workshop::open(level, &model.world);
+            model.screens.push(Screen::Workshop(Box::new(workshop)));
+        }
+        Go::Exercise(ref id) => effects.extend(open_exercise(model, id)),
         Go::Back => {
             if model.screens.len() > 1 {
                 let left = model.screens.pop();
@@ -63,6 +72,27 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     effects
 }
 
+/// Opens an exercise in the place of another, if its level is open.
+fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
+    let level = model.world.exercise(id).and_then(|exercise| model.world.level(&exercise.level)).map(|(at, _)| at);
+    if let Some(refused) = level.and_then(|level| locked(model, level)) {
+        return vec![refused];
+    }
+    let Some((exercise, effects)) = ExerciseScreen::open(id, &model.context()) else {
+        return vec![Effect::Say(t!("exercise-none", id = id))];
+    };
+    if matches!(model.screens.last(), Some(Screen::Exercise(_))) {
+        model.screens.pop();
+    }
+    if let Some(Screen::Workshop(workshop)) = model.screens.last_mut()
+        && let Some(at) = model.world.exercises.iter().position(|exercise| exercise.id == id)
+    {
+        workshop.cursor = at;
+    }
+    model.screens.push(Screen::Exercise(Box::new(exercise)));
+    effects
+}
+
 /// Tells the map, if it is what is shown.
 pub(super) fn on_the_map(model: &mut Model, tell: impl FnOnce(&mut Map, &World)) {
     if let [Screen::Map(map)] = model.screens.as_mut_slice() {
@@ -90,13 +120,13 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         _ => None,
     };
     let before = std::mem::replace(&mut model.world, world);
-    let World { description, unheard, progress, student, review, explanations, predictions, drafts, .. } = before;
+    let World { description, unheard, progress, student, review, explanations, predictions, drafts, worked, .. } = before;
     // Until the course has been checked again.
     model.world.problems = before.problems;
     let best_runs = before.best_runs;
     let world = &mut model.world;
     (world.description, world.unheard, world.review) = (description, unheard, review);
-    world.explanations = explanations;
+    (world.explanations, world.worked) = (explanations, worked);
     // Until the store has said what it knows of the course as it is now.
     (world.progress, world.student, world.predictions, world.drafts) = (progress, student, predictions, drafts);
     world.take_best_runs(best_runs);
@@ -164,7 +194,12 @@ fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
 fn locked(model: &Model, level: usize) -> Option<Effect> {
     let by = model.world.locked_by(level)?;
     let (at, gate) = model.world.level(by)?;
-    Some(Effect::Say(t!("app-locked", level = at + 1, title = &gate.title)))
+    let exercise = model.world.stands(at).is_some_and(LevelProgress::exercise_left);
+    Some(Effect::Say(if exercise {
+        t!("app-locked-exercise", level = at + 1, title = &gate.title)
+    } else {
+        t!("app-locked", level = at + 1, title = &gate.title)
+    }))
 }
 
 fn broken(title: &str, problem: &crate::course::Problem) -> ProblemPage {

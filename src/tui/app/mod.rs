@@ -23,15 +23,19 @@ use super::screens::map::Map;
 use super::screens::outcome::OutcomeScreen;
 use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
+use super::screens::workshop::{ExerciseScreen, Workshop};
 use super::theme::Theme;
 use super::world::World;
 use crate::course::Problem;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
-use crate::mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord};
+use crate::mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
 use crate::words::{self, Words};
+use crate::workshop::pack::Texts;
 use crossterm::event::KeyEvent;
 use ratatui::layout::{Rect, Size};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Everything that is shown.
@@ -84,6 +88,10 @@ pub enum Screen {
     Outcome(Box<OutcomeScreen>),
     /// An instrument on its own.
     Bench(Box<Bench>),
+    /// The exercises.
+    Workshop(Box<Workshop>),
+    /// An exercise.
+    Exercise(Box<ExerciseScreen>),
     /// Something went wrong.
     Problem(ProblemPage),
 }
@@ -161,6 +169,21 @@ pub struct Job {
     pub results: Vec<(Option<f64>, Option<bool>)>,
 }
 
+/// What was found in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderNews {
+    /// There is no such file yet.
+    NotBegun,
+    /// The file as it was saved, or why it cannot be read.
+    Saved(Result<String, String>),
+    /// The folder was made.
+    Made,
+    /// The file is as at the beginning; what it was has this name.
+    Reset(PathBuf),
+    /// Something could not be done.
+    Failed(String),
+}
+
 /// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
@@ -200,6 +223,31 @@ pub enum Msg {
     Language(&'static Words),
     /// Progress after something was kept.
     Progress(Box<Progress>),
+    /// How far the exercises are that were begun.
+    Worked(BTreeMap<String, Worked>),
+    /// The solutions of an exercise that were judged last, the latest first.
+    Tries {
+        /// The exercise's id.
+        exercise: String,
+        /// At most two.
+        tries: Vec<Try>,
+    },
+    /// What the choices of an exercise compile to, or why that is not known.
+    Unpacked {
+        /// The exercise's id.
+        exercise: String,
+        /// By their names.
+        texts: Result<Arc<Texts>, String>,
+    },
+    /// What was found in the student's folder of an exercise.
+    Folder {
+        /// The exercise's id.
+        exercise: String,
+        /// The file that is handed in.
+        file: PathBuf,
+        /// What was found.
+        news: FolderNews,
+    },
     /// What there is to review.
     Review(Queue),
     /// An attempt began or goes on.
@@ -271,6 +319,7 @@ impl Model {
             || match self.screens.last() {
                 Some(Screen::Lesson(lesson)) => lesson.instrument.as_ref().is_some_and(|it| it.animating()),
                 Some(Screen::Bench(bench)) => bench.instrument.animating(),
+                Some(Screen::Exercise(exercise)) => exercise.is_judging(),
                 _ => false,
             }
     }

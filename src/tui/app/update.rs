@@ -6,13 +6,14 @@ use crate::t;
 use crate::tui::action::{Action, find, reaching};
 use crate::tui::effect::{Effect, Keep};
 use crate::tui::field::Field;
-use crate::tui::instruments::Picture;
+use crate::tui::instruments::{Instrument, Picture};
 use crate::tui::look::{Look, SMALLEST};
 use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::map::Map;
 use crate::tui::screens::outcome::OutcomeScreen;
 use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Quiz;
+use crate::tui::screens::workshop::ExerciseScreen;
 use crate::tui::screens::{Context, Hit};
 use crate::tui::theme::Theme;
 use crate::words::speaking;
@@ -42,16 +43,18 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Tick(now) => tick(model, now),
         Msg::Worker(reply) => {
             let wishes = job::reply(model, &reply);
-            let changed = with_screen(model, |screen, _| match screen {
-                Screen::Lesson(lesson) => lesson.reply(&reply),
-                Screen::Bench(bench) => bench.instrument.reply(&reply),
-                _ => false,
+            let heard = with_screen(model, |screen, context| match screen {
+                Screen::Lesson(lesson) => (lesson.reply(&reply), Vec::new()),
+                Screen::Bench(bench) => (bench.instrument.reply(&reply), Vec::new()),
+                Screen::Exercise(exercise) => exercise.reply(&reply, context),
+                _ => (false, Vec::new()),
             });
-            let shown = changed.unwrap_or(false);
+            let (shown, more) = heard.unwrap_or_default();
             model.dirty |= shown;
             // What the instrument itself shows need not be said twice.
             let mut wishes: Vec<Effect> =
                 wishes.into_iter().filter(|wish| !(shown && matches!(wish, Effect::Say(_)))).collect();
+            wishes.extend(more);
             wishes.extend(job::begin_held(model));
             wishes
         }
@@ -97,6 +100,27 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Progress(progress) => {
             model.world.progress = *progress;
             super::go::on_the_map(model, Map::follow);
+        }
+        Msg::Worked(worked) => {
+            for screen in &mut model.screens {
+                if let Screen::Lesson(lesson) = screen
+                    && let Some(Instrument::Exercise(offer)) = &mut lesson.instrument
+                {
+                    offer.learn(&worked);
+                }
+            }
+            model.world.worked = worked;
+        }
+        Msg::Tries { exercise, tries } => {
+            with_exercise(model, &exercise, |screen, _| screen.known_tries(tries));
+        }
+        Msg::Unpacked { exercise, texts } => {
+            return with_exercise(model, &exercise, |screen, context| screen.unpacked(&texts, context))
+                .unwrap_or_default();
+        }
+        Msg::Folder { exercise, file, news } => {
+            return with_exercise(model, &exercise, |screen, context| screen.found(&file, news, context))
+                .unwrap_or_default();
         }
         Msg::BestRuns(runs) => model.world.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
@@ -228,6 +252,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 Screen::Quiz(quiz) => quiz.act(action, context),
                 Screen::Outcome(outcome) => outcome.act(action, context),
                 Screen::Bench(bench) => bench.act(action),
+                Screen::Workshop(workshop) => workshop.act(action, context),
+                Screen::Exercise(exercise) => exercise.act(action, context),
                 Screen::Problem(problem) => problem.act(action),
             })
             .unwrap_or_default();
@@ -305,6 +331,9 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
             if there { quiz.act(Action::Confirm, context) } else { Vec::new() }
         }
         (Screen::Outcome(outcome), Hit::Row(row)) => outcome.click(row, context),
+        (Screen::Workshop(workshop), Hit::Row(row)) => workshop.click(row, context),
+        (Screen::Exercise(exercise), Hit::Row(line)) => exercise.click_line(line as u32, context),
+        (Screen::Exercise(exercise), Hit::Choice(choice)) => exercise.click_choice(choice, context),
         (Screen::Bench(bench), Hit::Instrument) => bench.instrument.click(at, Bench::area(context)),
         _ => Vec::new(),
     })
@@ -335,6 +364,8 @@ fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
         Screen::Lesson(lesson) => lesson.scroll_by(rows, context),
         Screen::Quiz(quiz) => quiz.scroll_by(rows, context),
         Screen::Outcome(outcome) => outcome.act(step, context),
+        Screen::Workshop(workshop) => workshop.act(step, context),
+        Screen::Exercise(exercise) => exercise.scroll_by(rows, context),
         Screen::Bench(_) | Screen::Problem(_) => Vec::new(),
     })
     .unwrap_or_default()
@@ -348,6 +379,8 @@ fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
     let changed = with_screen(model, |screen, _| match screen {
         Screen::Lesson(lesson) => lesson.instrument.as_mut().is_some_and(|it| it.animating() && it.tick(now)),
         Screen::Bench(bench) => bench.instrument.animating() && bench.instrument.tick(now),
+        // The seconds go on.
+        Screen::Exercise(exercise) => exercise.is_judging(),
         _ => false,
     });
     model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
@@ -381,6 +414,10 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
             // The picture's own wish.
             Effect::CancelLaunch(id) if model.job.as_ref().is_some_and(|job| job.held && job.request.id == id) => {
                 effects.extend(job::cancel(model));
+            }
+            Effect::Race(mut request) => {
+                request.programs.iter_mut().for_each(|program| program.complete(&model.world.catalog));
+                effects.push(Effect::Race(request));
             }
             Effect::Witness(mut request) => {
                 request.kernel.complete(&model.world.catalog);
@@ -427,9 +464,14 @@ fn grant(model: &mut Model, wishes: Vec<Effect>) -> Vec<Effect> {
 
 /// Asks for the colours of the code on the screen, once a file.
 fn colours(model: &mut Model) -> Vec<Effect> {
-    let Some(Screen::Lesson(lesson)) = model.screens.last() else { return Vec::new() };
-    let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
-    let wanted = code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default();
+    let wanted = match model.screens.last() {
+        Some(Screen::Lesson(lesson)) => {
+            let code = lesson.code.as_ref().map(|code| code.wants(&model.world.catalog));
+            code.or_else(|| Some(lesson.instrument.as_ref()?.wants())).unwrap_or_default()
+        }
+        Some(Screen::Exercise(exercise)) => exercise.wants(&model.context()),
+        _ => return Vec::new(),
+    };
     let new = |request: &crate::tui::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };
@@ -439,6 +481,17 @@ fn colours(model: &mut Model) -> Vec<Effect> {
 /// Whether the terminal is too small to draw on.
 pub(super) fn too_small(model: &Model) -> bool {
     model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
+}
+
+/// Lets an exercise act, wherever it is on the screens, with the rest of the model to look at.
+fn with_exercise<R>(model: &mut Model, id: &str, f: impl FnOnce(&mut ExerciseScreen, &Context) -> R) -> Option<R> {
+    let Model { screens, world, theme, ascii, now, highlights, size, .. } = model;
+    let look = Look { theme, ascii: *ascii, now: *now, highlights };
+    let context = Context { world, look, size: *size };
+    screens.iter_mut().rev().find_map(|screen| match screen {
+        Screen::Exercise(exercise) if exercise.id == id => Some(exercise),
+        _ => None,
+    }).map(|exercise| f(exercise, &context))
 }
 
 /// Lets the screen on top act, with the rest of the model to look at.

@@ -44,6 +44,8 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         Some(Screen::Quiz(screen)) => quiz::render(screen, frame, &context, &mut hits),
         Some(Screen::Outcome(outcome)) => outcome.render(frame, &context, &mut hits),
         Some(Screen::Bench(bench)) => bench.render(frame, &context, &mut hits),
+        Some(Screen::Workshop(workshop)) => workshop.render(frame, &context, &mut hits),
+        Some(Screen::Exercise(exercise)) => exercise.render(frame, &context, &mut hits),
         Some(Screen::Problem(problem)) => problem.render(frame, &context),
         None => {}
     }

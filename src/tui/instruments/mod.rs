@@ -13,11 +13,13 @@ use super::theme::Theme;
 use crate::course::Show;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
-use crate::mastery::RunRecord;
+use crate::mastery::{RunRecord, Worked};
 use crate::t;
+use crate::workshop::Exercise;
 use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -30,6 +32,18 @@ pub struct Setting<'a> {
     pub catalog: &'a Catalog,
     /// The fastest right run of each kernel on each device.
     pub best_runs: &'a [RunRecord],
+    /// The course's exercises.
+    pub exercises: &'a [Exercise],
+    /// How far those are that were begun, by their ids.
+    pub worked: &'a BTreeMap<String, Worked>,
+}
+
+impl<'a> Setting<'a> {
+    /// A catalogue, and nothing else that is known.
+    pub fn of(catalog: &'a Catalog) -> Self {
+        const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
+        Self { description: None, catalog, best_runs: &[], exercises: &[], worked: NONE }
+    }
 }
 
 /// What a page's picture can do.
@@ -226,4 +240,6 @@ instruments! {
     Divergence(divergence::Divergence) = t!("pictures-name-divergence"),
     /// Recorded multiply-adds in a cycle, by warps and by independent sums.
     Ilp(ilp::Ilp) = t!("pictures-name-ilp"),
+    /// An exercise that the page offers.
+    Exercise(offer::Offer) = t!("pictures-name-exercise"),
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// A world without a worker, with the built-in kernels.
 pub(super) fn setting() -> Setting<'static> {
-    Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] }
+    Setting::of(Catalog::built_in())
 }
 
 /// The rooms in which a picture is kept: below a text at 80×24, on a whole small screen, beside a text, on a wide screen.

@@ -66,6 +66,7 @@ fn place(model: &Model) -> String {
     let screen = match model.screens.last() {
         Some(Screen::Lesson(lesson)) => format!("lesson {} {}", lesson.level, lesson.page),
         Some(Screen::Quiz(quiz)) => format!("quiz {} {}", quiz.attempt.id, quiz.attempt.position),
+        Some(Screen::Exercise(exercise)) => format!("exercise {}", exercise.id),
         Some(other) => format!("{:?}", std::mem::discriminant(other)),
         None => String::new(),
     };
@@ -85,6 +86,8 @@ pub fn lines(model: &Model) -> Vec<String> {
         Some(Screen::Quiz(quiz)) => quiz.plain(WIDTH, &context),
         Some(Screen::Outcome(outcome)) => outcome.plain(WIDTH, &context),
         Some(Screen::Bench(bench)) => bench.instrument.describe(),
+        Some(Screen::Workshop(workshop)) => workshop.plain(WIDTH, &context),
+        Some(Screen::Exercise(exercise)) => exercise.plain(WIDTH, &context),
         Some(Screen::Problem(problem)) => {
             let mut lines = heading(&problem.title);
             lines.extend(wrapped(&problem.message));
@@ -119,6 +122,7 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
                 let gate = match (stands.gated, stands.passed) {
                     (false, _) => t!("plain-no-gate"),
                     (true, true) => t!("plain-passed"),
+                    (true, false) if stands.exercise_left() => t!("plain-exercise-left"),
                     (true, false) => t!("plain-needs", required = stands.required, questions = stands.questions),
                 };
                 t!("plain-pages", read = stands.pages.read, total = stands.pages.total, gate = gate)
@@ -130,6 +134,9 @@ fn map(cursor: usize, context: &Context) -> Vec<String> {
         lines.extend(plain(markdown::render(&level.question, WIDTH, &context.look)));
     }
     lines.extend(plain(markdown::render(&crate::tui::screens::map::next_step(world), WIDTH, &context.look)));
+    if !world.exercises.is_empty() {
+        lines.extend(plain(markdown::render(&crate::tui::screens::map::workshop(world, &context.look), WIDTH, &context.look)));
+    }
     lines.extend([String::new(), world.device_line()]);
     lines
 }

@@ -3,6 +3,7 @@
 use super::checking::Checking;
 use super::load::{Loader, Options};
 use super::store::{self, NotSaved, StoreLink};
+use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
 use crate::mastery::Notice;
@@ -23,6 +24,7 @@ pub(super) struct Hands {
     loader: Loader,
     worker: WorkerLink,
     checking: Checking,
+    workbench: Workbench,
     /// Where a course that was read again goes; none where whoever reads waits for it.
     apart: Option<Sender<Event>>,
 }
@@ -71,7 +73,8 @@ impl Opened {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
         model.screens.extend(problems.into_iter().map(Screen::Problem));
-        (Hands { store, loader, worker, checking: Checking::default(), apart: None }, model)
+        let workbench = Workbench::new(events.clone());
+        (Hands { store, loader, worker, checking: Checking::default(), workbench, apart: None }, model)
     }
 }
 
@@ -99,6 +102,15 @@ impl Hands {
             Effect::Launch(request) => self.worker.launch(*request),
             Effect::Witness(request) => self.worker.witness(request),
             Effect::CancelLaunch(id) => self.worker.cancel(id),
+            Effect::Race(request) => self.worker.launch(*request),
+            Effect::Judge(request) => self.worker.judge(request),
+            Effect::Compile(source) => self.worker.compile(*source),
+            Effect::Unpack(exercise) => self.workbench.unpack(self.loader.source(), &exercise),
+            Effect::Folder { exercise, dir, wish } => {
+                let Some(exercise) = model.world.exercise(&exercise) else { return Ok(Vec::new()) };
+                return Ok(self.workbench.folder(exercise, dir, &wish));
+            }
+            Effect::LeaveFolder => self.workbench.leave(),
             Effect::Keep(keep) => self.store.keep(&model.world.course, keep),
             Effect::SwitchLanguage => {
                 let Some(words) = self.loader.switch(&model.world.languages()) else { return Ok(Vec::new()) };
@@ -112,9 +124,12 @@ impl Hands {
             }
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
-            other @ (Effect::Quit | Effect::Suspend | Effect::Redraw | Effect::Edit { .. } | Effect::Highlight(_)) => {
-                return Err(other);
-            }
+            other @ (Effect::Quit
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Edit { .. }
+            | Effect::EditOwn { .. }
+            | Effect::Highlight(_)) => return Err(other),
         }
         Ok(Vec::new())
     }

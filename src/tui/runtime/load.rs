@@ -8,6 +8,7 @@ use crate::mastery::{Outline, Queue, Record, pool, progress};
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
+use crate::workshop::{self, Exercise};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +43,11 @@ pub(in crate::tui) struct Loader {
 }
 
 impl Loader {
+    /// Where the course comes from.
+    pub(super) fn source(&self) -> &CourseSource {
+        &self.source
+    }
+
     pub(super) fn new(options: &Options) -> Self {
         Self::of(options.course.clone(), &options.lang)
     }
@@ -49,11 +55,6 @@ impl Loader {
     /// Of a course, in a language.
     pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
         Self { source, lang: lang.to_owned() }
-    }
-
-    /// Where the course comes from.
-    pub(super) fn source(&self) -> &CourseSource {
-        &self.source
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
@@ -72,8 +73,19 @@ impl Loader {
 
 /// Reads course and kernels; of progress nothing is known yet ([`World::learn`]).
 pub fn world(source: &CourseSource, lang: &str) -> World {
-    let (course, (catalog, kernel_problems)) =
-        rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory()));
+    let ((course, (catalog, kernel_problems)), exercises) = rayon::join(
+        || rayon::join(|| Course::load(source, lang), || Catalog::of_course(source.directory())),
+        // Their kernels are found once more, so that nobody waits for anybody.
+        || workshop::read(source, &Catalog::of_course(source.directory()).0),
+    );
+    let (mut exercises, exercise_problems) = exercises;
+    for problem in &exercise_problems {
+        tracing::warn!("{problem}");
+    }
+    let place = |exercise: &Exercise| course.levels.iter().position(|level| level.id == exercise.level);
+    // What belongs to no level cannot be opened by any.
+    exercises.retain(|exercise| place(exercise).is_some());
+    exercises.sort_by_key(|exercise| (place(exercise), exercise.kind() as u8));
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }
@@ -99,6 +111,8 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         predictions: BTreeMap::new(),
         explanations: BTreeMap::new(),
         drafts: BTreeMap::new(),
+        exercises: Arc::new(exercises),
+        worked: BTreeMap::new(),
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
         unheard: None,

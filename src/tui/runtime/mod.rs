@@ -18,6 +18,7 @@ mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
 mod watchdog;
+mod workbench;
 mod worker;
 
 #[cfg(all(test, unix))]
@@ -233,7 +234,11 @@ impl Runtime {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => self.suspend()?,
-                    Err(Effect::Edit { file, line, column }) => msgs.extend(self.edit(&file, line, column)?),
+                    Err(Effect::Edit { file, line, column }) => {
+                        let problem = self.edit(&file, line, column)?;
+                        msgs.extend(problem.map_or_else(|| self.hands.read_again(), |problem| vec![problem]));
+                    }
+                    Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line, 1)?),
                     Err(Effect::Highlight(request)) => {
                         // The thread lives as long as this sender.
                         let _ = self.colours.send(request);
@@ -259,16 +264,13 @@ impl Runtime {
         Ok(())
     }
 
-    /// Gives the terminal to the editor, then reads the course again.
-    fn edit(&mut self, file: &std::path::Path, line: u32, column: u32) -> Result<Vec<Msg>, TutorError> {
+    /// Gives the terminal to the editor; what comes back says what went wrong with it.
+    fn edit(&mut self, file: &std::path::Path, line: u32, column: u32) -> Result<Option<Msg>, TutorError> {
         self.input.pause();
         self.screen.give_back();
         let edited = signals::away(|| editor::edit(file, line, column));
         self.retake()?;
-        Ok(match edited {
-            Err(problem) => vec![Msg::Problem(problem)],
-            Ok(()) => self.hands.read_again(),
-        })
+        Ok(edited.err().map(Msg::Problem))
     }
 
     /// Stops as the shell's job control expects; goes on when it is continued.

@@ -112,6 +112,9 @@ impl Lines {
                         Err(problem) => msgs.push_back(Msg::Problem(problem)),
                         Ok(()) => msgs.extend(self.hands.read_again()),
                     },
+                    Err(Effect::EditOwn { file, line }) => {
+                        msgs.extend(signals::away(|| editor::edit(&file, line, 1)).err().map(Msg::Problem));
+                    }
                     // Colours and drawing anew are a screen's.
                     Err(_) => {}
                 }

@@ -130,7 +130,7 @@ impl StoreLink {
 pub struct NotSaved(String);
 
 fn is_answer(keep: &Keep) -> bool {
-    matches!(keep, Keep::Change { change, .. } if change.answer.is_some())
+    matches!(keep, Keep::Change { change, .. } if change.answer.is_some()) || matches!(keep, Keep::Tried { .. })
 }
 
 fn serve(
@@ -200,7 +200,7 @@ fn how_it_went(store: &mut Store, keep: &Keep, done: Result<Vec<Msg>, AttemptErr
             Keep::Begin { .. } | Keep::Review => t!("app-quiz-not-begun"),
             Keep::Change { .. } => t!("app-answer-not-kept"),
             Keep::Submit(_) => t!("app-not-handed-in"),
-            Keep::Look => t!("app-progress-unreadable"),
+            Keep::Look | Keep::Tries { .. } => t!("app-progress-unreadable"),
             _ => t!("app-progress-not-kept"),
         };
         vec![Msg::Problem(ProblemPage { title, message: error.to_string(), help: error.help() })]
@@ -257,6 +257,15 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             store.put_draft(id, &key, text.as_deref())?;
             Ok(Vec::new())
         }
+        Keep::Tried { exercise, tried } => {
+            store.tried(id, &exercise, &tried)?;
+            Ok(vec![Msg::Worked(store.worked(id)?), tries(store, course, &exercise)?, stands(store, course)?])
+        }
+        Keep::Hinted { exercise, hint } => {
+            store.hinted(id, &exercise, hint)?;
+            Ok(vec![Msg::Worked(store.worked(id)?)])
+        }
+        Keep::Tries { exercise } => Ok(vec![tries(store, course, &exercise)?]),
         Keep::Begin { level, kind } => {
             let Some(quiz) = course.level(&level).and_then(Level::quiz) else { return Ok(Vec::new()) };
             let begun = store.begin(&Outline::from(course), quiz, kind, None)?;
@@ -278,6 +287,11 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             Ok(vec![Msg::Submitted(Box::new(outcome)), stands(store, course)?, queue(store, course)?])
         }
     }
+}
+
+/// The solutions of an exercise that were judged last: enough to hold the latest against the one before.
+fn tries(store: &Store, course: &Course, exercise: &str) -> Result<Msg, AttemptError> {
+    Ok(Msg::Tries { exercise: exercise.to_owned(), tries: store.tries(&course.id, exercise, 2)? })
 }
 
 fn stands(store: &Store, course: &Course) -> Result<Msg, AttemptError> {

@@ -1,10 +1,14 @@
 //! The link to the worker process, which runs kernels.
 
 use super::Event;
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request, Target, WitnessRequest};
+use crate::exec::protocol::{
+    ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
+};
 use crate::exec::worker::{Worker, WorkerConfig};
+use crate::mastery::fresh_seed;
 use crate::t;
 use crate::tui::app::Msg;
+use crate::tui::effect::Compile;
 use std::sync::mpsc::Sender;
 
 /// A worker, or why there is none: then every launch fails with the reason, and all else works.
@@ -51,6 +55,17 @@ impl WorkerLink {
     /// Asks for a hazard in two orders of warps.
     pub(super) fn witness(&self, request: Box<WitnessRequest>) {
         self.send(request.id, Request::Witness(request));
+    }
+
+    /// Asks for a judgement, with inputs that are drawn anew.
+    pub(super) fn judge(&self, mut request: Box<JudgeRequest>) {
+        request.seed = fresh_seed();
+        self.send(request.id, Request::Judge(request));
+    }
+
+    /// Asks for PTX.
+    pub(super) fn compile(&self, Compile { id, file, source, arch, constants }: Compile) {
+        self.send(id, Request::Compile { id, file, source, arch: Some(arch), constants });
     }
 
     fn send(&self, id: u64, request: Request) {

@@ -17,5 +17,11 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
         Some(next) => t!("gate-opens", level = level + 2, title = next.title.as_str()),
         None => t!("gate-last"),
     };
-    markdown::render(&format!("{head}\n\n{opens} {}", t!("gate-about")), width, &context.look)
+    let beside = match &stands.requires {
+        Some(required) if required.passed && !stands.passed => t!("gate-exercise-passed"),
+        Some(_) if !stands.passed => t!("gate-exercise"),
+        _ => String::new(),
+    };
+    let text = format!("{head}\n\n{opens} {beside} {}", t!("gate-about"));
+    markdown::render(&text, width, &context.look)
 }

@@ -18,7 +18,7 @@ mod questions;
 mod result;
 
 use super::{Context, Hits, body_of};
-use crate::mastery::{Attempt, AttemptKind, Outcome, OutcomeItem};
+use crate::mastery::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
 use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
@@ -79,6 +79,7 @@ impl OutcomeScreen {
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions.extend((!self.questions).then_some(Action::Questions));
         actions.extend(self.level.map(|_| Action::Retry));
+        actions.extend(self.exercise_left(context).then_some(Action::Workshop));
         actions.extend(self.offers_review(context).then_some(Action::Review));
         actions.extend([Action::ToMap, Action::Back]);
         actions
@@ -108,6 +109,7 @@ impl OutcomeScreen {
                 let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
                 return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
             }
+            Action::Workshop => return vec![Effect::Go(Go::Map), Effect::Go(Go::Workshop(self.level))],
             Action::Review => return vec![Effect::Go(Go::Map), Effect::Go(Go::Review)],
             Action::ToMap => return vec![Effect::Go(Go::Map)],
             Action::Back if self.questions => (self.questions, self.cursor, self.scroll) = (false, 0, 0),
@@ -180,6 +182,12 @@ impl OutcomeScreen {
     /// Whether something is due after a passed gate.
     fn offers_review(&self, context: &Context) -> bool {
         self.outcome.gate && self.outcome.passed && context.world.review.due > 0
+    }
+
+    /// Whether only an exercise is left before the next level opens.
+    fn exercise_left(&self, context: &Context) -> bool {
+        let stands = self.level.and_then(|level| context.world.stands(level));
+        self.outcome.gate && self.outcome.passed && stands.is_some_and(LevelProgress::exercise_left)
     }
 
     /// The level that comes after a passed gate.

@@ -262,7 +262,7 @@ fn esc_from_a_level_returns_to_where_next_is() {
     driver.press("<Enter>");
     let progress = &mut driver.model.world.progress;
     progress.levels[1].locked = false;
-    progress.next = Some(crate::mastery::Next { level: "second".into(), page: None });
+    progress.next = Some(crate::mastery::Next { level: "second".into(), page: None, exercise: false });
     let text = driver.press("<Esc>").text();
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 1), "{text}");
     // Where the student goes by hand, the cursor stays.

@@ -30,7 +30,7 @@ fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let to = to.join(entry.file_name());
-        if entry.path().is_dir() { copy(&entry.path(), &to) } else { drop(std::fs::copy(entry.path(), to).unwrap()) }
+        if entry.path().is_dir() { copy(&entry.path(), &to) } else { assert!(std::fs::copy(entry.path(), to).is_ok()) }
     }
 }
 

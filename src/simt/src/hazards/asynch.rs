@@ -1,6 +1,7 @@
 //! Asynchronous accesses: in flight until somebody has waited for them.
 
 use super::clock::Agent;
+use super::deferred::Span;
 use super::shadow::{Kind, Past};
 use super::{FLIGHT, Hazards, Worked};
 use crate::probes::{AsyncAccess, Engine};
@@ -44,6 +45,11 @@ impl Hazards {
         self.visit(access.rank);
         let first = (access.start >> self.shift) as usize;
         let last = (access.start.saturating_add(access.bytes.max(1) - 1) >> self.shift) as usize;
+        let cells = Span { low: first, high: last + 1 };
+        self.settle(cells);
+        if access.writes {
+            self.deferred.flights.add(cells);
+        }
         for cell in first..=last.min(self.shadow.cells.saturating_sub(1)) {
             let cells = self.shadow.cells;
             self.check_write(cell, past, by);

@@ -5,7 +5,7 @@ use super::{Blocks, Hazards};
 use crate::arch::Order;
 use crate::arch::Scope;
 use crate::counts::Counter;
-use crate::probes::{AsyncAccess, Engine, Object, Probe, Seen};
+use crate::probes::{AsyncAccess, Engine, Object, Probe, Seen, Shape};
 use crate::program::Program;
 use std::sync::Arc;
 
@@ -96,6 +96,16 @@ impl Probe for Everything<'_> {
     fn shared(&mut self, seen: &mut Seen<'_>) {
         self.counter.shared(seen);
         self.hazards.shared(seen);
+    }
+
+    #[inline(always)]
+    fn product_reads(&mut self, warp: usize, index: u32, reads: [(u64, u32, &Shape, [i32; 2]); 2]) -> bool {
+        self.hazards.product(warp, index, reads)
+    }
+
+    #[inline(always)]
+    fn product(&mut self, index: u32, costs: [(u32, u32); 2]) {
+        self.counter.product(index, costs);
     }
 
     fn remote(&mut self, rank: u32, seen: &mut Seen<'_>) {

@@ -33,6 +33,7 @@ where they lie side by side.
 |---|---|
 | `clock` | what threads know of each other |
 | `shadow` | what the cells were last used for |
+| `deferred` | reads that the shadow does not have yet |
 | `shared`, `remote` | the check of an access to the own block's shared memory, and to another's |
 | `order` | whether a pair is RAW or WAR |
 | `sync` | fences, strong accesses, `mbarrier`s |
@@ -63,6 +64,7 @@ Counts of intervals, moments and executions have 32 bits; a block that needs mor
 mod asynch;
 mod blocks;
 mod clock;
+mod deferred;
 mod everything;
 mod found;
 mod global;
@@ -82,6 +84,7 @@ use super::program::Program;
 use super::report::Hazard;
 use crate::probes::Engine;
 use clock::{Agent, Message, Warp};
+use deferred::Deferred;
 use found::Finds;
 use order::Runs;
 use shadow::{MOST_ACCESSES, Shadow};
@@ -106,6 +109,8 @@ pub(crate) struct Hazards {
     /// The shadow of that block's shared memory, and those of the others; its own place there is empty.
     shadow: Shadow,
     parked: Vec<Shadow>,
+    /// Reads that the shadow does not have yet; of a block without a cluster.
+    deferred: Deferred,
     threads: Vec<Warp>,
     /// Sixteen for each block.
     published: Vec<Message>,
@@ -145,6 +150,7 @@ impl Hazards {
             first: 0,
             shadow: Shadow::default(),
             parked: (0..size.max(1)).map(|_| Shadow::default()).collect(),
+            deferred: Deferred::new(program),
             threads: Vec::new(),
             published: vec![Message::default(); 16 * size.max(1) as usize],
             sync: sync::Sync::default(),
@@ -210,6 +216,7 @@ impl Hazards {
             let count = (threads - 32 * w as u32).min(32);
             *warp = Warp::start(u32::MAX >> (32 - count), warp.moment);
         }
+        self.deferred.start();
         let moments = self.threads[self.first..self.first + warps].iter().map(|warp| warp.moment);
         if !self.shadow.start(cells, self.first, moments) {
             self.worn = true;
@@ -257,6 +264,7 @@ impl Hazards {
         if self.size > 1 {
             return;
         }
+        self.deferred.next_interval();
         if !self.shadow.next_interval(self.threads.iter().map(|warp| warp.moment)) {
             self.worn = true;
         }

@@ -3,7 +3,7 @@
 use super::Hazards;
 use super::clock::Agent;
 use super::found::Pair;
-use super::shadow::{Kind, NEXT_LANE, Past, widen};
+use super::shadow::{Kind, Past, widen};
 use crate::probes::Group;
 use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
@@ -25,8 +25,15 @@ impl Hazards {
         let warp = seen.warp as usize;
         let each = (seen.access.bytes() >> self.shift).max(1) as usize;
         self.narrow = each == 1;
+        if past.kind == Kind::Read && seen.mask == u32::MAX {
+            return self.read(past, seen, each);
+        }
+        let cells = self.span_of(seen, each);
+        self.settle(cells);
+        if past.kind == Kind::Write {
+            self.deferred.written.add(cells);
+        }
         match past.kind {
-            Kind::Read if seen.mask == u32::MAX && each == 1 => self.read_groups(past, seen),
             Kind::Write if seen.mask == u32::MAX && each == 1 => self.write_groups(past, seen),
             kind @ (Kind::Read | Kind::Write) => {
                 let apart = seen.mask != self.threads[usize::from(past.agent)].live;
@@ -83,9 +90,7 @@ impl Hazards {
 
     #[inline(always)]
     fn read_cell(&mut self, cell: usize, past: Past) {
-        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
-            self.read_written(cell, past);
-        }
+        self.check_read_cell(cell, past);
         self.shadow.read[cell] = self.shadow.interval;
         self.keep_read(cell, past);
     }
@@ -93,9 +98,7 @@ impl Hazards {
     /// Another lane reads the cell in the same instruction.
     #[inline(always)]
     fn also_read(&mut self, cell: usize, past: Past) {
-        if self.shadow.written[cell] >= self.shadow.interval || !self.shadow.strong_writes.is_empty() {
-            self.read_written(cell, past);
-        }
+        self.check_read_cell(cell, past);
         self.keep_read(cell, past);
     }
 
@@ -120,54 +123,9 @@ impl Hazards {
         }
     }
 
-    /// The read of a whole warp, one cell a lane: eight lanes at once where they lie side by side.
-    #[inline(always)]
-    fn read_groups(&mut self, mut past: Past, seen: &Seen<'_>) {
-        let row = (usize::from(past.agent) - self.first) * self.shadow.cells;
-        let strong = !self.shadow.strong_writes.is_empty();
-        for g in 0..4 {
-            let first = self.cell_of(seen, 8 * g);
-            past.lane = 8 * g as u8;
-            match seen.shape.groups[g] {
-                Group::Same => {
-                    self.read_cell(first, past);
-                    past.lane += 7;
-                    self.also_read(first, past);
-                }
-                Group::Unit if self.shift == 2 => {
-                    let interval = self.shadow.interval;
-                    let (Some(written), Some(read), Some(reads)) = (
-                        self.shadow.written.get(first..first + 8),
-                        self.shadow.read.get_mut(first..first + 8),
-                        self.shadow.reads.get_mut(row + first..row + first + 8),
-                    ) else {
-                        continue;
-                    };
-                    let mut hit = strong;
-                    let packed = past.pack();
-                    for i in 0..8 {
-                        hit |= written[i] >= interval;
-                        read[i] = interval;
-                        reads[i] = widen(reads[i], packed + i as u64 * NEXT_LANE);
-                    }
-                    if hit {
-                        self.read_written_group(first, past, strong);
-                    }
-                }
-                _ => {
-                    for lane in 8 * g..8 * g + 8 {
-                        past.lane = lane as u8;
-                        let cell = self.cell_of(seen, lane);
-                        self.read_cell(cell, past);
-                    }
-                }
-            }
-        }
-    }
-
     /// Eight lanes read cells side by side of which some were written in this interval.
     #[inline(never)]
-    fn read_written_group(&mut self, first: usize, mut past: Past, strong: bool) {
+    pub(super) fn read_written_group(&mut self, first: usize, mut past: Past, strong: bool) {
         let lane = past.lane;
         for i in 0..8 {
             if strong || self.shadow.written[first + i] >= self.shadow.interval {

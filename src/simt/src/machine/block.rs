@@ -138,7 +138,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     fn start(&mut self, block: Dim3, linear: u64, watched: bool) {
         let setup = self.setup;
         self.block = block;
-        self.shared.fill(0);
+        self.shared.fill(u128::from_ne_bytes([setup.unwritten; 16]));
         self.shared_written.fill(0);
         self.local.clear();
         self.barriers = Default::default();
@@ -454,7 +454,7 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
         warps,
         shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
         shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
-        local: match Local::new(program.local_bytes, setup.threads) {
+        local: match Local::new(program.local_bytes, setup.threads, setup.unwritten) {
             local if setup.uninitialised_local => local.watched(),
             local => local,
         },

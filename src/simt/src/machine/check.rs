@@ -17,6 +17,7 @@ impl<P> Machine<'_, P> {
         let address = base.wrapping_add(access.offset as u64);
         let bytes = access.bytes();
         let verb = if access.writes { "writes" } else { "reads" };
+        let mut global = None;
         let window = |start: u64| access.reach == Reach::Generic && address.wrapping_sub(start) < WINDOW;
         let spot = match access.reach {
             Reach::Shared => {
@@ -32,13 +33,21 @@ impl<P> Machine<'_, P> {
                 )
             }
             _ if window(LOCAL_WINDOW) => self.local_spot(address - LOCAL_WINDOW, warp, lane),
-            _ => self.describe(address),
+            _ => {
+                global = Some(address);
+                self.describe(address)
+            }
         };
-        if address & u64::from(bytes - 1) != 0 {
-            let what = format!("{verb} {bytes} bytes {spot}; the address is not a multiple of {bytes}");
-            return self.fault(FaultKind::Misaligned, at, warp, lane, &what);
-        }
-        self.fault(FaultKind::OutOfBounds, at, warp, lane, &format!("{verb} {bytes} bytes {spot}"))
+        let (kind, what) = match address & u64::from(bytes - 1) {
+            0 => (FaultKind::OutOfBounds, format!("{verb} {bytes} bytes {spot}")),
+            _ => {
+                let what = format!("{verb} {bytes} bytes {spot}; the address is not a multiple of {bytes}");
+                (FaultKind::Misaligned, what)
+            }
+        };
+        let mut fault = self.fault(kind, at, warp, lane, &what);
+        fault.address = global;
+        fault
     }
 
     fn local_spot(&self, at: u64, warp: usize, lane: u32) -> String {

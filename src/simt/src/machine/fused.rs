@@ -104,7 +104,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// A load of a 32-bit element from global memory. False, and nothing done, if it is not plainly right, or if
-    /// more than its cost is of interest.
+    /// it is traced.
     ///
     /// # Safety
     /// As for [`Machine::stretch`].
@@ -130,7 +130,7 @@ impl<P: Probe> Machine<'_, P> {
             let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return false };
             let end = last.wrapping_sub(slot << SLOT_BITS);
             let inside = !shape.wide && low <= last && end < view.len && view.len - end >= 4;
-            if !inside || (start as u32 | shape.bits) & 3 != 0 || !view.written.is_null() || P::WATCHES || P::TRACES {
+            if !inside || (start as u32 | shape.bits) & 3 != 0 || !view.written.is_null() || P::TRACES {
                 return false;
             }
             if P::COUNTS {
@@ -176,7 +176,15 @@ impl<P: Probe> Machine<'_, P> {
             if !right || self.setup.uninitialised_shared || P::TRACES {
                 return false;
             }
-            if P::WATCHES {
+            let one_by_one = P::WATCHES && {
+                let of = |source: &Source, range| {
+                    let shape = &*shapes.add(source.shape as usize);
+                    (shape.base, source.shape, shape, range)
+                };
+                let reads = [of(&product.x, product.x_range), of(&product.y, product.y_range)];
+                !self.probe.product_reads(warp, index, reads)
+            };
+            if one_by_one {
                 self.watch_product(warp, product, file, shapes);
             } else if P::COUNTS {
                 let cost = |source: &Source| {

@@ -5,13 +5,16 @@
 pub(crate) struct Local {
     bytes: Vec<u8>,
     each: usize,
+    /// What stands where nothing was written.
+    unwritten: u8,
     /// A flag for each byte that was written, if reads of others are to be found.
     written: Option<Vec<bool>>,
 }
 
 impl Local {
-    pub(crate) fn new(each: u64, threads: u32) -> Self {
-        Self { bytes: vec![0; each as usize * threads as usize], each: each as usize, written: None }
+    pub(crate) fn new(each: u64, threads: u32, unwritten: u8) -> Self {
+        let bytes = vec![unwritten; each as usize * threads as usize];
+        Self { bytes, each: each as usize, unwritten, written: None }
     }
 
     /// Keeps from now on which bytes were written.
@@ -34,7 +37,7 @@ impl Local {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.bytes.fill(0);
+        self.bytes.fill(self.unwritten);
         self.written.iter_mut().for_each(|written| written.fill(false));
     }
 
@@ -43,7 +46,7 @@ impl Local {
         if each <= self.each as u64 {
             return;
         }
-        let mut new = Self::new(each.next_multiple_of(16), threads);
+        let mut new = Self::new(each.next_multiple_of(16), threads, self.unwritten);
         if self.written.is_some() {
             new = new.watched();
         }

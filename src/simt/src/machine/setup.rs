@@ -73,6 +73,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) heap: std::sync::Mutex<Option<Heap>>,
     pub(crate) uninitialised_shared: bool,
     pub(crate) uninitialised_local: bool,
+    /// Each byte of shared and local memory that nothing has written.
+    pub(crate) unwritten: u8,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
     pub(crate) twist: Twist,

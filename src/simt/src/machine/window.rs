@@ -41,7 +41,7 @@ impl<P: Probe> Machine<'_, P> {
         let window: &Window = &program.windows[index as usize];
         let place = &mut self.windows.places[index as usize % PLACES];
         place.0 = NONE;
-        if !FAST || P::WATCHES || P::TRACES {
+        if !FAST || P::TRACES {
             return;
         }
         let Some(first) = window.loads.first() else { return };

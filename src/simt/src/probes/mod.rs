@@ -140,8 +140,13 @@ pub(crate) trait Probe {
     /// The same: an asynchronous access has written bytes of the shared memory of the block of a rank, which begins at
     /// `memory`.
     fn landed(&mut self, _rank: u32, _start: u32, _bytes: usize, _memory: *const u8) {}
-    /// A product's loads from shared memory by a whole warp, if shared accesses are of no interest beyond their cost:
-    /// wavefronts and ideal of each of its two loads.
+    /// Where shared accesses are of interest beyond their cost, a product's loads from shared memory by a whole warp: for each
+    /// of its two addresses the offset in shared memory of the first lane, its shape, and the lowest and highest offset
+    /// from it. False if the loads are to be told one by one.
+    fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &Shape, [i32; 2]); 2]) -> bool {
+        false
+    }
+    /// What a product's loads cost, unless they are told one by one: wavefronts and ideal of each of its two loads.
     fn product(&mut self, _index: u32, _costs: [(u32, u32); 2]) {}
     /// A warp's `cp.async`: lanes that write shared memory, wavefronts and their ideal.
     fn copied(&mut self, _at: usize, _lanes: u32, _wavefronts: (u32, u32)) {}

@@ -88,6 +88,9 @@ pub struct Options {
     pub fault_on_uninitialised_shared: bool,
     /// Reads of a thread's local memory of which it has written no byte are faults. Off by default; such reads give zero.
     pub fault_on_uninitialised_local: bool,
+    /// Shared and local memory begin as bytes of 0xff, NaN in every type of floating-point number, instead of zeros: what a kernel
+    /// forgets to write shows. No fault by itself, as right kernels read such bytes where they do not use them.
+    pub unwritten_is_nan: bool,
     /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
     /// fault. To compare with.
     pub unfused: bool,

@@ -145,6 +145,7 @@ impl<'a> Setup<'a> {
             heap: Mutex::new(memory.heap.take()),
             uninitialised_shared: options.fault_on_uninitialised_shared,
             uninitialised_local: options.fault_on_uninitialised_local,
+            unwritten: if options.unwritten_is_nan { 0xff } else { 0 },
             fused: !options.unfused,
             twist: Twist::default(),
         };

@@ -233,6 +233,13 @@ fn faults_say_where_and_whose() {
 fn uninitialised_reads_are_faults_where_they_are_asked_for() {
     let body = "ld.shared.u32 %r5, [tile]; st.global.u32 [%rd2], %r5;";
     assert_eq!(values(body, 1), [0]);
+    let poisoned = Options { unwritten_is_nan: true, ..Options::default() };
+    let (out, _) = launch(&text("", body), [1, 1, 1], 1, &poisoned).unwrap();
+    assert!(f32::from_bits(out[0]).is_nan(), "shared memory, {out:?}");
+    let own = "{ .local .align 4 .b8 own[8]; ld.local.u32 %r5, [own+4]; st.global.u32 [%rd2], %r5; }";
+    assert_eq!(values(own, 1), [0]);
+    let (out, _) = launch(&text("", own), [1, 1, 1], 1, &poisoned).unwrap();
+    assert!(f32::from_bits(out[0]).is_nan(), "local memory, {out:?}");
     let strict = Options { fault_on_uninitialised_shared: true, ..Options::default() };
     let fault = launch(&text("", body), [1, 1, 1], 1, &strict).unwrap_err();
     assert_eq!(fault.kind, ptx_emulator::FaultKind::Uninitialised);

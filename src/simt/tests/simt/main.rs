@@ -32,5 +32,6 @@ mod tensor_forms;
 mod tensor_values;
 mod text;
 mod textures;
+mod textures_h200;
 mod warpgroup;
 mod wmma;

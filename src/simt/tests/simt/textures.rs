@@ -1,14 +1,12 @@
-//! Textures and surfaces against a plain model of what the CUDA C++ Programming Guide says of texture fetching, and the PTX ISA
-//! of surfaces; kernels as NVRTC 12.0 writes them (`tests/fixtures/textures`).
+//! Textures and surfaces by hand, after the CUDA C++ Programming Guide and the PTX ISA; kernels as NVRTC 12.0 writes them
+//! (`tests/fixtures/textures`). `textures_h200` holds them against a GPU.
 
-use crate::support::Random;
 use ptx_emulator::{
     AddressMode, Arg, BufferId, Control, Fault, FaultKind, Launch, Memory, Module, Options, Sampler, TexelFormat,
     Texels, run,
 };
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
-const MODES: [AddressMode; 4] = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
 
 /// A kernel whose thread i has four words of `in` in `%c0…%c3`, runs a statement, and leaves `%d0…%d3`.
 fn text(statement: &str) -> String {
@@ -23,7 +21,12 @@ fn text(statement: &str) -> String {
 }
 
 /// What the threads leave for these words.
-fn asked(statement: &str, object: u64, memory: &mut Memory, points: &[[u32; 4]]) -> Result<Vec<[u32; 4]>, Fault> {
+pub(crate) fn asked(
+    statement: &str,
+    object: u64,
+    memory: &mut Memory,
+    points: &[[u32; 4]],
+) -> Result<Vec<[u32; 4]>, Fault> {
     let kernel = Module::parse(&text(statement))?.kernel("k")?;
     let bytes: Vec<u8> = points.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
     let given = memory.add("in", &bytes);
@@ -64,7 +67,8 @@ fn the_nearest_texel_or_a_weighted_mean_of_two_is_fetched() {
     let normalized = Sampler { normalized: true, ..nearest };
     let wrapped = Sampler { address: [AddressMode::Wrap; 3], linear: true, ..normalized };
     let mirrored = Sampler { address: [AddressMode::Mirror; 3], ..wrapped };
-    let border = Sampler { address: [AddressMode::Border; 3], linear: true, border: [100.0; 4], ..nearest };
+    let address = [AddressMode::Border, AddressMode::Clamp, AddressMode::Clamp];
+    let border = Sampler { address, linear: true, border: [100.0; 4], ..nearest };
     for (sampler, x, expected) in [
         (nearest, 0.0, 10.0),
         (nearest, 1.999, 20.0),
@@ -101,98 +105,6 @@ fn the_nearest_texel_or_a_weighted_mean_of_two_is_fetched() {
     }
 }
 
-/// The model: one direction, as the guide writes it. The texels of a coordinate, each with its weight.
-fn weights(x: f32, n: i64, mode: AddressMode, sampler: &Sampler) -> Vec<(Option<usize>, f64)> {
-    let mut x = f64::from(x);
-    if sampler.normalized {
-        match mode {
-            AddressMode::Wrap => x -= x.floor(),
-            AddressMode::Mirror => {
-                // frac(x) where the whole part is even, 1 - frac(x) where it is odd.
-                let fraction = x - x.floor();
-                x = if (x.floor() / 2.0).fract() == 0.0 { fraction } else { 1.0 - fraction };
-            }
-            _ => {}
-        }
-        x *= n as f64;
-    }
-    let texel = |mut i: i64| match mode {
-        AddressMode::Border => (0..n).contains(&i).then_some(i as usize),
-        AddressMode::Wrap if sampler.normalized => {
-            while i < 0 {
-                i += n;
-            }
-            Some((i % n) as usize)
-        }
-        // What lies just beyond an edge mirrors to the texel at the edge, as it does where it is clamped.
-        _ => Some(i.max(0).min(n - 1) as usize),
-    };
-    if !sampler.linear {
-        return vec![(texel(x.floor() as i64), 1.0)];
-    }
-    let middle = x - 0.5;
-    let alpha = ((middle - middle.floor()) * 256.0).round_ties_even() / 256.0;
-    let i = middle.floor() as i64;
-    vec![(texel(i), 1.0 - alpha), (texel(i + 1), alpha)]
-}
-
-#[test]
-fn every_geometry_filter_and_address_mode_follows_the_guide() {
-    let mut random = Random(99);
-    for (geometry, extent, layers) in [
-        ("1d", &[13][..], None),
-        ("2d", &[9, 6], None),
-        ("3d", &[5, 4, 3], None),
-        ("a1d", &[7], Some(3)),
-        ("a2d", &[6, 5], Some(4)),
-    ] {
-        let count = extent.iter().product::<u32>() as usize;
-        let values: Vec<f32> =
-            (0..count * layers.unwrap_or(1) as usize).map(|_| (random.f32() * 4096.0).trunc()).collect();
-        for mode in 0..4 {
-            for (linear, normalized) in [(false, false), (false, true), (true, false), (true, true)] {
-                let address = [MODES[mode], MODES[(mode + 1) % 4], MODES[(mode + 2) % 4]];
-                let sampler = Sampler { address, linear, normalized, border: [7.0; 4], ..Sampler::default() };
-                let (mut memory, buffer) = line(&values);
-                let mut texels = Texels::new(buffer, TexelFormat::F32, 1, extent);
-                if let Some(layers) = layers {
-                    texels = texels.layers(layers);
-                }
-                let object = memory.texture(texels, sampler).unwrap();
-                let mut coordinate = |axis: usize| {
-                    let n = extent.get(axis).copied().unwrap_or(1) as f32;
-                    let x = (random.next() >> 40) as f32 / (1 << 24) as f32 * (n + 4.0) - 2.0;
-                    let x = if random.next().is_multiple_of(4) { (4.0 * x).round() / 4.0 } else { x };
-                    if normalized { x / n } else { x }
-                };
-                let points: Vec<[f32; 4]> =
-                    (0..64).map(|i| [coordinate(0), coordinate(1), coordinate(2), (i % 6) as f32]).collect();
-                for (point, found) in points.iter().zip(fetch(geometry, object, &mut memory, &points)) {
-                    let layer = layers.map_or(0, |layers| (point[3] as u32).min(layers - 1) as usize);
-                    let mut parts = vec![(Some(0usize), 1.0f64)];
-                    for axis in (0..extent.len()).rev() {
-                        let own = weights(point[axis], extent[axis].into(), address[axis], &sampler);
-                        parts = parts
-                            .iter()
-                            .flat_map(|(at, weight)| {
-                                own.iter().map(move |(texel, part)| {
-                                    let at = at.zip(*texel).map(|(at, texel)| at * extent[axis] as usize + texel);
-                                    (at, weight * part)
-                                })
-                            })
-                            .collect();
-                    }
-                    let sum: f64 = parts
-                        .iter()
-                        .map(|(at, weight)| weight * f64::from(at.map_or(7.0, |at| values[layer * count + at])))
-                        .sum();
-                    assert_eq!(found, sum as f32, "{geometry} {sampler:?} at {point:?}");
-                }
-            }
-        }
-    }
-}
-
 #[test]
 fn components_are_what_their_format_says() {
     let at = |format, channels, integers, bytes: &[u8], result: &str| {
@@ -200,19 +112,19 @@ fn components_are_what_their_format_says() {
         let buffer = memory.add("texels", bytes);
         let sampler = Sampler { integers, ..Sampler::default() };
         let object = memory.texture(Texels::new(buffer, format, channels, &[1]), sampler).unwrap();
-        let statement = format!("tex.1d.v4.{result}.s32 {{%d0, %d1, %d2, %d3}}, [%x1, {{%c0}}];");
+        let statement = format!("tex.1d.v4.{result}.f32 {{%d0, %d1, %d2, %d3}}, [%x1, {{%c0}}];");
         asked(&statement, object, &mut memory, &[[0; 4]]).unwrap()[0]
     };
     let f = |values: [f32; 4]| values.map(f32::to_bits);
     assert_eq!(at(TexelFormat::U8, 4, false, &[0, 255, 51, 1], "f32"), f([0.0, 1.0, 0.2, 1.0 / 255.0]));
     assert_eq!(at(TexelFormat::U8, 4, true, &[0, 255, 51, 1], "u32"), [0, 255, 51, 1]);
     assert_eq!(at(TexelFormat::S8, 4, false, &[0x80, 0x81, 127, 0], "f32"), f([-1.0, -1.0, 1.0, 0.0]));
-    assert_eq!(at(TexelFormat::S8, 2, true, &[0x80, 127], "s32"), [-128i32 as u32, 127, 0, 1]);
-    assert_eq!(at(TexelFormat::U16, 1, false, &[0xff, 0xff], "f32"), f([1.0, 0.0, 0.0, 1.0]));
-    assert_eq!(at(TexelFormat::S16, 1, false, &[1, 0x80], "f32"), f([-1.0, 0.0, 0.0, 1.0]));
-    assert_eq!(at(TexelFormat::F16, 2, false, &[0, 0x3c, 0, 0xc0], "f32"), f([1.0, -2.0, 0.0, 1.0]));
-    assert_eq!(at(TexelFormat::F32, 1, false, &1.5f32.to_le_bytes(), "f32"), f([1.5, 0.0, 0.0, 1.0]));
-    assert_eq!(at(TexelFormat::S32, 1, false, &[0xfe, 0xff, 0xff, 0xff], "s32"), [-2i32 as u32, 0, 0, 1]);
+    assert_eq!(at(TexelFormat::S8, 2, true, &[0x80, 127], "s32"), [-128i32 as u32, 127, 0, 0]);
+    assert_eq!(at(TexelFormat::U16, 1, false, &[0xff, 0xff], "f32"), f([1.0, 0.0, 0.0, 0.0]));
+    assert_eq!(at(TexelFormat::S16, 1, false, &[1, 0x80], "f32"), f([-1.0, 0.0, 0.0, 0.0]));
+    assert_eq!(at(TexelFormat::F16, 2, false, &[0, 0x3c, 0, 0xc0], "f32"), f([1.0, -2.0, 0.0, 0.0]));
+    assert_eq!(at(TexelFormat::F32, 1, false, &1.5f32.to_le_bytes(), "f32"), f([1.5, 0.0, 0.0, 0.0]));
+    assert_eq!(at(TexelFormat::S32, 1, false, &[0xfe, 0xff, 0xff, 0xff], "s32"), [-2i32 as u32, 0, 0, 0]);
 }
 
 #[test]
@@ -366,10 +278,12 @@ fn an_image_is_magnified_through_a_texture() {
     run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap();
     let found = memory.read_f32(out);
     let red: Vec<f32> = found.iter().copied().step_by(4).collect();
-    assert_eq!(red[..4], [0.0, 0.25, 0.75, 1.0]);
+    // Means of bytes are multiples of 1/65535.
+    let [quarter, most, part] = [16384.0f32, 49151.0, 4096.0].map(|steps| steps / 65535.0);
+    assert_eq!(red[..4], [0.0, quarter, most, 1.0]);
     // The corner texel is white, and between all four red is a half on either side.
     assert_eq!(found[60..], [1.0; 4]);
-    assert_eq!(found[20..24], [0.25, 0.25, 0.0625, 1.0]);
+    assert_eq!(found[20..24], [quarter, quarter, part, 1.0]);
 }
 
 #[test]

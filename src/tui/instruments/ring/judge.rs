@@ -106,7 +106,7 @@ fn judge(stages: usize, flaw: RingFlaw) -> Result<Judged, Fault> {
             hazard.get_or_insert((found.kind, read, write));
         }
         match outcome.fault {
-            Some(fault) if fault.kind == FaultKind::DivergentBarrier => {
+            Some(fault) if fault.kind == FaultKind::Mbarrier => {
                 hang.get_or_insert(fault.line);
             }
             Some(fault) => return Err(fault),

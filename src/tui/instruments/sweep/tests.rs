@@ -26,7 +26,7 @@ fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
     let description =
         Description { device, why_not_cuda: None, cuda: None, nvrtc: Err(String::new()), cublas: Err(String::new()), sandbox: None };
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
-    Sweep::new(&view, Setting { description: Some(&description), catalog, best_runs: &[] })
+    Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
 }
 
 fn launch(sweep: &mut Sweep) -> LaunchRequest {
@@ -101,7 +101,7 @@ fn a_failed_launch_says_why_and_a_kernel_without_variants_too() {
     sweep.reply(&Reply::Failed { id, error });
     assert!(screen(&sweep, (80, 24)).contains("The GPU is full."));
     let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64 };
-    let sweep = Sweep::new(&view, Setting { description: None, catalog: Catalog::built_in(), best_runs: &[] });
+    let sweep = Sweep::new(&view, Setting::of(Catalog::built_in()));
     assert!(sweep.actions().is_empty());
     assert!(screen(&sweep, (80, 24)).contains("comes in one variant"));
 }

@@ -169,6 +169,9 @@ fn gate(level: &Level, stands: &LevelProgress, world: &World) -> (Meaning, Strin
     if level.quiz_problem().is_some() {
         return (Meaning::Warning, t!("map-broken"));
     }
+    if stands.exercise_left() {
+        return (Meaning::Accent, t!("map-exercise-left"));
+    }
     match (stands.passed, &stands.best) {
         (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
         (true, None) => (Meaning::Right, t!("map-passed")),

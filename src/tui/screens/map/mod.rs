@@ -38,7 +38,7 @@ use list::{List, Room};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-pub(in crate::tui) use record::next_step;
+pub(in crate::tui) use record::{next_step, workshop};
 
 /// Columns from which on the ladder stands beside the levels.
 const WIDE: u16 = 110;
@@ -99,6 +99,7 @@ impl Map {
         offer(open, &[Pages]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Gate]);
         offer(world.review.due > 0, &[Review]);
+        offer(!world.exercises.is_empty(), &[Workshop]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
         offer(open && stands.is_some_and(|stands| stands.gated), &[Practice]);
@@ -131,6 +132,7 @@ impl Map {
             Action::Gate => vec![Effect::Go(Go::Gate { level })],
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Review => vec![Effect::Go(Go::Review)],
+            Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.world).cloned();
@@ -150,6 +152,7 @@ impl Map {
         match world.next_page(level) {
             Some(page) => Effect::Go(Go::Page { level, page }),
             None if pages(content).is_empty() || stands.done() => Effect::Go(Go::Page { level, page: 0 }),
+            None if stands.exercise_left() => Effect::Go(Go::Workshop(Some(level))),
             None => Effect::Go(Go::Gate { level }),
         }
     }
@@ -257,6 +260,8 @@ enum Step<'w> {
     Page { level: usize, page: usize, of: usize, title: &'w str },
     /// Take the level's gate, or go on with it.
     Gate { level: usize, under_way: bool },
+    /// Pass one of the exercises that the level asks for beside its gate's quiz.
+    Exercise { level: usize },
 }
 
 impl Step<'_> {
@@ -264,6 +269,7 @@ impl Step<'_> {
         match *self {
             Step::Page { level, page, .. } => Go::Page { level, page },
             Step::Gate { level, .. } => Go::Gate { level },
+            Step::Exercise { level } => Go::Workshop(Some(level)),
         }
     }
 }
@@ -277,6 +283,7 @@ fn upcoming(world: &World) -> Option<Step<'_>> {
             let all = pages(content);
             Step::Page { level, page, of: all.len(), title: &all[page].title }
         }
+        _ if next.exercise && !under_way => Step::Exercise { level },
         _ => Step::Gate { level, under_way },
     })
 }

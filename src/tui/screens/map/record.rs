@@ -2,10 +2,12 @@
 
 use super::{Step, WIDE, upcoming};
 use crate::course::{Problem, Severity};
+use crate::mastery::LevelProgress;
 use crate::t;
 use crate::tui::look::{Look, pad};
 use crate::tui::markdown;
 use crate::tui::screens::Context;
+use crate::tui::screens::workshop::tally;
 use crate::tui::theme::Meaning;
 use crate::tui::world::World;
 use crate::tui::wrap::wrap_text;
@@ -23,7 +25,12 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
             lines.extend(wrap_text(&level.question, look.style(Meaning::Text), width));
         }
         if let Some((by, gate)) = world.locked_by(cursor).and_then(|by| world.level(by)) {
-            let text = t!("map-opens-by", level = by + 1, title = &gate.title);
+            let exercise = world.stands(by).is_some_and(LevelProgress::exercise_left);
+            let text = if exercise {
+                t!("map-opens-by-exercise", level = by + 1, title = &gate.title)
+            } else {
+                t!("map-opens-by", level = by + 1, title = &gate.title)
+            };
             lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
         }
         for problem in
@@ -43,6 +50,9 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         lines.extend(markdown::render(&next_step(world), width, look));
         if world.review.due > 0 {
             lines.extend(markdown::render(&t!("map-due", due = world.review.due), width, look));
+        }
+        if !world.exercises.is_empty() {
+            lines.extend(markdown::render(&workshop(world, look), width, look));
         }
         if context.size.width < WIDE {
             lines.extend(wrap_text(&in_one_line(world), look.style(Meaning::Muted), width));
@@ -68,6 +78,12 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     lines
 }
 
+/// How many exercises were passed.
+pub(in crate::tui) fn workshop(world: &World, look: &Look) -> String {
+    let [of, passed, starred] = tally(world.exercises.iter(), world);
+    t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
+}
+
 /// One sentence: what to do next.
 pub(in crate::tui) fn next_step(world: &World) -> String {
     match upcoming(world) {
@@ -77,6 +93,7 @@ pub(in crate::tui) fn next_step(world: &World) -> String {
         }
         Some(Step::Gate { level, under_way: true }) => t!("map-next-under-way", level = level + 1),
         Some(Step::Gate { level, under_way: false }) => t!("map-next-gate", level = level + 1),
+        Some(Step::Exercise { level }) => t!("map-next-exercise", level = level + 1),
     }
 }
 

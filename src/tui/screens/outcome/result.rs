@@ -5,6 +5,7 @@ use crate::t;
 use crate::tui::look::{truncate, two_ends};
 use crate::tui::screens::Context;
 use crate::tui::screens::map::percent;
+use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{objective, pages};
 use crate::tui::wrap::{hang, wrap_text};
@@ -145,6 +146,11 @@ impl OutcomeScreen {
             let before = Span::raw(" ".repeat(by));
             hang(lines, &before, &before)
         };
+        if let Some(level) = self.level.filter(|_| self.exercise_left(context)) {
+            let text = markdown::render(&t!("outcome-exercise-left", level = level + 1), room, look);
+            sheet.lines.extend(indent(text, margin));
+            return;
+        }
         let Some(next) = self.next(context) else {
             let text = wrap_text(&t!("outcome-last-gate"), look.style(Meaning::Accent), room);
             sheet.lines.extend(indent(text, margin));

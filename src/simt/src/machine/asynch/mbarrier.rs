@@ -199,7 +199,7 @@ impl<P: Probe> Machine<'_, P> {
                 before.pending,
                 if no_complete { " and must not be completed by it" } else { "" }
             );
-            return self.fails(here, lane, FaultKind::DivergentBarrier, &what);
+            return self.fails(here, lane, FaultKind::Mbarrier, &what);
         }
         let dropped = if drop { count as u32 } else { 0 };
         let expected = before.expected.saturating_sub(dropped);
@@ -348,7 +348,7 @@ impl<P: Probe> Machine<'_, P> {
                 let here = Here { at, w, active: split.mask, file: self.file(w) };
                 let lane = split.mask.trailing_zeros() & 31;
                 if let Some(text) = self.lacks(here, lane, what) {
-                    return self.fault(FaultKind::DivergentBarrier, at, w, lane, &text);
+                    return self.fault(FaultKind::Mbarrier, at, w, lane, &text);
                 }
             }
         }

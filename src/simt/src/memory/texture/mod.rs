@@ -3,8 +3,8 @@
 On a GPU the host fills an opaque array and gives a kernel a 64-bit object (`cuTexObjectCreate`, `cuSurfObjectCreate`). Here
 the texels are a buffer's, row after row, and the object is a number for an argument, a structure or a table in memory.
 
-How a texture is fetched follows the CUDA C++ Programming Guide, *Texture Fetching*: where a coordinate lies among the texels, what is
-beyond the edges, and the weights of linear filtering, which have eight bits of fraction. See [`sample`].
+How a texture is fetched follows the CUDA C++ Programming Guide, *Texture Fetching*, and, where that leaves bits open, an NVIDIA H200:
+where a coordinate lies among the texels, what is beyond the edges, how weights and means are rounded. See [`sample`].
 Not here, and refused when the text is loaded: mipmaps, cube maps, several samples a texel, texture references, offsets and
 depth comparisons, formatted stores and reductions of surfaces. What fetches cost is not counted, and hazards are not looked for.
 */

@@ -1,25 +1,34 @@
-/*! What a fetch gives (CUDA C++ Programming Guide, *Texture Fetching*).
+/*! What a fetch gives (CUDA C++ Programming Guide, *Texture Fetching*), to the bit as an NVIDIA H200 gives it where the guide is silent.
 
-A coordinate x that is not normalized counts texels: texel i reaches from i to i + 1. One that is goes from 0 to 1 and is multiplied
-by the extent N. To the nearest: the texel ⌊x⌋. Linearly: of x − 0.5 the whole part i and the fraction α, which is rounded to
-eight bits; the result is (1 − α) T\[i] + α T\[i + 1], in two and three directions the product of such weights.
+A coordinate x that is not normalized counts texels: texel i reaches from i to i + 1. One that is goes from 0 to 1: the H200 rounds it
+down to 21 bits of fraction and multiplies it by the extent N. To the nearest: the texel ⌊x⌋. Linearly: x − 0.5, rounded to eight
+bits of fraction (halves up), has the whole part i and the fraction α; the result is (1 − α) T\[i] + α T\[i + 1]. In two and three
+directions the products of such weights are rounded to eight bits, too ([`weights`]).
 
-Beyond the edges: *clamp* takes the texel at the edge, *border* the border colour; with normalized coordinates *wrap* takes x − ⌊x⌋, *mirror* the
-same or, where ⌊x⌋ is odd, 1 less it. Sums are made in double precision and rounded once: the guide does not say how a GPU adds.
+Beyond the edges: *clamp* takes the texel at the edge, *border* the border colour, and with normalized coordinates *wrap* and *mirror* the
+texel of the index modulo N, of every second period from its end. A channel that is not there is 0. A texture of one direction is for
+the H200 one of two with y = 0: with a border in y, half of what linear filtering gives is the border colour. Indices that are
+integers (`.s32`) ignore the sampler: beyond the edges, and in an array of one direction everywhere, are zeros.
+
+What linear filtering gives is rounded as its format is: of numbers of 8 and 16 bits to 1/65535 or 1/32767 (halves up), of half precision to
+half precision (halves away from 0). Of `S8` the H200's last step is not known: 36 of 1,152 components differ by 1/32767.
 */
 
 use super::{AddressMode, Sampler, TexelFormat, Texels};
-use crate::arith::half;
+use crate::arith::{half, soft};
 
 /// Bits of the fraction of a weight.
 const FRACTION: u32 = 8;
-const ONE: i64 = 1 << FRACTION;
+const ONE: u32 = 1 << FRACTION;
+
+/// Bits of the fraction of a coordinate.
+const COORDINATE: u32 = 21;
 
 /// A coordinate among texels: the first of the two nearest texels, and the weight of the second of 256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     index: i64,
-    weight: i64,
+    weight: u32,
 }
 
 /// How a direction goes on beyond its edges.
@@ -32,22 +41,43 @@ fn effective(sampler: &Sampler, axis: usize) -> AddressMode {
 
 /// Where a coordinate lies; `half` if between the centres of texels.
 fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Place {
-    let (x, n) = (f64::from(x), f64::from(extent));
-    let whole = x.floor();
-    let folded = match effective(sampler, axis) {
-        AddressMode::Wrap => x - whole,
-        AddressMode::Mirror if whole.rem_euclid(2.0) == 1.0 => 1.0 - (x - whole),
-        AddressMode::Mirror => x - whole,
-        AddressMode::Clamp | AddressMode::Border => x,
+    let mode = effective(sampler, axis);
+    let x = match mode {
+        // Mirrored, every second period is the same. What is no number lies at 0, an infinite one that is folded, too.
+        AddressMode::Wrap | AddressMode::Mirror => f64::from(x).rem_euclid(2.0),
+        // Beyond every extent.
+        AddressMode::Clamp | AddressMode::Border => f64::from(x).clamp(-1e9, 1e9),
     };
-    // What is no number lies at 0; an infinite one that is wrapped is none.
-    let folded = if folded.is_nan() { 0.0 } else { folded };
-    let texels = if sampler.normalized { folded * n } else { folded }.clamp(-1e9, 1e9);
+    let x = if x.is_nan() { 0.0 } else { x };
+    // Of 2⁻²¹ texels.
+    let fine = if sampler.normalized {
+        (x.clamp(-4.0, 4.0) * f64::from(1 << COORDINATE)).floor() as i64 * i64::from(extent)
+    } else {
+        (x * f64::from(1 << COORDINATE)).floor() as i64
+    };
     if !half {
-        return Place { index: texels.floor() as i64, weight: 0 };
+        return Place { index: fine >> COORDINATE, weight: 0 };
     }
-    let fixed = ((texels - 0.5) * ONE as f64).round_ties_even() as i64;
-    Place { index: fixed >> FRACTION, weight: fixed & (ONE - 1) }
+    let round = 1 << (COORDINATE - FRACTION - 1);
+    let fixed = (fine - (1 << (COORDINATE - 1)) + round) >> (COORDINATE - FRACTION);
+    let index = fixed >> FRACTION;
+    // At an edge that is clamped both texels are one.
+    let edge = mode == AddressMode::Clamp && !(0..i64::from(extent) - 1).contains(&index);
+    Place { index, weight: if edge { 0 } else { (fixed & i64::from(ONE - 1)) as u32 } }
+}
+
+/// Of 256, the weights of eight texels around a place, x fastest: the two halves in z are divided in x, and then in y, each time
+/// rounded to a whole number.
+fn weights([x, y, z]: [u32; 3]) -> [u32; 8] {
+    let mut all = [0; 8];
+    for (layer, total) in [ONE - z, z].into_iter().enumerate() {
+        let right = (total * x + ONE / 2) >> FRACTION;
+        let left = total - right;
+        // Halves go up on the right and down on the left.
+        let [upper_left, upper_right] = [(left * y + ONE / 2 - 1) >> FRACTION, (right * y + ONE / 2) >> FRACTION];
+        all[4 * layer..][..4].copy_from_slice(&[left - upper_left, right - upper_right, upper_left, upper_right]);
+    }
+    all
 }
 
 /// The texel of an index, which may lie beyond the edges; `None` is the border.
@@ -73,104 +103,167 @@ pub(crate) struct Source<'a, R> {
 }
 
 impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
-    /// The four components at an index, as bits: of floats, or of whole numbers if the sampler leaves them so. A channel that
-    /// is not there is 0, the fourth 1.
-    fn texel(&mut self, index: [i64; 3], layer: u32) -> [u32; 4] {
-        let Texels { format, channels, extent, linear, .. } = *self.texels;
-        let mut at = [0; 3];
-        let mut inside = true;
+    /// The bits of the four components of a texel, as its format has them: of the border beyond the edges, which `modes`
+    /// say.
+    fn texel(&mut self, index: [i64; 3], modes: [AddressMode; 3], layer: u32) -> [u32; 4] {
+        let Texels { format, channels, extent, .. } = *self.texels;
+        let mut at = Some([0; 3]);
         for axis in 0..3 {
-            let mode = if axis as u32 >= self.texels.dimensions {
-                AddressMode::Clamp
-            } else if linear {
-                AddressMode::Border
-            } else {
-                effective(self.sampler, axis)
-            };
-            match within(index[axis], extent[axis], mode) {
-                Some(found) => at[axis] = found,
-                None => inside = false,
-            }
+            let found = within(index[axis], extent[axis], modes[axis]);
+            at = at.zip(found).map(|(mut at, found)| {
+                at[axis] = found;
+                at
+            });
         }
-        let whole = self.sampler.integers || matches!(format, TexelFormat::U32 | TexelFormat::S32);
-        let whole = whole && !matches!(format, TexelFormat::F16 | TexelFormat::F32);
-        let offset = self.texels.offset(at, layer);
-        std::array::from_fn(|channel| {
-            if channel as u32 >= channels {
-                return match (channel, whole) {
-                    (3, true) => 1,
-                    (3, false) => 1.0f32.to_bits(),
-                    _ => 0,
-                };
-            }
-            if !inside {
-                let border = if linear { 0.0 } else { self.sampler.border[channel] };
-                return if whole { border as i32 as u32 } else { border.to_bits() };
-            }
-            let bits = (self.read)(offset + channel as u64 * u64::from(format.bytes()), format.bytes());
-            if whole { extended(bits, format) } else { real(bits, format).to_bits() }
+        let offset = at.map(|at| self.texels.offset(at, layer));
+        std::array::from_fn(|channel| match offset {
+            _ if channel as u32 >= channels => 0,
+            Some(offset) => (self.read)(offset + channel as u64 * u64::from(format.bytes()), format.bytes()),
+            None => self.border(channel),
         })
     }
 
-    /// The fetch at coordinates that are numbers with a fraction.
+    /// The border colour in the texels' format.
+    fn border(&self, channel: usize) -> u32 {
+        let (format, border) = (self.texels.format, self.sampler.border[channel]);
+        let mask = u32::MAX >> (32 - 8 * format.bytes());
+        match largest(format) {
+            // Whole numbers have the bits of the colour.
+            _ if self.texels.gives_whole(self.sampler) => border.to_bits() & mask,
+            Some((most, signed)) => {
+                let least = if signed { -1.0 } else { 0.0 };
+                (f64::from(border.clamp(least, 1.0)) * f64::from(most)) as i32 as u32 & mask
+            }
+            None if format == TexelFormat::F16 => half::narrow(border.into(), soft::F16) as u32,
+            None => border.to_bits(),
+        }
+    }
+
+    /// What the kernel sees of a texel.
+    fn seen(&self, bits: [u32; 4]) -> [u32; 4] {
+        let (format, channels) = (self.texels.format, self.texels.channels as usize);
+        let whole = self.texels.gives_whole(self.sampler);
+        std::array::from_fn(|channel| match bits[channel] {
+            _ if channel >= channels => 0,
+            bits if whole => signed(bits, format) as u32,
+            bits => match largest(format) {
+                Some((most, _)) => (fraction(bits, format) / f64::from(most)) as f32,
+                None => fraction(bits, format) as f32,
+            }
+            .to_bits(),
+        })
+    }
+
+    fn modes(&self) -> [AddressMode; 3] {
+        let plain = self.texels.dimensions == 1 && self.texels.layers.is_none();
+        let directions = if plain { 2 } else { self.texels.dimensions as usize };
+        std::array::from_fn(|axis| match self.texels.linear {
+            true => AddressMode::Border,
+            false if axis < directions => effective(self.sampler, axis),
+            false => AddressMode::Clamp,
+        })
+    }
+
+    /// The fetch at coordinates that are numbers with a fraction, 0 in directions that the texture does not have.
     pub(crate) fn fetch(&mut self, coordinates: [f32; 3], layer: u32) -> [u32; 4] {
-        let Texels { extent, dimensions, .. } = *self.texels;
-        let half = self.sampler.linear;
+        let Texels { extent, format, dimensions, .. } = *self.texels;
+        let (half, modes) = (self.sampler.linear, self.modes());
         let places: [Place; 3] = std::array::from_fn(|axis| {
-            if axis as u32 >= dimensions {
+            if axis as u32 >= dimensions && modes[axis] != AddressMode::Border {
                 return Place { index: 0, weight: 0 };
             }
             place(coordinates[axis], extent[axis], self.sampler, axis, half)
         });
         if !half {
-            return self.texel(places.map(|place| place.index), layer);
+            let bits = self.texel(places.map(|place| place.index), modes, layer);
+            return self.seen(bits);
         }
         let mut sum = [0.0f64; 4];
-        for corner in 0..1i64 << dimensions {
-            let second = |axis: usize| corner >> axis & 1;
-            let weight = |axis: usize| if second(axis) == 1 { places[axis].weight } else { ONE - places[axis].weight };
-            let weight = (0..dimensions as usize).map(|axis| weight(axis) as f64 / ONE as f64).product::<f64>();
-            if weight == 0.0 {
-                // The neighbour of a texel that is hit exactly has no part, infinite or not.
+        for (corner, weight) in weights(places.map(|place| place.weight)).into_iter().enumerate() {
+            if weight == 0 {
+                // A texel without weight has no part, infinite or not.
                 continue;
             }
-            let texel = self.texel(std::array::from_fn(|axis| places[axis].index + second(axis)), layer);
-            sum.iter_mut().zip(texel).for_each(|(sum, bits)| *sum += weight * f64::from(f32::from_bits(bits)));
+            let index = std::array::from_fn(|axis| places[axis].index + (corner >> axis & 1) as i64);
+            let texel = self.texel(index, modes, layer);
+            for (sum, bits) in sum.iter_mut().zip(texel) {
+                *sum += f64::from(weight) * fraction(bits, format);
+            }
         }
-        sum.map(|sum| (sum as f32).to_bits())
+        let channels = self.texels.channels as usize;
+        std::array::from_fn(|channel| {
+            if channel < channels { filtered(sum[channel] / f64::from(ONE), format).to_bits() } else { 0 }
+        })
     }
 
     /// The fetch at indices.
     pub(crate) fn fetch_whole(&mut self, coordinates: [i32; 3], layer: u32) -> [u32; 4] {
-        self.texel(coordinates.map(i64::from), layer)
+        let Texels { dimensions, layers, linear, extent, .. } = *self.texels;
+        let inside = (0..3).all(|axis| (0..i64::from(extent[axis])).contains(&coordinates[axis].into()));
+        let array = dimensions == 1 && layers.is_none() && !linear;
+        if array || !inside || layers.is_some_and(|layers| layer >= layers) {
+            return [0; 4];
+        }
+        let bits = self.texel(coordinates.map(i64::from), [AddressMode::Clamp; 3], layer);
+        self.seen(bits)
     }
 
     /// One component of the four texels of linear filtering in two directions: lower left, lower right, upper right, upper
     /// left, y upwards (PTX ISA, `tld4`).
     pub(crate) fn gather(&mut self, coordinates: [f32; 3], component: usize) -> [u32; 4] {
-        let extent = self.texels.extent;
+        let (extent, modes) = (self.texels.extent, self.modes());
         let [x, y] = [0, 1].map(|axis| place(coordinates[axis], extent[axis], self.sampler, axis, true).index);
-        [[x, y + 1], [x + 1, y + 1], [x + 1, y], [x, y]].map(|[x, y]| self.texel([x, y, 0], 0)[component & 3])
+        [[x, y + 1], [x + 1, y + 1], [x + 1, y], [x, y]].map(|[x, y]| {
+            let bits = self.texel([x, y, 0], modes, 0);
+            self.seen(bits)[component & 3]
+        })
+    }
+}
+
+/// The largest number of a format whose numbers are taken as fractions of it, and whether there are negative ones.
+fn largest(format: TexelFormat) -> Option<(i32, bool)> {
+    match format {
+        TexelFormat::U8 => Some((0xff, false)),
+        TexelFormat::U16 => Some((0xffff, false)),
+        TexelFormat::S8 => Some((0x7f, true)),
+        TexelFormat::S16 => Some((0x7fff, true)),
+        TexelFormat::U32 | TexelFormat::S32 | TexelFormat::F16 | TexelFormat::F32 => None,
     }
 }
 
 /// A whole number of 32 bits.
-fn extended(bits: u32, format: TexelFormat) -> u32 {
+fn signed(bits: u32, format: TexelFormat) -> i32 {
     match format {
-        TexelFormat::S8 => bits as u8 as i8 as i32 as u32,
-        TexelFormat::S16 => bits as u16 as i16 as i32 as u32,
-        _ => bits,
+        TexelFormat::S8 => i32::from(bits as u8 as i8),
+        TexelFormat::S16 => i32::from(bits as u16 as i16),
+        _ => bits as i32,
     }
 }
 
-/// The value of a component.
-fn real(bits: u32, format: TexelFormat) -> f32 {
-    match format {
-        TexelFormat::U8 => bits as f32 / 255.0,
-        TexelFormat::U16 => bits as f32 / 65535.0,
-        TexelFormat::S8 => (f32::from(bits as u8 as i8) / 127.0).max(-1.0),
-        TexelFormat::S16 => (f32::from(bits as u16 as i16) / 32767.0).max(-1.0),
-        TexelFormat::F16 => f32::from_bits(half::to_single(bits.into(), 0, 0, 0) as u32),
-        TexelFormat::U32 | TexelFormat::S32 | TexelFormat::F32 => f32::from_bits(bits),
+/// The value of a component: of the largest number of its format, if it has one.
+fn fraction(bits: u32, format: TexelFormat) -> f64 {
+    match largest(format) {
+        Some((most, _)) => f64::from(signed(bits, format).max(-most)),
+        None if format == TexelFormat::F16 => half::widen(bits.into(), soft::F16),
+        None => f64::from(f32::from_bits(bits)),
+    }
+}
+
+/// A mean of components as linear filtering rounds it.
+fn filtered(mean: f64, format: TexelFormat) -> f32 {
+    match largest(format) {
+        Some((most, signed)) => {
+            let wide = if signed { 0x7fff } else { 0xffff };
+            let steps = (mean * f64::from(wide) / f64::from(most) + 0.5).floor();
+            (steps / f64::from(wide)) as f32
+        }
+        None if format == TexelFormat::F16 => {
+            let exponent = (mean.abs().to_bits() >> 52) as i32 - 1023;
+            let step = 2.0f64.powi(exponent.max(-14) - 10);
+            let rounded = (mean.abs() / step + 0.5).floor() * step;
+            let rounded = if rounded > 65504.0 { f64::INFINITY } else { rounded };
+            rounded.copysign(mean) as f32
+        }
+        None => mean as f32,
     }
 }

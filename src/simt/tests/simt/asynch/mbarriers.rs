@@ -139,7 +139,7 @@ fn waiting_for_ever_is_a_fault_that_says_what_is_missing() {
         );
         for options in schedules() {
             let fault = go(&body, 64, &[0; 4], &options).unwrap_err();
-            assert_eq!(fault.kind, FaultKind::DivergentBarrier, "{fault}");
+            assert_eq!(fault.kind, FaultKind::Mbarrier, "{fault}");
             assert!(fault.message.contains("phase 0 lacks 2 of 3 arrivals and 512 bytes"), "{fault}");
         }
     }
@@ -167,11 +167,11 @@ fn misuse_is_a_fault() {
         ("mbarrier.init.shared::cta.b64 [%r1+65536], 1;", FaultKind::OutOfBounds),
         (
             "mbarrier.init.shared::cta.b64 [%r1], 2; mbarrier.arrive.shared::cta.b64 %rd1, [%r1], 3;",
-            FaultKind::DivergentBarrier,
+            FaultKind::Mbarrier,
         ),
         (
             "mbarrier.init.shared::cta.b64 [%r1], 2; mbarrier.arrive.noComplete.shared::cta.b64 %rd1, [%r1], 2;",
-            FaultKind::DivergentBarrier,
+            FaultKind::Mbarrier,
         ),
         (
             "mbarrier.init.shared::cta.b64 [%r1], 1; mbarrier.inval.shared::cta.b64 [%r1]; mbarrier.arrive.shared::cta.b64 %rd1, [%r1];",

@@ -1,0 +1,12 @@
+# `grade`: what a class handed in.
+
+grade-no-file = There is no { $file }.
+grade-none = There is no file `….{ $extension }` among what was handed in.
+grade-one = This format is for one submission, and there are { $files }.
+grade-one-help = Grade one file a call, as the platform does.
+grade-progress = { $done } of { $of } are graded.
+grade-row = { $file }  { $seconds } s  { $mib } MiB  { $state }
+grade-sum = { $passed } of { $of } passed.
+grade-line = The line that is named is not at fault.
+grade-time = It took longer than it may, and was stopped.
+grade-memory = It took more memory than it may, and was stopped.

@@ -1,0 +1,193 @@
+//! What was graded, as people and other programs read it.
+
+use super::{Format, Graded, Outcome};
+use crate::cli::output;
+use crate::t;
+use crate::workshop::{Exercise, goal_name};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Format) -> anyhow::Result<()> {
+    match (format, all) {
+        (Format::Human, _) => human(all)?,
+        (Format::Json, _) => output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?,
+        (Format::Csv, _) => output::line(format_args!("{}", csv(all).trim_end()))?,
+        (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, all).trim_end()))?,
+        (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
+        (Format::Autolab, [graded, ..]) => {
+            if let Some(message) = graded.message() {
+                output::line(format_args!("{message}"))?;
+            }
+            let scores = graded.goals().into_iter().map(|(goal, met)| (goal.name(), u32::from(met))).collect();
+            output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
+        }
+        (Format::Gradescope | Format::Autolab, []) => {}
+    }
+    Ok(())
+}
+
+fn human(all: &[Graded]) -> anyhow::Result<()> {
+    for graded in all {
+        let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
+        let state = match (graded.failed(), graded.message()) {
+            (Some(failed), Some(message)) => format!("{failed}: {}", message.lines().next().unwrap_or_default()),
+            _ => t!("exercise-passed"),
+        };
+        output::line(format_args!("{}", t!("grade-row", file = graded.file, seconds = seconds, mib = mib, state = state)))?;
+    }
+    let passed = all.iter().filter(|graded| graded.passed()).count();
+    output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    exercise: &'a str,
+    seed: u64,
+    submissions: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    file: &'a str,
+    passed: bool,
+    /// A goal, `line`, `refused`, `time`, `memory` or `unjudged`.
+    failed: Option<&'static str>,
+    message: Option<String>,
+    /// Of the submission's own file.
+    line: Option<u32>,
+    score: usize,
+    of: usize,
+    star: Option<bool>,
+    seconds: f64,
+    /// The most memory that its process had; null where the system does not say.
+    megabytes: Option<f64>,
+}
+
+fn row(graded: &Graded) -> Row<'_> {
+    let judgement = match &graded.outcome {
+        Outcome::Judged(judgement) => Some(judgement),
+        _ => None,
+    };
+    let place = judgement.and_then(|judgement| match &judgement.verdict {
+        crate::exec::judge::Verdict::Failed(finding) => finding.place.as_ref(),
+        crate::exec::judge::Verdict::Passed => None,
+    });
+    Row {
+        file: &graded.file,
+        passed: graded.passed(),
+        failed: graded.failed(),
+        message: graded.message(),
+        line: place.map(|(_, line)| *line),
+        score: graded.score(),
+        of: graded.goals().len(),
+        star: judgement.and_then(|judgement| judgement.star),
+        seconds: (graded.seconds * 1000.0).round() / 1000.0,
+        megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
+    }
+}
+
+/// RFC 4180.
+fn csv(all: &[Graded]) -> String {
+    let quoted = |text: &str| {
+        let plain = !text.contains([',', '"', '\n', '\r']);
+        if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
+    };
+    let mut table = "file,passed,failed,score,of,seconds,megabytes,line,message\n".to_owned();
+    for row in all.iter().map(row) {
+        let cells = [
+            quoted(row.file),
+            row.passed.to_string(),
+            row.failed.unwrap_or_default().to_owned(),
+            row.score.to_string(),
+            row.of.to_string(),
+            format!("{:.3}", row.seconds),
+            row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
+            row.line.map(|line| line.to_string()).unwrap_or_default(),
+            quoted(&row.message.unwrap_or_default()),
+        ];
+        table += &cells.join(",");
+        table.push('\n');
+    }
+    table
+}
+
+/// A test suite of JUnit: what a submission fails by is a failure, what could not be judged an error.
+fn junit(exercise: &str, all: &[Graded]) -> String {
+    let unjudged = |graded: &&Graded| matches!(graded.outcome, Outcome::Unjudged(_));
+    let errors = all.iter().filter(unjudged).count();
+    let failures = all.iter().filter(|graded| !graded.passed()).count() - errors;
+    let time: f64 = all.iter().map(|graded| graded.seconds).sum();
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let name = escaped(exercise);
+    let tests = all.len();
+    let _ = writeln!(
+        xml,
+        "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{time:.3}\">"
+    );
+    for graded in all {
+        let (file, seconds) = (escaped(&graded.file), graded.seconds);
+        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{file}\" time=\"{seconds:.3}\"");
+        match (graded.failed(), graded.message()) {
+            (Some(failed), Some(message)) => {
+                let kind = if unjudged(&graded) { "error" } else { "failure" };
+                let message = escaped(&message);
+                let _ = writeln!(xml, "><{kind} type=\"{failed}\" message=\"{message}\"/></testcase>");
+            }
+            _ => xml.push_str("/>\n"),
+        }
+    }
+    xml.push_str("</testsuite>\n</testsuites>\n");
+    xml
+}
+
+/// As text of XML and in its attributes. Characters that XML does not have were left out when the text was read.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// See Gradescope's documentation, "Autograder specifications", section "Output format".
+#[derive(Serialize)]
+struct Results {
+    execution_time: f64,
+    output: String,
+    tests: Vec<Test>,
+}
+
+#[derive(Serialize)]
+struct Test {
+    name: String,
+    score: u32,
+    max_score: u32,
+    status: &'static str,
+    output: String,
+}
+
+fn gradescope(graded: &Graded) -> Results {
+    let goals = graded.goals();
+    let first = goals.iter().position(|(_, met)| !met);
+    let tests = goals.iter().enumerate().map(|(at, (goal, met))| Test {
+        name: goal_name(*goal),
+        score: u32::from(*met),
+        max_score: 1,
+        status: if *met { "passed" } else { "failed" },
+        output: if first == Some(at) { graded.message().unwrap_or_default() } else { String::new() },
+    });
+    Results {
+        execution_time: graded.seconds,
+        output: graded.message().unwrap_or_else(|| t!("exercise-done")),
+        tests: tests.collect(),
+    }
+}

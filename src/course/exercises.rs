@@ -1,0 +1,58 @@
+//! What a course knows of its exercises: which there are, of which level, and whether they need a compiler. The rest is the
+//! workshop's ([`crate::workshop`]).
+
+use super::source::{CourseSource, is_plain_name};
+use crate::yaml::{Node, Value};
+
+/// In the place of ids: any exercise of the level that needs no compiler.
+pub const ANY: &str = "any";
+
+/// An exercise, as far as a course needs to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExerciseName {
+    /// The name of its folder.
+    pub id: String,
+    /// Id of its level; empty if its file cannot be read.
+    pub level: String,
+    /// Whether what is written in it must be compiled.
+    pub needs_compiler: bool,
+}
+
+/// The exercises of a course by their ids.
+pub fn exercise_names(source: &CourseSource) -> Vec<ExerciseName> {
+    let mut ids: Vec<String> = source.exercises().into_iter().filter(|id| is_plain_name(id)).collect();
+    ids.sort();
+    ids.into_iter().map(|id| named(source, id)).collect()
+}
+
+fn named(source: &CourseSource, id: String) -> ExerciseName {
+    let text = source.read(&format!("kernels/exercises/{id}/exercise.yaml")).unwrap_or_default();
+    let node = crate::yaml::read(&text).ok();
+    let field = |name: &str| node.as_ref().and_then(|node| field(node, name)).unwrap_or_default();
+    let needs_compiler = field("kind") == "write" && field("language") != "ptx";
+    ExerciseName { level: field("level").to_owned(), needs_compiler, id }
+}
+
+fn field<'n>(node: &'n Node, name: &str) -> Option<&'n str> {
+    let text = |node: &'n Node| match &node.value {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let Value::Map(entries) = &node.value else { return None };
+    entries.iter().find(|(key, _)| text(key) == Some(name)).and_then(|(_, value)| text(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_in_cuda_needs_a_compiler_and_the_rest_does_not() {
+        let names = exercise_names(&CourseSource::BuiltIn);
+        let of = |id: &str| names.iter().find(|name| name.id == id).cloned().unwrap();
+        let name = |id: &str, needs_compiler| ExerciseName { id: id.into(), level: "shared-tiling".into(), needs_compiler };
+        for (id, needs_compiler) in [("good-advice", false), ("meet-twice", false), ("fma-loop", false), ("load-a-tile", true)] {
+            assert_eq!(of(id), name(id, needs_compiler));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/*! The student's folder of an exercise, and what its choices compile to: files, read on threads of their own.
+
+The file that is handed in is looked at every 100 ms ([`Watched`]); the thread ends with the exercise.
+*/
+
+use super::Event;
+use crate::course::CourseSource;
+use crate::tui::app::{FolderNews, Msg};
+use crate::tui::effect::FolderWish;
+use crate::workshop::{self, Exercise, Watched, pack};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+/// From one look at a file to the next.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// What works with the files of an exercise.
+pub(super) struct Workbench {
+    events: Sender<Event>,
+    /// Ends the thread that looks at a file.
+    left: Arc<AtomicBool>,
+}
+
+impl Workbench {
+    pub(super) fn new(events: Sender<Event>) -> Self {
+        Self { events, left: Arc::default() }
+    }
+
+    /// Reads what the choices of an exercise compile to.
+    pub(super) fn unpack(&self, source: &CourseSource, exercise: &str) {
+        let (source, exercise, events) = (source.clone(), exercise.to_owned(), self.events.clone());
+        let read = move || {
+            let texts = pack::read(&source, &exercise).map(Arc::new);
+            drop(events.send(Event::Msg(Msg::Unpacked { exercise, texts })));
+        };
+        // Without a thread the student waits for it.
+        let thread = std::thread::Builder::new().name("pack".into());
+        if let Err(error) = thread.spawn(read) {
+            tracing::warn!("{error}");
+        }
+    }
+
+    /// Does what is wished with a folder; what can be said at once comes back.
+    pub(super) fn folder(&mut self, exercise: &Exercise, dir: Option<PathBuf>, wish: &FolderWish) -> Vec<Msg> {
+        let usual = || workshop::own(exercise).parent().map_or_else(PathBuf::new, Path::to_owned);
+        let dir = absolute(&dir.unwrap_or_else(usual));
+        let done = match wish {
+            FolderWish::Watch => Ok(None),
+            FolderWish::Start => workshop::start(exercise, &dir).map(|_| Some(FolderNews::Made)),
+            FolderWish::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderNews::Reset(kept))),
+        };
+        let file = dir.join(workshop::file(exercise));
+        let found = match done {
+            Err(error) => Some(FolderNews::Failed(error.to_string())),
+            Ok(done) => {
+                let found = done.or_else(|| (!file.exists()).then_some(FolderNews::NotBegun));
+                self.watch(&exercise.id, &file);
+                found
+            }
+        };
+        found.map(|news| Msg::Folder { exercise: exercise.id.clone(), file, news }).into_iter().collect()
+    }
+
+    /// Looks at no file any more.
+    pub(super) fn leave(&mut self) {
+        self.left.store(true, Ordering::Relaxed);
+    }
+
+    fn watch(&mut self, exercise: &str, file: &Path) {
+        self.leave();
+        self.left = Arc::default();
+        let (left, events) = (Arc::clone(&self.left), self.events.clone());
+        let (exercise, file) = (exercise.to_owned(), file.to_owned());
+        let look = move || {
+            let mut watched = Watched::new(file.clone());
+            while !left.load(Ordering::Relaxed) {
+                if let Some(text) = watched.changed() {
+                    let news = FolderNews::Saved(text);
+                    let msg = Msg::Folder { exercise: exercise.clone(), file: file.clone(), news };
+                    if events.send(Event::Msg(msg)).is_err() {
+                        break;
+                    }
+                }
+                std::thread::sleep(LOOK_EVERY);
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("folder".into()).spawn(look) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// As it stands on this system, however it was named; as it was named where that is not known.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}

@@ -1,0 +1,85 @@
+//! What changed from one source to another, line by line.
+
+use super::chosen::source_of;
+use super::{ExerciseScreen, Shows};
+use crate::workshop::Exercise;
+use similar::{ChangeTag, TextDiff};
+use std::time::Duration;
+
+/// So long is looked for the shortest description; then a longer one does.
+const LIMIT: Duration = Duration::from_millis(50);
+/// Lines around a change that are shown with it.
+const AROUND: usize = 3;
+
+/// A line of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// What became of it.
+    pub(super) tag: ChangeTag,
+    /// Its number in the later source, or in the earlier if it is not in the later; 0 where lines are left out.
+    pub(super) number: u32,
+    /// The line.
+    pub(super) text: String,
+}
+
+/// The lines of `after` that are not in `before`, by their numbers.
+pub(super) fn new_lines(before: &str, after: &str) -> Vec<u32> {
+    let diff = TextDiff::configure().timeout(LIMIT).diff_lines(before, after);
+    let new = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
+    new.filter_map(|change| change.new_index()).map(|at| at as u32 + 1).collect()
+}
+
+/// Both sources line by line, without what is far from every change.
+pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
+    let diff = TextDiff::configure().timeout(LIMIT).diff_lines(before, after);
+    let mut lines = Vec::new();
+    for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if at > 0 {
+            lines.push(Changed { tag: ChangeTag::Equal, number: 0, text: String::new() });
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let number = change.new_index().or(change.old_index()).map_or(0, |at| at as u32 + 1);
+            let text = change.value().trim_end_matches(['\r', '\n']).to_owned();
+            lines.push(Changed { tag: change.tag(), number, text });
+        }
+    }
+    lines
+}
+
+impl ExerciseScreen {
+    /// The source of the try before, and the one now; none if they do not differ, or there is none before.
+    pub(super) fn changes(&self, exercise: &Exercise) -> Option<(String, String)> {
+        let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok()).map(|told| &told.answer);
+        let now = match self.chosen.answer(exercise) {
+            Some(answer) => source_of(exercise, &answer),
+            None => told.and_then(|answer| source_of(exercise, answer)),
+        }?;
+        let earlier = self.tries.iter().filter_map(|tried| source_of(exercise, &exercise.answer(&tried.answer).ok()?));
+        let before = earlier.into_iter().find(|source| *source != now)?;
+        Some((before, now))
+    }
+
+    /// Whether the comparison is shown.
+    pub(super) fn shows_changes(&self) -> bool {
+        self.shows == Shows::Changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_shows_what_changed_with_the_lines_around_it() {
+        let before: String = (1..=20).map(|line| format!("line {line}\n")).collect();
+        let after = before.replace("line 10\n", "line ten\n");
+        assert_eq!(new_lines(&before, &after), [10]);
+        let lines = compared(&before, &after);
+        let shown: Vec<String> = lines.iter().map(|line| format!("{}{} {}", line.tag, line.number, line.text)).collect();
+        let expected = [
+            " 7 line 7", " 8 line 8", " 9 line 9", "-10 line 10", "+10 line ten", " 11 line 11", " 12 line 12", " 13 line 13",
+        ];
+        assert_eq!(shown, expected);
+        assert!(compared(&before, &before).is_empty());
+    }
+}

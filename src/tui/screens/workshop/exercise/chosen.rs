@@ -1,0 +1,175 @@
+//! What a student has chosen or written so far, and what it makes of the exercise's source.
+
+use crate::tui::effect::{Effect, Keep};
+use crate::workshop::{Answer, Exercise, Fill, Repair, Work};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Before the ids of exercises in the keys of drafts.
+const DRAFT: &str = "exercise";
+
+/// What was chosen so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Chosen {
+    /// Of a repair.
+    Cure {
+        /// The line under the cursor, 1-based.
+        line: Option<u32>,
+        /// Index of the cure.
+        cure: Option<usize>,
+        /// What is being done.
+        stage: Stage,
+    },
+    /// Of a fill-in.
+    Fillings {
+        /// Index of the hole that is being filled.
+        hole: usize,
+        /// Index of the filling of each hole.
+        fillings: Vec<Option<usize>>,
+    },
+    /// Of one to write.
+    Own {
+        /// The file, once it is known where it is.
+        file: Option<PathBuf>,
+        /// As it was saved last; none if there is none yet.
+        text: Option<String>,
+    },
+}
+
+/// What a student does in a repair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Looks for the line at fault.
+    Line,
+    /// Looks for the cure.
+    Cure,
+    /// Hears what it came to.
+    Told,
+}
+
+impl Chosen {
+    /// At the start, or as it was left.
+    pub(super) fn new(exercise: &Exercise, drafts: &BTreeMap<String, String>) -> Self {
+        let draft = drafts.get(&key(&exercise.id)).map_or("", String::as_str);
+        let field = |name: &str| draft.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        match &exercise.work {
+            Work::Repair(repair) => Self::Cure {
+                line: field("line").and_then(|line| line.parse().ok()),
+                cure: field("cure").and_then(|id| repair.cures.iter().position(|cure| cure.id == id)),
+                stage: Stage::Line,
+            },
+            Work::Fill(fill) => {
+                let filling = |hole: &crate::workshop::Hole| {
+                    let id = field(&hole.id)?;
+                    hole.fillings.iter().position(|(known, ..)| known == id)
+                };
+                Self::Fillings { hole: 0, fillings: fill.holes.iter().map(filling).collect() }
+            }
+            Work::Write(_) => Self::Own { file: None, text: None },
+        }
+    }
+
+    /// What is chosen, as a form; nothing of what is not.
+    pub(super) fn form(&self, exercise: &Exercise) -> String {
+        let mut form = String::new();
+        let mut say = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                form += &format!("{name}: {value}\n");
+            }
+        };
+        match (self, &exercise.work) {
+            (Self::Cure { line, cure, .. }, Work::Repair(repair)) => {
+                say("line", line.map(|line| line.to_string()));
+                say("cure", cure.and_then(|at| Some(repair.cures.get(at)?.id.clone())));
+            }
+            (Self::Fillings { fillings, .. }, Work::Fill(fill)) => {
+                for (hole, filling) in fill.holes.iter().zip(fillings) {
+                    say(&hole.id, filling.and_then(|at| Some(hole.fillings.get(at)?.0.clone())));
+                }
+            }
+            (Self::Own { text, .. }, _) => form.extend(text.clone()),
+            _ => {}
+        }
+        form
+    }
+
+    /// What is handed in; none while something is missing.
+    pub(super) fn answer(&self, exercise: &Exercise) -> Option<Answer> {
+        match self {
+            Self::Own { text, .. } => text.clone().map(Answer::Source),
+            Self::Cure { .. } | Self::Fillings { .. } => exercise.answer(&self.form(exercise)).ok(),
+        }
+    }
+
+    /// The wish to keep it, before it is handed in.
+    pub(super) fn draft(&self, exercise: &Exercise) -> Option<Effect> {
+        let text = match self {
+            Self::Own { .. } => return None,
+            _ => Some(self.form(exercise)).filter(|form| !form.is_empty()),
+        };
+        Some(Effect::Keep(Keep::Draft { key: key(&exercise.id), text }))
+    }
+
+    /// Whether there is nothing yet.
+    pub(super) fn is_empty(&self, exercise: &Exercise) -> bool {
+        self.form(exercise).is_empty()
+    }
+}
+
+fn key(exercise: &str) -> String {
+    format!("{DRAFT}:{exercise}")
+}
+
+/// The key under which it is kept where a student writes.
+pub(super) fn folder_key(exercise: &str) -> String {
+    format!("folder:{exercise}")
+}
+
+/// The source that an answer stands for.
+pub(super) fn source_of(exercise: &Exercise, answer: &Answer) -> Option<String> {
+    match (&exercise.work, answer) {
+        (_, Answer::Source(text)) => Some(text.clone()),
+        (Work::Repair(repair), Answer::Cure { cure, .. }) => cured(repair, cure),
+        (_, Answer::Fillings(ids)) => exercise.filled(ids),
+        _ => None,
+    }
+}
+
+fn cured(repair: &Repair, cure: &str) -> Option<String> {
+    repair.cures.iter().find(|known| known.id == cure).map(|cure| cure.source.clone())
+}
+
+/// The source of the right answer.
+pub(super) fn solution(exercise: &Exercise) -> String {
+    match &exercise.work {
+        Work::Repair(repair) => cured(repair, &exercise.solution()).unwrap_or_default(),
+        Work::Fill(_) => exercise.kernel.source.text().to_owned(),
+        Work::Write(write) => write.solution.clone(),
+    }
+}
+
+/// A source whose holes hold what was chosen, and the lines of each hole.
+pub(super) fn filled(exercise: &Exercise, fill: &Fill, fillings: &[Option<usize>]) -> (String, Vec<Vec<u32>>) {
+    let source = exercise.kernel.source.text();
+    let mut places: Vec<(usize, usize)> =
+        fill.holes.iter().enumerate().filter_map(|(hole, known)| Some((source.find(&known.find)?, hole))).collect();
+    places.sort_unstable();
+    let (mut text, mut from, mut lines) = (String::new(), 0, vec![Vec::new(); fill.holes.len()]);
+    for (at, number) in places {
+        let Some((hole, before)) = fill.holes.get(number).zip(source.get(from..at)) else { continue };
+        text.push_str(before);
+        let first = text.matches('\n').count() as u32 + 1;
+        let chosen = fillings.get(number).copied().flatten().and_then(|filling| hole.fillings.get(filling));
+        match chosen {
+            Some((_, code, _)) => text.push_str(code),
+            None => {
+                text.push_str(&format!("/* {} ? */", hole.id));
+                text.push_str(if hole.find.ends_with('\n') { "\n" } else { "" });
+            }
+        }
+        lines[number] = (first..=text.trim_end_matches('\n').matches('\n').count() as u32 + 1).collect();
+        from = at + hole.find.len();
+    }
+    text.push_str(source.get(from..).unwrap_or_default());
+    (text, lines)
+}

@@ -1,0 +1,353 @@
+//! What works in an exercise now, and what it does.
+
+use super::super::super::Context;
+use super::chosen::{Chosen, Stage};
+use super::layout::{self, Layout};
+use super::report::Part;
+use super::{ExerciseScreen, Shows, Subjected, Zoom};
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, FolderWish, Go, Keep};
+use crate::workshop::{Exercise, Work};
+
+/// Rows that a screenful moves.
+const SCREENFUL: isize = 6;
+
+impl ExerciseScreen {
+    /// What works now, most important first.
+    pub fn actions(&self, context: &Context) -> Vec<Action> {
+        let Some(exercise) = self.exercise(context) else { return vec![Action::Back] };
+        let layout = layout::of(self, exercise, context);
+        let mut actions = if self.shows == Shows::Own { self.work_actions(exercise, context) } else { Vec::new() };
+        let mut offer = |when: bool, action: Action| {
+            if when && !actions.contains(&action) {
+                actions.push(action);
+            }
+        };
+        let moves = self.moves(exercise);
+        offer(!moves && layout.up(self), Action::Up);
+        offer(!moves && layout.down(self), Action::Down);
+        offer(self.next_hint(exercise, context).is_some(), Action::Hint);
+        offer(self.solution_open(exercise, context), Action::Solution);
+        let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
+        offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
+        offer(self.can_start_over(exercise), Action::StartOver);
+        offer(!layout.beside, Action::Zoom);
+        offer(true, Action::Back);
+        offer(layout.pages_down(self), Action::PageDown);
+        offer(layout.pages_up(self), Action::PageUp);
+        actions
+    }
+
+    /// What the kind of exercise offers.
+    fn work_actions(&self, exercise: &Exercise, context: &Context) -> Vec<Action> {
+        let idle = self.trial.is_none();
+        let mut actions = Vec::new();
+        match (&self.chosen, &exercise.work) {
+            (Chosen::Cure { line, stage: Stage::Line, .. }, _) => {
+                actions.extend(line.map(|_| Action::TakeLine));
+                actions.extend([Action::Up, Action::Down]);
+            }
+            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
+                actions.extend(cure.filter(|_| idle).map(|_| Action::RunChoice));
+                let others = (0..repair.cures.len().min(8)).filter(|at| Some(*at) != *cure);
+                actions.extend(others.map(|at| Action::Choose(at as u8)));
+                actions.extend([Action::Up, Action::Down]);
+            }
+            (Chosen::Cure { .. }, _) => {
+                actions.extend((!self.passed()).then_some(Action::ChooseAgain));
+            }
+            (Chosen::Fillings { fillings, .. }, _) => {
+                let whole = fillings.iter().all(Option::is_some);
+                actions.extend((whole && idle && !self.is_told(exercise)).then_some(Action::RunChoice));
+                actions.extend([Action::NextHole, Action::PreviousHole].iter().filter(|_| fillings.len() > 1));
+                actions.extend([Action::PreviousFilling, Action::NextFilling]);
+            }
+            (Chosen::Own { text: None, .. }, _) => actions.extend([Action::Begin, Action::Edit]),
+            (Chosen::Own { .. }, _) => actions.push(Action::Edit),
+        }
+        if self.passed() && self.next(context.world).is_some() {
+            actions.insert(0, Action::NextExercise);
+        }
+        actions
+    }
+
+    /// Whether the arrows move a cursor, not the code.
+    fn moves(&self, _: &Exercise) -> bool {
+        self.shows == Shows::Own && matches!(self.chosen, Chosen::Cure { stage: Stage::Line | Stage::Cure, .. })
+    }
+
+    /// Whether what is chosen is what was judged last.
+    fn is_told(&self, exercise: &Exercise) -> bool {
+        let told = self.told.as_ref().and_then(|told| told.outcome.as_ref().ok());
+        told.is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
+    }
+
+    fn can_start_over(&self, exercise: &Exercise) -> bool {
+        match (&self.chosen, &exercise.work) {
+            (Chosen::Own { text: Some(text), .. }, Work::Write(write)) => *text != write.starter,
+            (Chosen::Own { .. }, _) => false,
+            _ => !self.chosen.is_empty(exercise) || self.told.is_some(),
+        }
+    }
+
+    /// The next hint for what went wrong: its place, and how many there are.
+    pub(super) fn next_hint(&self, exercise: &Exercise, context: &Context) -> Option<u32> {
+        let opened = context.world.worked(&self.id).hints;
+        exercise.next_hint(&opened, self.finding()).map(|(at, _)| at)
+    }
+
+    /// Whether the solution may be seen: after passing, or after the last hint.
+    pub(super) fn solution_open(&self, exercise: &Exercise, context: &Context) -> bool {
+        let worked = context.world.worked(&self.id);
+        worked.passed || worked.hints.len() >= exercise.hints.len()
+    }
+
+    /// Does one of [`Self::actions`].
+    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return vec![Effect::Go(Go::Back)] };
+        match action {
+            Action::Back => return self.back(),
+            Action::Up if self.moves(exercise) => return self.step(-1, exercise, context),
+            Action::Down if self.moves(exercise) => return self.step(1, exercise, context),
+            Action::Up => self.scroll(-1, exercise, context),
+            Action::Down => self.scroll(1, exercise, context),
+            Action::PageUp => self.page(-SCREENFUL, exercise, context),
+            Action::PageDown => self.page(SCREENFUL, exercise, context),
+            Action::Zoom => {
+                self.zoom = match self.zoom {
+                    Zoom::Both => Zoom::Report,
+                    Zoom::Report => Zoom::Code,
+                    Zoom::Code => Zoom::Both,
+                }
+            }
+            Action::TakeLine => {
+                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                    *stage = Stage::Cure;
+                }
+                self.show(Part::Choices);
+            }
+            Action::Choose(at) => return self.choose(at.into(), exercise),
+            Action::ChooseAgain => {
+                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                    *stage = Stage::Line;
+                }
+                self.code_scroll = None;
+            }
+            Action::RunChoice => {
+                let answer = self.chosen.answer(exercise);
+                return answer.map_or_else(Vec::new, |answer| self.begin(Subjected::Answer(answer), context));
+            }
+            Action::NextHole => return self.turn(1, 0, exercise),
+            Action::PreviousHole => return self.turn(-1, 0, exercise),
+            Action::NextFilling => return self.turn(0, 1, exercise),
+            Action::PreviousFilling => return self.turn(0, -1, exercise),
+            Action::Begin => return vec![self.folder(FolderWish::Start, context.world)],
+            Action::Edit => return self.edit(exercise, context),
+            Action::Hint => {
+                self.show(Part::Hints);
+                let hint = self.next_hint(exercise, context);
+                let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
+                return hint.map(keep).into_iter().collect();
+            }
+            Action::Solution => self.toggle(Shows::Solution),
+            Action::Changes => self.toggle(Shows::Changes),
+            Action::StartOver => return self.start_over(exercise, context),
+            Action::NextExercise => {
+                let next = self.next(context.world).map(|next| next.id.clone());
+                return next.map(|id| Effect::Go(Go::Exercise(id))).into_iter().collect();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn back(&mut self) -> Vec<Effect> {
+        match &mut self.chosen {
+            _ if self.shows != Shows::Own => self.toggle(self.shows),
+            Chosen::Cure { stage: stage @ Stage::Cure, .. } => *stage = Stage::Line,
+            _ => return vec![Effect::Go(Go::Back)],
+        }
+        Vec::new()
+    }
+
+    fn toggle(&mut self, to: Shows) {
+        self.shows = if self.shows == to { Shows::Own } else { to };
+        self.code_scroll = None;
+        if self.zoom == Zoom::Report {
+            self.zoom = Zoom::Both;
+        }
+        if to == Shows::Solution {
+            self.show(Part::Next);
+        }
+    }
+
+    /// Brings a part of the report into sight.
+    fn show(&mut self, part: Part) {
+        self.follow.set(Some(part));
+        if self.zoom == Zoom::Code {
+            self.zoom = Zoom::Both;
+        }
+    }
+
+    /// Moves the cursor of a repair: through the lines, or through the cures.
+    fn step(&mut self, by: isize, exercise: &Exercise, context: &Context) -> Vec<Effect> {
+        let first = layout::of(self, exercise, context).first_line();
+        let Work::Repair(repair) = &exercise.work else { return Vec::new() };
+        match &mut self.chosen {
+            Chosen::Cure { line, stage: Stage::Line, .. } => {
+                let code = repair.broken.lines(None).filter(|(_, text)| !text.trim().is_empty());
+                let lines: Vec<u32> = code.map(|(number, _)| number).collect();
+                let at = line.and_then(|line| lines.iter().position(|number| *number == line));
+                let to = match at {
+                    Some(at) => at.saturating_add_signed(by).min(lines.len().saturating_sub(1)),
+                    None => first.and_then(|line| lines.iter().position(|number| *number >= line)).unwrap_or(0),
+                };
+                *line = lines.get(to).copied();
+                self.code_scroll = None;
+                if self.zoom == Zoom::Report {
+                    self.zoom = Zoom::Both;
+                }
+            }
+            Chosen::Cure { cure, .. } => {
+                let count = repair.cures.len();
+                *cure = Some(match *cure {
+                    Some(at) => (at + count).saturating_add_signed(by) % count.max(1),
+                    None if by < 0 => count.saturating_sub(1),
+                    None => 0,
+                });
+                self.show(Part::Choices);
+            }
+            _ => {}
+        }
+        self.chosen.draft(exercise).into_iter().collect()
+    }
+
+    /// Selects a cure, or a filling of the hole that is being filled.
+    pub(super) fn choose(&mut self, at: usize, exercise: &Exercise) -> Vec<Effect> {
+        match (&mut self.chosen, &exercise.work) {
+            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) if at < repair.cures.len() => {
+                *cure = Some(at);
+            }
+            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => {
+                let known = fill.holes.get(*hole).is_some_and(|hole| at < hole.fillings.len());
+                if let Some(filling) = fillings.get_mut(*hole).filter(|_| known) {
+                    *filling = Some(at);
+                }
+            }
+            _ => return Vec::new(),
+        }
+        self.chosen.draft(exercise).into_iter().collect()
+    }
+
+    /// Goes to another hole, or puts another filling into this one.
+    fn turn(&mut self, holes: isize, choices: isize, exercise: &Exercise) -> Vec<Effect> {
+        let (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) else {
+            return Vec::new();
+        };
+        let count = fill.holes.len().max(1);
+        *hole = (*hole + count).saturating_add_signed(holes) % count;
+        if let (Some(filling), Some(known)) = (fillings.get_mut(*hole), fill.holes.get(*hole))
+            && choices != 0
+        {
+            let count = known.fillings.len().max(1);
+            *filling = Some(match *filling {
+                Some(at) => (at + count).saturating_add_signed(choices) % count,
+                None if choices < 0 => count - 1,
+                None => 0,
+            });
+        }
+        self.code_scroll = None;
+        self.show(Part::Choices);
+        self.chosen.draft(exercise).into_iter().collect()
+    }
+
+    fn edit(&mut self, exercise: &Exercise, context: &Context) -> Vec<Effect> {
+        let Chosen::Own { file, text } = &self.chosen else { return Vec::new() };
+        let (Some(file), Some(text)) = (file, text) else {
+            self.edit_when_made = true;
+            return vec![self.folder(FolderWish::Start, context.world)];
+        };
+        let found = self.finding().and_then(|finding| finding.place.as_ref());
+        let found = found.filter(|(file, _)| *file == exercise.file_name()).map(|(_, line)| *line);
+        vec![Effect::EditOwn { file: file.clone(), line: found.unwrap_or_else(|| super::todo(text)) }]
+    }
+
+    fn start_over(&mut self, exercise: &Exercise, context: &Context) -> Vec<Effect> {
+        if matches!(self.chosen, Chosen::Own { .. }) {
+            return vec![self.folder(FolderWish::Reset, context.world)];
+        }
+        let stop: Vec<Effect> = match &self.trial {
+            // The broken kernel is run for its own sake.
+            Some(trial) if trial.of != Subjected::Broken => {
+                let stop = trial.stop();
+                self.trial = None;
+                vec![stop]
+            }
+            _ => Vec::new(),
+        };
+        self.chosen = Chosen::new(exercise, &std::collections::BTreeMap::new());
+        (self.told, self.shows, self.code_scroll) = (None, Shows::Own, None);
+        self.follow.set(Some(Part::Task));
+        let said = Effect::Say(t!("workshop-started-over"));
+        stop.into_iter().chain(self.chosen.draft(exercise)).chain([said]).collect()
+    }
+
+    /// A line of the code was clicked: the cursor goes there, and takes it if it was there.
+    pub fn click_line(&mut self, number: u32, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let Chosen::Cure { line, stage: Stage::Line, .. } = &mut self.chosen else { return Vec::new() };
+        if self.shows != Shows::Own {
+            return Vec::new();
+        }
+        if line.replace(number) == Some(number) {
+            return self.act(Action::TakeLine, context);
+        }
+        self.chosen.draft(exercise).into_iter().collect()
+    }
+
+    /// A choice of the report was clicked: a cure, or a filling, counted over all holes.
+    pub fn click_choice(&mut self, at: usize, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let mut at = at;
+        if let (Chosen::Fillings { hole, .. }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) {
+            // The rows of holes come first.
+            match at.checked_sub(fill.holes.len()) {
+                None => {
+                    *hole = at;
+                    return Vec::new();
+                }
+                Some(filling) => at = filling,
+            }
+        }
+        self.choose(at, exercise)
+    }
+
+    /// Scrolls the report, or the code where all of the report shows.
+    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        if let Some(exercise) = self.exercise(context) {
+            self.page(rows, exercise, context);
+        }
+        Vec::new()
+    }
+
+    /// Scrolls the code, or the report where it is alone.
+    fn scroll(&mut self, rows: isize, exercise: &Exercise, context: &Context) {
+        let layout = layout::of(self, exercise, context);
+        if layout.code.height == 0 { self.scroll_report(rows, &layout) } else { self.scroll_code(rows, &layout) }
+    }
+
+    fn page(&mut self, rows: isize, exercise: &Exercise, context: &Context) {
+        let layout = layout::of(self, exercise, context);
+        if layout.report_most > 0 { self.scroll_report(rows, &layout) } else { self.scroll_code(rows, &layout) }
+    }
+
+    fn scroll_code(&mut self, rows: isize, layout: &Layout) {
+        self.code_scroll = Some(layout.code_scroll.saturating_add_signed(rows).min(layout.code_most));
+    }
+
+    fn scroll_report(&mut self, rows: isize, layout: &Layout) {
+        self.follow.set(None);
+        self.report_scroll = layout.report_scroll.saturating_add_signed(rows).min(layout.report_most);
+    }
+}

@@ -1,0 +1,123 @@
+//! Where code and report of an exercise stand: side by side, or one above the other.
+
+use super::super::super::{Context, body_of};
+use super::listing::{self, Listing};
+use super::report::{self, Part, Report};
+use super::{ExerciseScreen, Zoom};
+use crate::workshop::Exercise;
+use ratatui::layout::Rect;
+
+/// Columns from which on both stand side by side.
+const BESIDE: u16 = 100;
+/// Columns from which on the goals stand on rows of their own.
+const ROWS_OF_GOALS: u16 = 44;
+
+/// Where everything stands.
+pub(super) struct Layout {
+    /// The title.
+    pub(super) head: Rect,
+    /// Above the code: what it is.
+    pub(super) code_rule: Rect,
+    /// The code; of no height if the report has the screen.
+    pub(super) code: Rect,
+    /// Above the report: what to do.
+    pub(super) report_rule: Rect,
+    /// The report; of no height if the code has the screen.
+    pub(super) report: Rect,
+    /// Whether both stand side by side.
+    pub(super) beside: bool,
+    pub(super) listing: Listing,
+    pub(super) sheet: Report,
+    pub(super) code_scroll: usize,
+    pub(super) code_most: usize,
+    pub(super) report_scroll: usize,
+    pub(super) report_most: usize,
+}
+
+impl Layout {
+    /// Whether the up arrow scrolls something.
+    pub(super) fn up(&self, _: &ExerciseScreen) -> bool {
+        if self.code.height == 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
+    }
+
+    /// Whether the down arrow scrolls something.
+    pub(super) fn down(&self, _: &ExerciseScreen) -> bool {
+        if self.code.height == 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
+    }
+
+    /// Whether there is a screenful further up.
+    pub(super) fn pages_up(&self, _: &ExerciseScreen) -> bool {
+        if self.report_most > 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
+    }
+
+    /// Whether there is a screenful further down.
+    pub(super) fn pages_down(&self, _: &ExerciseScreen) -> bool {
+        if self.report_most > 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
+    }
+
+    /// The first line of code that is shown, by its number.
+    pub(super) fn first_line(&self) -> Option<u32> {
+        self.listing.numbers.get(self.code_scroll).copied().flatten().or_else(|| {
+            self.listing.numbers.iter().skip(self.code_scroll).find_map(|number| *number)
+        })
+    }
+}
+
+/// Places an exercise.
+pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, context: &Context) -> Layout {
+    let body = body_of(context.size);
+    let area = Rect { x: 1, width: body.width.saturating_sub(2), ..body };
+    let head = Rect { height: 1.min(area.height), ..area };
+    let rest = Rect { y: area.y + head.height, height: area.height - head.height, ..area };
+    let beside = context.size.width >= BESIDE;
+    let rule = |rect: Rect| Rect { height: 1.min(rect.height), ..rect };
+    let below = |rect: Rect| Rect { y: rect.y + 1, height: rect.height.saturating_sub(1), ..rect };
+    let none = |rect: Rect| Rect { height: 0, ..rect };
+    let (code, report) = if beside {
+        let left = rest.width * 11 / 20;
+        let right = Rect { x: rest.x + left + 1, width: rest.width - left - 1, ..rest };
+        (Rect { width: left, ..rest }, right)
+    } else {
+        match screen.zoom {
+            Zoom::Report => (none(rest), rest),
+            Zoom::Code => (rest, none(rest)),
+            Zoom::Both => {
+                let upper = rest.height / 2;
+                (
+                    Rect { height: upper, ..rest },
+                    Rect { y: rest.y + upper, height: rest.height - upper, ..rest },
+                )
+            }
+        }
+    };
+    let (code_rule, code) = (rule(code), below(code));
+    let (report_rule, report) = (rule(report), below(report));
+    let listing = listing::of(screen, exercise, code.width, context);
+    let goals = beside && report.width >= ROWS_OF_GOALS || screen.zoom == Zoom::Report;
+    let sheet = report::of(screen, exercise, report.width, goals, context);
+    let code_most = listing.lines.len().saturating_sub(code.height.into());
+    let report_most = sheet.lines.len().saturating_sub(report.height.into());
+    let report_scroll = match screen.follow.get().and_then(|part| sheet.start_of(part)) {
+        // The choice that is being made is in sight as a whole, with what is above it if that fits.
+        Some(start) if screen.follow.get() == Some(Part::Choices) => {
+            let lowest = sheet.here.end.saturating_sub(report.height.into());
+            start.max(lowest).min(sheet.here.start.max(start))
+        }
+        Some(start) => start,
+        None => screen.report_scroll,
+    };
+    Layout {
+        head,
+        code_rule,
+        code,
+        report_rule,
+        report,
+        beside,
+        code_scroll: screen.code_scroll.unwrap_or_else(|| listing.begin(code.height.into())).min(code_most),
+        code_most,
+        report_scroll: report_scroll.min(report_most),
+        report_most,
+        listing,
+        sheet,
+    }
+}

@@ -1,0 +1,310 @@
+/*! An exercise: the code, the goals as they turn green, and what explains the first that does not.
+
+```text
+ workshop ▸ 2 Good advice                                    repair · tried once
+ ─ good-advice.cu, broken ────────────────┬─ Which line is at fault? ↑↓ and Enter ─
+    8 │     __shared__ float A_tile[…];   │ "Pad your tiles, that avoids …"
+    9 │     __shared__ float B_tile[…];   │ ✔ compiles
+ ▸ 24 │     A_tile[ty][tx] = …            │ ✔ runs to its end
+   25 │     B_tile[ty][tx] = …            │ ✘ asks no more of memory than it needs to
+ ⏎ this line  ↑↓ move  h hint  Esc back  ? help
+```
+
+From 100 columns on the two stand side by side, else one above the other (`z` gives either the whole screen). Nothing of
+what the judge says is made up here: the broken kernel and every choice are run by the worker ([`trial`]), and what was handed
+in counts as kept once the store has said so.
+*/
+
+mod changes;
+mod chosen;
+mod keys;
+mod layout;
+mod listing;
+mod pattern;
+mod render;
+mod report;
+mod trial;
+
+use super::super::Context;
+use crate::exec::judge::{Finding, Verdict};
+use crate::exec::protocol::{DeviceKind, ExecError, Reply};
+use crate::mastery::Try;
+use crate::t;
+use crate::tui::app::FolderNews;
+use crate::tui::effect::{Effect, FolderWish, Keep};
+use crate::tui::world::World;
+use crate::workshop::pack::Texts;
+use crate::workshop::{Answer, Exercise, Judgement, Work};
+use chosen::{Chosen, Stage, folder_key};
+use report::Part;
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use trial::{Ended, Heard, Pack, Subjected, Trial};
+
+/// An exercise on the screen.
+#[derive(Debug)]
+pub struct ExerciseScreen {
+    /// The exercise's id.
+    pub id: String,
+    chosen: Chosen,
+    pack: Pack,
+    trial: Option<Trial>,
+    /// How the broken kernel of a repair fares.
+    symptom: Option<Verdict>,
+    told: Option<Told>,
+    /// The solutions that were judged last, the latest first.
+    tries: Vec<Try>,
+    shows: Shows,
+    zoom: Zoom,
+    /// First row of the code that is shown; none for where it shows what matters.
+    code_scroll: Option<usize>,
+    report_scroll: usize,
+    /// The part of the report that is to be in sight when it is drawn next.
+    follow: Cell<Option<Part>>,
+    /// What could not be done with the student's folder.
+    problem: Option<String>,
+    /// Whether the file is to be edited once it is there.
+    edit_when_made: bool,
+}
+
+/// What a trial came to, and how long it took.
+#[derive(Debug)]
+struct Told {
+    outcome: Result<Box<Judgement>, ExecError>,
+    took: Duration,
+}
+
+/// What stands where the code is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    /// The student's own.
+    Own,
+    /// What changed since the last try.
+    Changes,
+    /// The solution.
+    Solution,
+}
+
+/// What has the screen where both do not stand side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Zoom {
+    Both,
+    Report,
+    Code,
+}
+
+impl ExerciseScreen {
+    /// Opens an exercise; none if there is none of this id.
+    pub fn open(id: &str, context: &Context) -> Option<(Self, Vec<Effect>)> {
+        let world = context.world;
+        let exercise = world.exercise(id)?;
+        let mut screen = Self {
+            id: id.to_owned(),
+            chosen: Chosen::new(exercise, &world.drafts),
+            pack: None,
+            trial: None,
+            symptom: None,
+            told: None,
+            tries: Vec::new(),
+            shows: Shows::Own,
+            zoom: Zoom::Both,
+            code_scroll: None,
+            report_scroll: 0,
+            follow: Cell::new(None),
+            problem: None,
+            edit_when_made: false,
+        };
+        let mut effects = vec![Effect::Keep(Keep::Tries { exercise: id.to_owned() })];
+        match &exercise.work {
+            Work::Repair(_) => effects.extend(screen.begin(Subjected::Broken, context)),
+            Work::Fill(_) => {}
+            Work::Write(_) => effects.push(screen.folder(FolderWish::Watch, world)),
+        }
+        Some((screen, effects))
+    }
+
+    /// What ends with it.
+    pub fn leave(&self) -> Vec<Effect> {
+        let watched = matches!(self.chosen, Chosen::Own { .. }).then_some(Effect::LeaveFolder);
+        self.trial.as_ref().map(Trial::stop).into_iter().chain(watched).collect()
+    }
+
+    /// Whether something is being judged.
+    pub fn is_judging(&self) -> bool {
+        self.trial.is_some()
+    }
+
+    fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
+        context.world.exercise(&self.id)
+    }
+
+    fn folder(&self, wish: FolderWish, world: &World) -> Effect {
+        let dir = world.drafts.get(&folder_key(&self.id)).map(PathBuf::from);
+        Effect::Folder { exercise: self.id.clone(), dir, wish }
+    }
+
+    /// Begins to judge, in the place of what is being judged.
+    fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
+        let (trial, heard) = Trial::begin(of, exercise, &self.pack, context.look.now);
+        // The task stays in sight while the broken kernel is run for the first time.
+        if trial.of != Subjected::Broken {
+            self.follow.set(Some(Part::Verdict));
+        }
+        self.trial = Some(trial);
+        effects.extend(self.heard(heard, context));
+        effects
+    }
+
+    /// Goes on with what a reply meant.
+    fn heard(&mut self, heard: Heard, context: &Context) -> Vec<Effect> {
+        let ended = match heard {
+            Heard::Nothing | Heard::More => return Vec::new(),
+            Heard::Next(effects) => return effects,
+            Heard::Ended(ended) => ended,
+        };
+        let took = self.trial.take().map_or(Duration::ZERO, |trial| context.look.now.saturating_sub(trial.since));
+        match ended {
+            Ok(Ended::Symptom(verdict)) => {
+                self.symptom = Some(verdict);
+                Vec::new()
+            }
+            Ok(Ended::Judged(judgement)) => {
+                let effects = self.keep(&judgement, context);
+                self.tell(Ok(judgement), took);
+                effects
+            }
+            Err(error) => {
+                self.tell(Err(error), took);
+                Vec::new()
+            }
+        }
+    }
+
+    fn tell(&mut self, outcome: Result<Box<Judgement>, ExecError>, took: Duration) {
+        self.told = Some(Told { outcome, took });
+        self.follow.set(Some(Part::Verdict));
+        if let Chosen::Cure { stage, .. } = &mut self.chosen {
+            *stage = Stage::Told;
+        }
+        (self.shows, self.code_scroll) = (Shows::Own, None);
+    }
+
+    /// The wish to keep what was judged; what was kept before is not kept again when it is only looked at.
+    fn keep(&self, judgement: &Judgement, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let answer = match &judgement.answer {
+            Answer::Source(text) => text.clone(),
+            _ => self.chosen.form(exercise),
+        };
+        let tried = judgement.tried(&answer);
+        let again = matches!(judgement.answer, Answer::Source(_)) && self.tries.first() == Some(&tried);
+        if again { Vec::new() } else { vec![Effect::Keep(Keep::Tried { exercise: self.id.clone(), tried })] }
+    }
+
+    /// What the choices compile to is there, or it is known why not.
+    pub fn unpacked(&mut self, texts: &Result<Arc<Texts>, String>, context: &Context) -> Vec<Effect> {
+        self.pack = Some(texts.clone());
+        let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else { return Vec::new() };
+        let heard = trial.unpacked(exercise, texts);
+        self.heard(heard, context)
+    }
+
+    /// The worker said something; whether the screen now looks different, and what is wished.
+    pub fn reply(&mut self, reply: &Reply, context: &Context) -> (bool, Vec<Effect>) {
+        let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else {
+            return (false, Vec::new());
+        };
+        let gpu = context.world.description.as_ref().is_some_and(|known| known.device.kind == DeviceKind::Cuda);
+        let heard = trial.reply(reply, exercise, &self.pack, gpu);
+        let changed = !matches!(heard, Heard::Nothing);
+        (changed, self.heard(heard, context))
+    }
+
+    /// The store says what was judged last.
+    pub fn known_tries(&mut self, tries: Vec<Try>) {
+        self.tries = tries;
+    }
+
+    /// Something was found in the student's folder.
+    pub fn found(&mut self, file: &Path, news: FolderNews, context: &Context) -> Vec<Effect> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let Chosen::Own { file: known, text } = &mut self.chosen else { return Vec::new() };
+        *known = Some(file.to_owned());
+        let dir = file.parent().map(|dir| dir.display().to_string());
+        let here = Effect::Keep(Keep::Draft { key: folder_key(&self.id), text: dir });
+        self.problem = None;
+        match news {
+            FolderNews::NotBegun => {
+                *text = None;
+                Vec::new()
+            }
+            FolderNews::Made if std::mem::take(&mut self.edit_when_made) => {
+                let Work::Write(write) = &exercise.work else { return vec![here] };
+                vec![here, Effect::EditOwn { file: file.to_owned(), line: todo(&write.starter) }]
+            }
+            FolderNews::Made => vec![here],
+            FolderNews::Reset(kept) => {
+                (self.told, self.code_scroll) = (None, None);
+                vec![Effect::Say(t!("workshop-reset", kept = kept.display().to_string()))]
+            }
+            FolderNews::Failed(why) => {
+                (self.problem, self.edit_when_made) = (Some(why), false);
+                Vec::new()
+            }
+            FolderNews::Saved(Err(why)) => {
+                self.problem = Some(why);
+                Vec::new()
+            }
+            FolderNews::Saved(Ok(saved)) => {
+                let begun = !matches!(&exercise.work, Work::Write(write) if write.starter == saved);
+                *text = Some(saved.clone());
+                if !begun {
+                    // What one begins with is no try.
+                    let stop: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
+                    self.told = None;
+                    return stop.into_iter().chain([here]).collect();
+                }
+                let mut effects = self.begin(Subjected::Answer(Answer::Source(saved)), context);
+                effects.push(here);
+                effects
+            }
+        }
+    }
+
+    /// What was found last: with the student's own answer, or with the broken kernel before there is one.
+    fn finding(&self) -> Option<&Finding> {
+        let verdict = match &self.told {
+            Some(told) => told.outcome.as_ref().ok().map(|judgement| &judgement.verdict),
+            None => self.symptom.as_ref(),
+        };
+        match verdict? {
+            Verdict::Failed(finding) => Some(finding),
+            Verdict::Passed => None,
+        }
+    }
+
+    /// Whether what is shown passed.
+    fn passed(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.outcome.as_ref().is_ok_and(|judgement| judgement.passed()))
+    }
+
+    /// The exercise that comes next: the first behind this one that is open and was not passed.
+    fn next<'w>(&self, world: &'w World) -> Option<&'w Exercise> {
+        let at = world.exercises.iter().position(|exercise| exercise.id == self.id)?;
+        let open = |exercise: &&Exercise| {
+            let level = world.level(&exercise.level).map(|(level, _)| level);
+            level.is_some_and(|level| world.locked_by(level).is_none()) && !world.worked(&exercise.id).passed
+        };
+        let (before, behind) = world.exercises.split_at(at);
+        behind.iter().skip(1).find(open).or_else(|| before.iter().find(open))
+    }
+}
+
+/// The line of the first `TODO`, 1-based.
+fn todo(source: &str) -> u32 {
+    (1..).zip(source.lines()).find(|(_, line)| line.contains("TODO")).map_or(1, |(line, _)| line)
+}

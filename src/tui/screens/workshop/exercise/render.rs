@@ -1,0 +1,156 @@
+//! Draws an exercise, and says it in lines.
+
+use super::super::super::{Context, Hits};
+use super::super::{State, kind_name};
+use super::chosen::{Chosen, Stage};
+use super::layout::{self, Layout};
+use super::{ExerciseScreen, Shows, Told, listing, report};
+use crate::t;
+use crate::tui::look::{Look, draw, two_ends};
+use crate::tui::markdown;
+use crate::tui::screens::Hit;
+use crate::tui::screens::help::Sign;
+use crate::tui::theme::Meaning;
+use crate::workshop::Exercise;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use unicode_width::UnicodeWidthStr;
+
+impl ExerciseScreen {
+    /// Draws the exercise.
+    pub fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
+        let Some(exercise) = self.exercise(context) else { return };
+        let layout = layout::of(self, exercise, context);
+        let look = &context.look;
+        draw(frame, layout.head, vec![self.heading(exercise, layout.head.width, context)]);
+        let below = layout.code_most.saturating_sub(layout.code_scroll);
+        draw(frame, layout.code_rule, vec![rule(&layout.listing.title, Meaning::Muted, below, layout.code, look)]);
+        self.code(frame, &layout, hits);
+        let below = layout.report_most.saturating_sub(layout.report_scroll);
+        let prompt = self.prompt(exercise, context);
+        draw(frame, layout.report_rule, vec![rule(&prompt, Meaning::Accent, below, layout.report, look)]);
+        self.report(frame, &layout, hits);
+    }
+
+    fn code(&self, frame: &mut Frame, layout: &Layout, hits: &mut Hits) {
+        let rows = layout.listing.lines.iter().skip(layout.code_scroll).take(layout.code.height.into());
+        draw(frame, layout.code, rows.cloned().collect());
+        let mut number = None;
+        for (row, begins) in layout.listing.numbers.iter().enumerate() {
+            number = begins.or(number);
+            let on_screen = row.checked_sub(layout.code_scroll).filter(|row| *row < usize::from(layout.code.height));
+            if let (Some(row), Some(number)) = (on_screen, number) {
+                let place = Rect { y: layout.code.y + row as u16, height: 1, ..layout.code };
+                hits.push((place, Hit::Row(number as usize)));
+            }
+        }
+    }
+
+    fn report(&self, frame: &mut Frame, layout: &Layout, hits: &mut Hits) {
+        let rows = layout.sheet.lines.iter().skip(layout.report_scroll).take(layout.report.height.into());
+        draw(frame, layout.report, rows.cloned().collect());
+        for &(row, choice) in &layout.sheet.choices {
+            let on_screen = row.checked_sub(layout.report_scroll).filter(|row| *row < usize::from(layout.report.height));
+            if let Some(row) = on_screen {
+                let place = Rect { y: layout.report.y + row as u16, height: 1, ..layout.report };
+                hits.push((place, Hit::Choice(choice)));
+            }
+        }
+    }
+
+    fn heading(&self, exercise: &Exercise, width: u16, context: &Context) -> Line<'static> {
+        let look = &context.look;
+        let number = context.world.level(&exercise.level).map_or(0, |(level, _)| level + 1);
+        let left = vec![
+            look.span(Meaning::Muted, format!("{} ", t!("workshop-title"))),
+            look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
+            look.span(Meaning::Title, format!("{number} {}", markdown::spelled(&exercise.title, look))),
+        ];
+        let state = State::of(&context.world.worked(&self.id));
+        let kind = format!("{}  ", kind_name(exercise.kind()));
+        let sign = state.sign(look);
+        let right = vec![look.span(Meaning::Muted, kind), sign, look.span(Meaning::Text, format!(" {}", state.name()))];
+        two_ends(left, right, width)
+    }
+
+    /// What is being done, or what to do now.
+    fn prompt(&self, exercise: &Exercise, context: &Context) -> String {
+        let arrows = context.look.sign("↑↓", "Up/Down");
+        let enter = context.look.sign("⏎", "Enter");
+        if let Some(trial) = &self.trial {
+            let seconds = context.look.now.saturating_sub(trial.since).as_secs_f64();
+            return format!("{} {:.0} %  {seconds:.1} s", trial.doing(), trial.fraction * 100.0);
+        }
+        match (&self.chosen, &self.told) {
+            _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
+            _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
+            (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows = arrows, enter = enter),
+            (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter = enter),
+            (_, Some(_)) if self.passed() => t!("workshop-do-passed"),
+            (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter = enter),
+            (Chosen::Fillings { fillings, .. }, told) => {
+                let left = fillings.iter().filter(|filling| filling.is_none()).count();
+                let same = told.as_ref().is_some_and(|told| self.is_of(told, exercise));
+                match left {
+                    0 if same => t!("workshop-do-other-filling"),
+                    0 => t!("workshop-do-run", enter = enter),
+                    left => t!("workshop-do-fill", left = left, arrows = context.look.sign("←→", "Left/Right")),
+                }
+            }
+            (Chosen::Own { text: None, .. }, _) => t!("workshop-do-begin", enter = enter),
+            (Chosen::Own { .. }, None) => t!("workshop-do-edit"),
+            (Chosen::Own { .. }, Some(_)) => t!("workshop-do-edit-on"),
+        }
+    }
+
+    /// Whether this was told of what is chosen now.
+    fn is_of(&self, told: &Told, exercise: &Exercise) -> bool {
+        let answer = told.outcome.as_ref().ok().map(|judgement| &judgement.answer);
+        answer.is_some() && self.chosen.answer(exercise).as_ref() == answer
+    }
+
+    /// The exercise as lines.
+    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let text = |line: &Line| line.to_string().trim_end().to_owned();
+        let mut lines = vec![String::new(), format!("== {}", self.heading(exercise, width, context).to_string().trim_end())];
+        let listing = listing::of(self, exercise, width, context);
+        lines.push(format!("-- {}", listing.title));
+        lines.extend(listing.lines.iter().map(text));
+        // How far it is changes all the time, and is said by the runtime.
+        let prompt = match &self.trial {
+            Some(trial) => trial.doing(),
+            None => self.prompt(exercise, context),
+        };
+        lines.push(format!("-- {prompt}"));
+        lines.push(String::new());
+        lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));
+        lines
+    }
+
+    /// The signs that it draws.
+    pub fn signs(context: &Context) -> Vec<Sign> {
+        let look = &context.look;
+        vec![
+            (look.sign("✔", "+"), t!("workshop-sign-met")),
+            (look.sign("✘", "x"), t!("workshop-sign-not-met")),
+            (look.sign("·", "."), t!("workshop-sign-unknown")),
+            (look.sign("★", "*"), t!("workshop-sign-star")),
+            (look.sign("▌", "#"), t!("workshop-sign-changed")),
+        ]
+    }
+}
+
+/// The line above a part of the screen, which also says how many of its rows are below its end.
+fn rule(title: &str, meaning: Meaning, below: usize, place: Rect, look: &Look) -> Line<'static> {
+    if below == 0 || place.height == 0 {
+        return look.rule(title, meaning, place.width);
+    }
+    let more = format!(" {} {} ", look.sign("▼", "v"), t!("outcome-more-below", count = below));
+    let cells = more.width() as u16 + 1;
+    let mut line = look.rule(title, meaning, place.width.saturating_sub(cells));
+    line.spans.push(look.span(Meaning::Accent, more));
+    line.spans.push(look.span(Meaning::Border, look.sign("─", "-").to_owned()));
+    line
+}

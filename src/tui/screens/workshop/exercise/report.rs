@@ -1,0 +1,424 @@
+//! What is said beside the code: the task, the goals and the first that is not met, the choices, hints, what comes next.
+
+use super::super::super::Context;
+use super::chosen::{Chosen, Stage};
+use super::{ExerciseScreen, Shows, Told, pattern};
+use crate::exec::judge::{Finding, Goal, Verdict};
+use crate::exec::protocol::ExecErrorKind;
+use crate::t;
+use crate::tui::look::Look;
+use crate::tui::markdown;
+use crate::tui::screens::lesson::text::letter;
+use crate::tui::theme::Meaning;
+use crate::tui::wrap::{hang, wrap_text};
+use crate::workshop::{Answer, Exercise, Fill, Language, Repair, Work, goal_name, goals};
+use ratatui::text::{Line, Span};
+use std::ops::Range;
+
+/// A part of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What is to be done.
+    Task,
+    /// What the judge says.
+    Verdict,
+    /// What there is to choose from.
+    Choices,
+    /// The hints that were opened.
+    Hints,
+    /// What comes next.
+    Next,
+}
+
+/// The report laid out.
+pub(super) struct Report {
+    pub(super) lines: Vec<Line<'static>>,
+    starts: Vec<(Part, usize)>,
+    /// The rows of the choice that is being made.
+    pub(super) here: Range<usize>,
+    /// Rows that can be clicked, and which choice each is.
+    pub(super) choices: Vec<(usize, usize)>,
+}
+
+impl Report {
+    /// The row at which a part begins.
+    pub(super) fn start_of(&self, part: Part) -> Option<usize> {
+        self.starts.iter().find(|(known, _)| *known == part).map(|(_, row)| *row)
+    }
+
+    fn part(&mut self, part: Part, lines: Vec<Line<'static>>) {
+        if lines.is_empty() {
+            return;
+        }
+        if !self.lines.is_empty() {
+            self.lines.push(Line::default());
+        }
+        self.starts.push((part, self.lines.len()));
+        self.lines.extend(lines);
+    }
+}
+
+struct Writer<'a> {
+    screen: &'a ExerciseScreen,
+    exercise: &'a Exercise,
+    width: u16,
+    /// Whether each goal has a row of its own.
+    rows: bool,
+    context: &'a Context<'a>,
+}
+
+/// Lays the report out.
+pub(super) fn of(screen: &ExerciseScreen, exercise: &Exercise, width: u16, rows: bool, context: &Context) -> Report {
+    let writer = Writer { screen, exercise, width, rows, context };
+    let mut report = Report { lines: Vec::new(), starts: Vec::new(), here: 0..0, choices: Vec::new() };
+    report.part(Part::Task, writer.task());
+    report.part(Part::Verdict, writer.verdict());
+    let (mut choices, mut here) = (Vec::new(), 0..0);
+    let lines = writer.choices(&mut choices, &mut here);
+    report.part(Part::Choices, lines);
+    if let Some(first) = report.start_of(Part::Choices) {
+        report.choices = choices.into_iter().map(|(row, choice)| (first + row, choice)).collect();
+        report.here = first + here.start..first + here.end;
+    }
+    report.part(Part::Hints, writer.hints());
+    report.part(Part::Next, writer.next());
+    report
+}
+
+impl Writer<'_> {
+    fn look(&self) -> &Look<'_> {
+        &self.context.look
+    }
+
+    fn say(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
+        wrap_text(text, self.look().style(meaning), self.width)
+    }
+
+    /// Text below what it belongs to.
+    fn below(&self, text: &str, meaning: Meaning) -> Vec<Line<'static>> {
+        let margin = Span::raw("  ");
+        let text = markdown::spelled(text, self.look());
+        hang(wrap_text(&text, self.look().style(meaning), self.width.saturating_sub(2)), &margin, &margin)
+    }
+
+    fn task(&self) -> Vec<Line<'static>> {
+        let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
+        if let Chosen::Own { text: None, .. } = &self.screen.chosen {
+            lines.push(Line::default());
+            lines.extend(self.say(&t!("workshop-not-begun"), Meaning::Accent));
+        }
+        if let Some(why) = &self.screen.problem {
+            lines.push(Line::default());
+            lines.extend(self.say(why, Meaning::Warning));
+        }
+        lines.extend(self.no_compiler());
+        lines
+    }
+
+    /// That there is no compiler, where one is needed.
+    fn no_compiler(&self) -> Vec<Line<'static>> {
+        let needed = matches!(self.exercise.work, Work::Write(_)) && self.exercise.language == Language::Cuda;
+        let missing = self.context.world.description.as_ref().is_some_and(|known| known.nvrtc.is_err());
+        if !needed || !missing {
+            return Vec::new();
+        }
+        let sign = format!("{} ", self.look().warning().content);
+        let text = markdown::render(&t!("workshop-no-nvrtc"), self.width.saturating_sub(2), self.look());
+        let mut lines = vec![Line::default()];
+        lines.extend(hang(text, &self.look().span(Meaning::Warning, sign), &Span::raw("  ")));
+        lines
+    }
+
+    fn verdict(&self) -> Vec<Line<'static>> {
+        let screen = self.screen;
+        let mut lines = Vec::new();
+        match (&screen.told, &screen.symptom) {
+            (Some(Told { outcome: Err(error), .. }), _) => {
+                lines.push(Line::from(vec![
+                    self.look().warning(),
+                    self.look().span(Meaning::Title, format!(" {}", t!("workshop-not-judged"))),
+                ]));
+                lines.extend(self.below(&error.message, Meaning::Text));
+                // What to do is said above.
+                if error.kind != ExecErrorKind::NoDevice || self.no_compiler().is_empty() {
+                    lines.extend(error.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
+                }
+            }
+            (Some(Told { outcome: Ok(judgement), took }), _) => {
+                if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
+                    let (sign, said) = if right {
+                        (self.look().right(), t!("exercise-line-right", line = *line))
+                    } else {
+                        (self.look().wrong(), t!("exercise-line-wrong", line = *line))
+                    };
+                    lines.push(Line::from(vec![sign, self.look().span(Meaning::Text, format!(" {said}"))]));
+                }
+                lines.extend(self.goals(&judgement.verdict, judgement.star, judgement.faster.as_deref()));
+                if !judgement.passed() {
+                    for why in self.exercise.whys(&judgement.answer) {
+                        lines.push(Line::default());
+                        lines.extend(markdown::render(why.trim(), self.width, self.look()));
+                    }
+                }
+                let seconds = format!("{:.2}", took.as_secs_f64());
+                let tries = self.context.world.worked(&screen.id).tries;
+                lines.push(Line::default());
+                lines.extend(self.say(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
+            }
+            (None, Some(verdict)) => {
+                let title = t!("workshop-broken");
+                lines.extend(self.say(&title, Meaning::Heading));
+                lines.extend(self.goals(verdict, None, None));
+            }
+            (None, None) if screen.trial.is_none() => lines.extend(self.asked()),
+            (None, None) => {}
+        }
+        lines
+    }
+
+    /// What will be asked, before anything was judged.
+    fn asked(&self) -> Vec<Line<'static>> {
+        let asked = Goal::ALL.into_iter().filter(|goal| *goal != Goal::Faster || self.exercise.star.is_some());
+        self.signs(asked.map(|goal| (goal, None)).collect(), None, None)
+    }
+
+    /// The goals, and what was found at the first that is not met.
+    fn goals(&self, verdict: &Verdict, star: Option<bool>, faster: Option<&str>) -> Vec<Line<'static>> {
+        let mut goals = goals(verdict);
+        for (goal, met) in &mut goals {
+            if *goal == Goal::Faster {
+                *met = star;
+            }
+        }
+        goals.retain(|(goal, _)| *goal != Goal::Faster || self.exercise.star.is_some());
+        let finding = match verdict {
+            Verdict::Failed(finding) => Some(&**finding),
+            Verdict::Passed => None,
+        };
+        self.signs(goals, finding, faster)
+    }
+
+    fn sign(&self, goal: Goal, met: Option<bool>) -> Span<'static> {
+        let look = self.look();
+        match (goal, met) {
+            (Goal::Faster, Some(true)) => look.span(Meaning::Right, look.sign("★", "*").to_owned()),
+            (Goal::Faster, _) => look.span(Meaning::Muted, look.sign("☆", "-").to_owned()),
+            (_, Some(true)) => look.right(),
+            (_, Some(false)) => look.wrong(),
+            (_, None) => look.span(Meaning::Muted, look.sign("·", ".").to_owned()),
+        }
+    }
+
+    fn signs(
+        &self,
+        goals: Vec<(Goal, Option<bool>)>,
+        finding: Option<&Finding>,
+        faster: Option<&str>,
+    ) -> Vec<Line<'static>> {
+        let look = self.look();
+        let mut lines = Vec::new();
+        if !self.rows {
+            let mut row: Vec<Span> = Vec::new();
+            for (goal, met) in &goals {
+                let name = format!(" {}  ", short_name(*goal));
+                let meaning = if met.is_some() { Meaning::Text } else { Meaning::Muted };
+                let used: usize = row.iter().map(Span::width).sum();
+                let piece = [self.sign(*goal, *met), look.span(meaning, name)];
+                if used + piece.iter().map(Span::width).sum::<usize>() > usize::from(self.width) + 2 {
+                    lines.push(Line::from(std::mem::take(&mut row)));
+                }
+                row.extend(piece);
+            }
+            lines.push(Line::from(row));
+            lines.extend(finding.map(|finding| self.found(finding)).unwrap_or_default());
+            lines.extend(faster.iter().flat_map(|faster| self.below(faster, Meaning::Muted)));
+            return lines;
+        }
+        for (goal, met) in goals {
+            let meaning = if met.is_some() { Meaning::Text } else { Meaning::Muted };
+            let name = match (&self.exercise.star, goal) {
+                (Some((rung, _)), Goal::Faster) => t!("workshop-goal-star", rung = rung),
+                _ => goal_name(goal),
+            };
+            let text = wrap_text(&name, look.style(meaning), self.width.saturating_sub(2));
+            let sign = self.sign(goal, met);
+            let first = Span::styled(format!("{} ", sign.content), sign.style);
+            lines.extend(hang(text, &first, &Span::raw("  ")));
+            if let Some(finding) = finding.filter(|finding| finding.goal == goal) {
+                lines.extend(self.found(finding));
+            }
+            if goal == Goal::Faster {
+                lines.extend(faster.iter().flat_map(|faster| self.below(faster, Meaning::Muted)));
+            }
+        }
+        lines
+    }
+
+    fn found(&self, finding: &Finding) -> Vec<Line<'static>> {
+        let mut lines = self.below(&finding.message, Meaning::Text);
+        lines.extend(finding.help.iter().flat_map(|help| self.below(help, Meaning::Muted)));
+        let map = pattern::map(finding, self.width, self.look());
+        if !map.is_empty() {
+            let margin = Span::raw("  ");
+            lines.push(Line::default());
+            lines.extend(hang(map, &margin, &margin));
+        }
+        lines
+    }
+
+    fn choices(&self, places: &mut Vec<(usize, usize)>, here: &mut Range<usize>) -> Vec<Line<'static>> {
+        if self.screen.shows != Shows::Own {
+            return Vec::new();
+        }
+        match (&self.screen.chosen, &self.exercise.work) {
+            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => self.cures(repair, *cure, places, here),
+            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places, here),
+            _ => Vec::new(),
+        }
+    }
+
+    fn cures(
+        &self,
+        repair: &Repair,
+        chosen: Option<usize>,
+        places: &mut Vec<(usize, usize)>,
+        place: &mut Range<usize>,
+    ) -> Vec<Line<'static>> {
+        let look = self.look();
+        let mut lines = Vec::new();
+        for (at, cure) in repair.cures.iter().enumerate() {
+            let here = chosen == Some(at);
+            let mark = look.span(if here { Meaning::Accent } else { Meaning::Muted }, self.mark(here));
+            let first = [look.cursor(here), look.span(Meaning::Key, format!("{}  ", letter(at))), mark];
+            let margin = first.iter().map(Span::width).sum::<usize>();
+            let text = markdown::render(cure.text.trim(), self.width.saturating_sub(margin as u16), look);
+            if here {
+                *place = lines.len()..lines.len() + text.len();
+            }
+            for (row, mut line) in text.into_iter().enumerate() {
+                places.push((lines.len(), at));
+                let before = if row == 0 { first.to_vec() } else { vec![Span::raw(" ".repeat(margin))] };
+                line.spans.splice(0..0, before);
+                lines.push(if here { look.selected(line, self.width) } else { line });
+            }
+        }
+        lines
+    }
+
+    fn mark(&self, chosen: bool) -> &'static str {
+        match (chosen, self.look().ascii) {
+            (true, false) => "● ",
+            (false, false) => "○ ",
+            (true, true) => "(*) ",
+            (false, true) => "( ) ",
+        }
+    }
+
+    /// The holes; below the one that is being filled its question and its fillings.
+    fn holes(
+        &self,
+        fill: &Fill,
+        current: usize,
+        fillings: &[Option<usize>],
+        places: &mut Vec<(usize, usize)>,
+        place: &mut Range<usize>,
+    ) -> Vec<Line<'static>> {
+        let look = self.look();
+        let mut lines = Vec::new();
+        for (at, (hole, chosen)) in fill.holes.iter().zip(fillings).enumerate() {
+            let here = at == current;
+            let code = chosen.and_then(|filling| hole.fillings.get(filling)).map(|(_, code, _)| code.trim());
+            let code = code.map(|code| code.lines().next().unwrap_or_default().to_owned());
+            places.push((lines.len(), at));
+            let meaning = if here { Meaning::Strong } else { Meaning::Text };
+            let sign = if code.is_some() { look.sign("●", "*") } else { look.sign("○", "o") };
+            let mut row = vec![
+                look.cursor(here),
+                look.span(if code.is_some() { Meaning::Accent } else { Meaning::Muted }, sign),
+                look.span(meaning, format!(" {}", hole.id)),
+            ];
+            if !here {
+                let used: usize = row.iter().map(Span::width).sum();
+                let room = usize::from(self.width).saturating_sub(used + 2);
+                let code = crate::tui::look::truncate(&code.unwrap_or_default(), room, look.ascii);
+                row.push(look.span(Meaning::Code, format!("  {code}")));
+            }
+            lines.push(Line::from(row));
+            if !here {
+                continue;
+            }
+            place.start = lines.len() - 1;
+            let margin = Span::raw("    ");
+            let ask = markdown::render(hole.ask.trim(), self.width.saturating_sub(4), look);
+            lines.extend(hang(ask, &margin, &margin));
+            for (filling, (_, code, _)) in hole.fillings.iter().enumerate() {
+                let taken = *chosen == Some(filling);
+                let meaning = if taken { Meaning::Accent } else { Meaning::Muted };
+                let first = look.span(meaning, format!("    {}", self.mark(taken)));
+                let rest = Span::raw(" ".repeat(first.width()));
+                let room = usize::from(self.width).saturating_sub(first.width());
+                let style = look.style(Meaning::Code);
+                let indent = code.lines().find(|line| !line.trim().is_empty()).map_or(0, |line| line.len() - line.trim_start().len());
+                for (row, text) in code.trim_end().lines().enumerate() {
+                    let text = text.get(indent..).unwrap_or_else(|| text.trim_start());
+                    let run = crate::tui::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);
+                    let wrapped = crate::tui::wrap::wrap_code(&[run], room);
+                    for (part, line) in wrapped.into_iter().enumerate() {
+                        places.push((lines.len(), fill.holes.len() + filling));
+                        let before = if row == 0 && part == 0 { &first } else { &rest };
+                        lines.extend(hang(vec![line], before, before));
+                    }
+                }
+            }
+            place.end = lines.len();
+        }
+        lines
+    }
+
+    fn hints(&self) -> Vec<Line<'static>> {
+        let opened = self.context.world.worked(&self.screen.id).hints;
+        let mut lines = Vec::new();
+        for (number, at) in opened.iter().enumerate() {
+            let Some(hint) = self.exercise.hints.get(*at as usize) else { continue };
+            let title = t!("workshop-hint", number = number + 1, of = self.exercise.hints.len());
+            lines.push(Line::from(self.look().span(Meaning::Heading, title)));
+            lines.extend(markdown::render(hint.text.trim(), self.width, self.look()));
+        }
+        lines
+    }
+
+    /// What the next rung adds, once the exercise was passed or given up.
+    fn next(&self) -> Vec<Line<'static>> {
+        let seen = self.screen.passed() || self.screen.shows == Shows::Solution;
+        if !seen || self.exercise.next.trim().is_empty() {
+            return Vec::new();
+        }
+        let mut lines = Vec::new();
+        if self.screen.shows == Shows::Solution
+            && let Work::Repair(repair) = &self.exercise.work
+        {
+            let numbers: Vec<String> = repair.lines.iter().map(u32::to_string).collect();
+            lines.extend(self.say(&t!("workshop-solution-line", lines = numbers.join(", ")), Meaning::Text));
+            let right = repair.cures.iter().filter(|cure| cure.fails.is_none());
+            for cure in right {
+                lines.extend(markdown::render(cure.text.trim(), self.width, self.look()));
+            }
+            lines.push(Line::default());
+        }
+        lines.push(Line::from(self.look().span(Meaning::Heading, t!("workshop-next"))));
+        lines.extend(markdown::render(self.exercise.next.trim(), self.width, self.look()));
+        lines
+    }
+}
+
+/// A goal in one word.
+fn short_name(goal: Goal) -> String {
+    match goal {
+        Goal::Compiles => t!("workshop-goal-compiles"),
+        Goal::Runs => t!("workshop-goal-runs"),
+        Goal::Results => t!("workshop-goal-results"),
+        Goal::Hazards => t!("workshop-goal-hazards"),
+        Goal::Counts => t!("workshop-goal-counts"),
+        Goal::Faster => t!("workshop-goal-faster"),
+    }
+}

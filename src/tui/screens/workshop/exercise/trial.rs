@@ -1,0 +1,206 @@
+/*! From an answer to a judgement: what was chosen is in the pack, what was written is compiled, then it is judged and, on a GPU
+and if there is a star to win, raced. Each step is a wish, and goes on with the reply to it.
+*/
+
+use crate::exec::judge::{Finding, Verdict};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Subject};
+use crate::t;
+use crate::tui::effect::{Compile, Effect, launch_id};
+use crate::workshop::pack::Texts;
+use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is judged.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Subjected {
+    /// The broken kernel of a repair: no answer of the student's.
+    Broken,
+    /// What was handed in.
+    Answer(Answer),
+}
+
+/// A judgement under way.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// What is judged.
+    pub(super) of: Subjected,
+    /// Of its requests.
+    id: u64,
+    /// When it began.
+    pub(super) since: Duration,
+    /// How far it is, 0 to 1.
+    pub(super) fraction: f64,
+    step: Step,
+}
+
+#[derive(Debug)]
+enum Step {
+    Unpacking,
+    Compiling,
+    Judging {
+        ptx: String,
+    },
+    Racing {
+        judgement: Box<Judgement>,
+        /// Times of both kernels in ms.
+        times: [Option<f64>; 2],
+        right: bool,
+    },
+}
+
+/// What a reply means for a trial.
+pub(super) enum Heard {
+    /// Nothing of its concern.
+    Nothing,
+    /// How far it is.
+    More,
+    /// The next step.
+    Next(Vec<Effect>),
+    /// The end: how the broken kernel fares, or a judgement, or why there is none.
+    Ended(Result<Ended, ExecError>),
+}
+
+/// What a trial came to.
+pub(super) enum Ended {
+    /// Of the broken kernel.
+    Symptom(Verdict),
+    /// Of an answer.
+    Judged(Box<Judgement>),
+}
+
+/// What the choices compile to, as far as it is known.
+pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
+
+impl Trial {
+    /// Begins; what is asked first comes back.
+    pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
+        let mut trial = Self { of, id: launch_id(), since: now, fraction: 0.0, step: Step::Unpacking };
+        let heard = match pack {
+            None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
+            Some(pack) => trial.unpacked(exercise, pack),
+        };
+        (trial, heard)
+    }
+
+    /// The wish that ends it.
+    pub(super) fn stop(&self) -> Effect {
+        Effect::CancelLaunch(self.id)
+    }
+
+    /// What is being done.
+    pub(super) fn doing(&self) -> String {
+        match (&self.step, &self.of) {
+            (Step::Unpacking, _) => t!("workshop-unpacking"),
+            (Step::Compiling, _) => t!("workshop-compiling"),
+            (Step::Judging { .. }, Subjected::Broken) => t!("workshop-running-broken"),
+            (Step::Judging { .. }, Subjected::Answer(_)) => t!("workshop-judging"),
+            (Step::Racing { .. }, _) => t!("workshop-racing"),
+        }
+    }
+
+    /// The pack is there, or it is known why not.
+    pub(super) fn unpacked(&mut self, exercise: &Exercise, pack: &Result<Arc<Texts>, String>) -> Heard {
+        if !matches!(self.step, Step::Unpacking) {
+            return Heard::Nothing;
+        }
+        let no = |why: String| {
+            let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
+            ExecError::new(ExecErrorKind::Invalid, message).help(t!("exercise-not-built-help"))
+        };
+        let texts = match pack {
+            Ok(texts) => texts,
+            Err(why) => return Heard::Ended(Err(no(why.clone()))),
+        };
+        let choice = match &self.of {
+            Subjected::Broken => AS_IT_IS.to_owned(),
+            Subjected::Answer(Answer::Source(text)) if exercise.language == Language::Ptx => {
+                return self.judge(exercise, texts, text.clone());
+            }
+            Subjected::Answer(Answer::Source(text)) => {
+                self.step = Step::Compiling;
+                return Heard::Next(vec![Effect::Compile(Box::new(Compile {
+                    id: self.id,
+                    file: exercise.file_name(),
+                    source: text.clone(),
+                    arch: exercise.kernel.min_arch(),
+                    constants: exercise.kernel.constants.clone(),
+                }))]);
+            }
+            Subjected::Answer(answer) => exercise.choice(answer).unwrap_or_default(),
+        };
+        match texts.get(&choice) {
+            Some(ptx) => self.judge(exercise, texts, ptx.clone()),
+            None => Heard::Ended(Err(no(t!("exercise-no-choice", choice = choice)))),
+        }
+    }
+
+    fn judge(&mut self, exercise: &Exercise, texts: &Texts, ptx: String) -> Heard {
+        let solution = texts.get(&exercise.solution()).map_or("", String::as_str);
+        let request = exercise.judging(self.id, &ptx, solution, 0);
+        self.step = Step::Judging { ptx };
+        Heard::Next(vec![Effect::Judge(Box::new(request))])
+    }
+
+    /// The worker said something.
+    pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Heard {
+        match (reply, &mut self.step) {
+            (Reply::Progress { id, fraction, .. }, _) if *id == self.id => {
+                self.fraction = *fraction;
+                Heard::More
+            }
+            (Reply::Compiled { id, ptx, .. }, Step::Compiling) if *id == self.id => match pack {
+                Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), ptx.clone()),
+                _ => Heard::Nothing,
+            },
+            (Reply::Judged { id, verdict }, Step::Judging { ptx }) if *id == self.id => {
+                let ptx = std::mem::take(ptx);
+                self.judged(verdict.clone(), exercise, &ptx, gpu)
+            }
+            (Reply::Timed { id, subject: Subject::Program(at @ (0 | 1)), timing }, Step::Racing { times, .. })
+                if *id == self.id =>
+            {
+                times[*at] = Some(timing.median_ms);
+                Heard::More
+            }
+            (Reply::Verified { id, program: 0, verification }, Step::Racing { right, .. }) if *id == self.id => {
+                *right &= verification.verified;
+                Heard::More
+            }
+            (Reply::Finished { id, .. }, Step::Racing { judgement, times, right }) if *id == self.id => {
+                judgement.raced(exercise, *times, *right);
+                Heard::Ended(Ok(Ended::Judged(judgement.clone())))
+            }
+            // That there is no time takes nothing away from what was judged.
+            (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
+                judgement.faster = Some(error.message.clone());
+                Heard::Ended(Ok(Ended::Judged(judgement.clone())))
+            }
+            (Reply::Failed { id, error }, Step::Compiling) if *id == self.id && error.kind == ExecErrorKind::Compile => {
+                let verdict = Verdict::Failed(Box::new(Finding::not_compiled(error)));
+                self.judged(verdict, exercise, "", gpu)
+            }
+            (Reply::Failed { id, error }, _) if *id == self.id => Heard::Ended(Err(error.clone())),
+            _ => Heard::Nothing,
+        }
+    }
+
+    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, ptx: &str, gpu: bool) -> Heard {
+        let Subjected::Answer(answer) = &self.of else { return Heard::Ended(Ok(Ended::Symptom(verdict))) };
+        let mut judgement = Judgement::new(exercise, answer.clone(), verdict);
+        if judgement.passed()
+            && let Some(request) = exercise.race(self.id, ptx)
+        {
+            if gpu {
+                let judgement = Box::new(judgement);
+                // What judging ends with is not the race's end.
+                self.id = launch_id();
+                let request = LaunchRequest { id: self.id, ..request };
+                self.step = Step::Racing { judgement, times: [None; 2], right: true };
+                return Heard::Next(vec![Effect::Race(Box::new(request))]);
+            }
+            judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
+        }
+        Heard::Ended(Ok(Ended::Judged(Box::new(judgement))))
+    }
+}

@@ -1,0 +1,30 @@
+/*! The workshop: the exercises by level, and each of them on a screen of its own.
+
+```text
+ workshop                                                3 of 57 passed, 1 ★
+ ─ 2 Shared-memory tiling ───────────────────────────────────── 1 of 9 ─────
+ ✔ repair   A faster barrier                           passed
+ ▸ repair   Good advice                                tried twice
+   fill in  When must they meet?                       new
+ ⏎ open  ↑↓ move  Esc back  ? help
+```
+*/
+
+mod exercise;
+mod list;
+
+pub use exercise::ExerciseScreen;
+pub use list::Workshop;
+pub(in crate::tui) use list::{State, tally};
+
+use crate::t;
+use crate::workshop::ExerciseKind;
+
+/// What one does in an exercise.
+pub fn kind_name(kind: ExerciseKind) -> String {
+    match kind {
+        ExerciseKind::Repair => t!("exercise-repair"),
+        ExerciseKind::Fill => t!("exercise-fill"),
+        ExerciseKind::Write => t!("exercise-write"),
+    }
+}
