@@ -82,7 +82,7 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
         let Some(shape) = fitting else { continue };
         let run = runs.emulated_as(&kernel.id, shape, catalog).map_err(|none| match none {
             NoRun::Skip(why) => Wrong::Unknown(why),
-            NoRun::Fail(why) | NoRun::Another(why) => Wrong::Not {
+            NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Wrong::Not {
                 code: "kernel-fault",
                 field: "id",
                 message: format!("`{}` does not come to its end with {}: {why}", kernel.id, shown(shape)),

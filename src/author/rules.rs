@@ -97,6 +97,7 @@ pub const RULES: &[Rule] = &[
     error("numeric-slip", "A slip differs from the right answer."),
     error("text-accept", "A text question accepts something, and not its own slips."),
     error("predict-count", "What a question asks to predict can be counted."),
+    error("fault-proof", "A planted fault is proved by races, by a stop, or by a right kernel beside it."),
     error("fault-lines", "The lines with the fault stand in the code, and it has other lines."),
     error("order-items", "There are at least three events to put in order."),
     error("match-pairs", "There are at least three pairs to match, each with a partner of its own."),

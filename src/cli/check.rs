@@ -9,13 +9,23 @@ use crate::kernels::Catalog;
 use crate::t;
 use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The course's directory [default: `--course`, else the built-in course].
+    /// The course's directory, or a folder or file in it, to tell of that alone [default: `--course`, else the built-in
+    /// course].
     dir: Option<PathBuf>,
+    /// Tell only of the files of this level.
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<String>,
+    /// Exit with 1 for a warning, too.
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
+    /// How problems are written: for people, as one JSON document, as annotations of GitHub, as SARIF 2.1.0.
+    #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
+    format: Format,
     /// Check results on the GPU, too.
     #[arg(long)]
     gpu: bool,
@@ -24,7 +34,28 @@ pub(super) struct Args {
     mutants: bool,
     /// Print one JSON document.
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
+}
+
+/// What counts as failed besides errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Deny {
+    Warnings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Github,
+    Sarif,
+}
+
+impl Args {
+    /// Whether one JSON document is asked for.
+    pub(super) fn json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
 }
 
 /// What `--json` prints.
@@ -38,11 +69,16 @@ struct Report<'a> {
 
 /// Checks a course.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let directory = args.dir.as_deref().or(globals.course.as_deref());
-    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
-        let message = format!("There is no directory {}.", directory.display());
-        return Ok(failure(Exit::Usage, &message, Some("Give the directory that holds `modules/` and `quizzes/`.")));
+    let given = args.dir.as_deref().or(globals.course.as_deref());
+    if let Some(given) = given.filter(|given| !given.exists()) {
+        let message = t!("cli-check-no-directory", directory = given.display().to_string());
+        return Ok(failure(Exit::Usage, &message, Some(&t!("cli-check-no-directory-help"))));
     }
+    let (root, part) = given.map_or((None, None), |given| {
+        let (root, part) = author::course_around(given);
+        (Some(root), part)
+    });
+    let directory = root.as_deref();
     let (catalog, problems) = Catalog::of_course(directory);
     let source = CourseSource::from_option(directory);
     let files = Files::read(&source, |_| true);
@@ -64,8 +100,33 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) => return Ok(failure_of(&error)),
     };
     problems.extend(exercises.problems);
+    if let Some(part) = &part {
+        problems.retain(|problem| Path::new(&problem.file).starts_with(part));
+    }
+    if let Some(level) = &args.level {
+        let Some(own) = author::files_of_level(&files, level) else {
+            let message = t!("cli-check-no-level", level = level.escape_debug().to_string());
+            return Ok(failure(Exit::Usage, &message, None));
+        };
+        problems.retain(|problem| own.contains(&problem.file));
+    }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    if args.json {
+    let denied = args.deny == Some(Deny::Warnings) && !problems.is_empty();
+    let exit = if errors > 0 || denied { Exit::Failed } else { Exit::Done };
+    match args.format {
+        Format::Github => {
+            for problem in &problems {
+                output::line(format_args!("{}", author::github(problem, directory)))?;
+            }
+            return Ok(exit);
+        }
+        Format::Sarif => {
+            output::json(&author::sarif(&problems, directory))?;
+            return Ok(exit);
+        }
+        Format::Human | Format::Json => {}
+    }
+    if args.json() {
         output::json(&Report {
             problems: &problems,
             kernels: kernels.counts,
@@ -106,7 +167,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     for (why, count) in &exercises.skipped {
         output::note(format_args!("{}", t!("cli-check-exercises-skipped", count = *count, why = why.to_string())));
     }
-    Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
+    Ok(exit)
 }
 
 /// Judges the exercises in a worker.

@@ -132,7 +132,7 @@ impl Command {
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
             Self::Review(args) => args.json,
-            Self::Check(args) => args.json,
+            Self::Check(args) => args.json(),
             Self::Exercise(args) => args.json(),
             Self::Grade(args) => args.json(),
             Self::Banks(args) => args.json,

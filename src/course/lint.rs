@@ -3,7 +3,7 @@
 use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use crate::text::nearest;
 use crate::yaml::{Node, Step, Value};
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
 
 /// Where in a file a problem is.
@@ -160,8 +160,24 @@ impl<'a> Lint<'a> {
 
     /// Markdown must hold nothing that the renderer would show as plain text or drop. Told once for a text.
     pub(crate) fn markdown(&mut self, text: &str, path: &Path<'_>) {
-        for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        let known = Options::ENABLE_TABLES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_MATH;
+        for event in Parser::new_ext(text, known) {
             let (what, help) = match event {
+                Event::FootnoteReference(name) => {
+                    (format!("a footnote (`[^{name}]`)"), "Say it in the text, or in brackets.")
+                }
+                Event::TaskListMarker(_) => ("a box to tick".to_owned(), "Use a plain list."),
+                // A dollar of money is no formula.
+                Event::InlineMath(formula) | Event::DisplayMath(formula) if formula.contains(['^', '_', '\\']) => {
+                    (format!("a formula (`${formula}$`)"), "Write it with the characters of Unicode, as n² or Σ.")
+                }
+                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => {
+                    ("a table with aligned columns".to_owned(), "Columns stand at the left: write `---` without colons.")
+                }
                 Event::Html(html) | Event::InlineHtml(html) => {
                     (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
                 }

@@ -33,7 +33,7 @@ pub(crate) use kinds::Fnv;
 pub use kinds::{
     Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
     LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, RightSide, Row, Sides,
-    Slip, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
+    Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
 pub use lesson::*;
 pub use limits::*;

@@ -1,6 +1,7 @@
 //! Errors of launches: what happened, and what to do.
 
 use crate::t;
+use ptx_emulator::FaultKind;
 use serde::{Deserialize, Serialize};
 
 /// Why something could not be run.
@@ -13,12 +14,24 @@ pub struct ExecError {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
+    /// The fault that the emulator stopped with, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+}
+
+/// A fault that the emulator stopped with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// Line of the source; 0 if the fault has no place there.
+    pub line: u32,
 }
 
 impl ExecError {
     /// An error without help.
     pub fn new(kind: ExecErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), help: None }
+        Self { kind, message: message.into(), help: None, stop: None }
     }
 
     /// What a request fails with that Ctrl-C stopped.

@@ -4,7 +4,7 @@ The worker never prints anything else on stdout. A launch streams replies until
 [`Reply::Finished`] or [`Reply::Failed`]; replies of different launches carry their `id`.
 */
 
-pub use super::fault::{ExecError, ExecErrorKind};
+pub use super::fault::{ExecError, ExecErrorKind, Stop};
 pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
 use crate::kernels::{Constants, Elements};

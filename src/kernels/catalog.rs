@@ -53,6 +53,14 @@ impl Catalog {
         &BUILT_IN
     }
 
+    /// The kernels with a planted fault, in the binary: questions show them, and `check` proves the fault. They are not
+    /// part of the ladder.
+    pub fn faulty() -> &'static Self {
+        static FAULTY: LazyLock<Catalog> =
+            LazyLock::new(|| Catalog::load(&Files::faulty(), Some(Catalog::built_in())).0);
+        &FAULTY
+    }
+
     /// A course directory's own kernels, with every problem found; kernels without a problem are there.
     pub fn from_directory(root: &Path) -> (Self, Vec<CatalogProblem>) {
         Self::load(&Files::of_directory(root), Some(Self::built_in()))

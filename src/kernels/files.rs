@@ -28,12 +28,27 @@ pub(super) struct BuiltInKernels;
 #[include = "*.ptx.gz"]
 pub(super) struct BuiltInPtx;
 
+#[derive(RustEmbed)]
+#[folder = "assets/faults/"]
+#[include = "kernels/catalog.yaml"]
+#[include = "assets/ptx/*.ptx"]
+struct FaultyKernels;
+
 /// Where files come from, and what may still be read of them.
 pub(super) struct Files<'a> {
-    /// A course directory; none for the binary.
-    root: Option<&'a Path>,
+    root: Root<'a>,
     bytes: Cell<u64>,
     files: Cell<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Root<'a> {
+    /// The ladder's kernels, in the binary.
+    BuiltIn,
+    /// Kernels with a planted fault, in the binary.
+    Faulty,
+    /// A course directory.
+    Directory(&'a Path),
 }
 
 pub(super) enum ReadError {
@@ -44,17 +59,22 @@ pub(super) enum ReadError {
 impl<'a> Files<'a> {
     /// Those in the binary.
     pub(super) fn built_in() -> Self {
-        Self { root: None, bytes: Cell::new(u64::MAX), files: Cell::new(u32::MAX) }
+        Self { root: Root::BuiltIn, bytes: Cell::new(u64::MAX), files: Cell::new(u32::MAX) }
+    }
+
+    /// Those of `assets/faults` in the binary.
+    pub(super) fn faulty() -> Self {
+        Self { root: Root::Faulty, ..Self::built_in() }
     }
 
     /// Those of a course directory, within the limits of a course.
     pub(super) fn of_directory(root: &'a Path) -> Self {
-        Self { root: Some(root), bytes: Cell::new(MAX_KERNEL_BYTES), files: Cell::new(MAX_KERNEL_FILES) }
+        Self { root: Root::Directory(root), bytes: Cell::new(MAX_KERNEL_BYTES), files: Cell::new(MAX_KERNEL_FILES) }
     }
 
     /// Whether they are those in the binary, which are no stranger's.
     pub(super) fn are_built_in(&self) -> bool {
-        self.root.is_none()
+        !matches!(self.root, Root::Directory(_))
     }
 
     /// Reads a text: `kernels/…` or `assets/ptx/…`; names come from the catalogue and are plain file names.
@@ -65,22 +85,41 @@ impl<'a> Files<'a> {
 
     /// Reads a file as it is.
     pub(super) fn bytes(&self, path: &str) -> Result<Cow<'static, [u8]>, ReadError> {
-        let Some(root) = self.root else {
-            let file = match path.strip_prefix("kernels/") {
-                Some(name) => BuiltInKernels::get(name),
-                None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
-            };
-            return Ok(file.ok_or(ReadError::Missing)?.data);
+        let root = match self.root {
+            Root::BuiltIn => {
+                let file = match path.strip_prefix("kernels/") {
+                    Some(name) => BuiltInKernels::get(name),
+                    None => path.strip_prefix("assets/ptx/").and_then(BuiltInPtx::get),
+                };
+                return Ok(file.ok_or(ReadError::Missing)?.data);
+            }
+            Root::Faulty => {
+                return FaultyKernels::get(path)
+                    .map(|file| file.data)
+                    .or_else(|| source(path))
+                    .ok_or(ReadError::Missing);
+            }
+            Root::Directory(root) => root,
         };
         let too_much = || {
             let (bytes, files) = (MAX_KERNEL_BYTES >> 20, MAX_KERNEL_FILES);
             ReadError::Other(format!("It is not read: the kernels take more than {bytes} MiB or {files} files."))
         };
         self.files.set(self.files.get().checked_sub(1).ok_or_else(too_much)?);
-        let bytes = read_limited(root, path)?;
+        let bytes = match (read_limited(root, path), source(path)) {
+            // An entry may name a source of the ladder, as it is or with edits.
+            (Err(ReadError::Missing), Some(built_in)) => return Ok(built_in),
+            (read, _) => read?,
+        };
         self.bytes.set(self.bytes.get().checked_sub(bytes.len() as u64).ok_or_else(too_much)?);
         Ok(Cow::Owned(bytes))
     }
+}
+
+/// A source of the ladder.
+fn source(path: &str) -> Option<Cow<'static, [u8]>> {
+    let name = path.strip_prefix("kernels/").filter(|name| name.ends_with(".cu"))?;
+    BuiltInKernels::get(name).map(|file| file.data)
 }
 
 fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {

@@ -61,6 +61,27 @@ impl MachineCode {
     }
 }
 
+/// What a block of a kernel takes of a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockNeeds {
+    /// Threads.
+    pub threads: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Bytes of shared memory, declared and dynamic.
+    pub shared: u32,
+}
+
+impl MachineCode {
+    /// What a block of a kernel takes on compute capability 9.0; none if that is not recorded of the kernel as it is.
+    pub fn block_needs(&self, kernel: &Kernel) -> Option<BlockNeeds> {
+        let figures = self.of(kernel)?.by_arch.get("sm_90a")?;
+        let figure = |name: &str| figures.get(name).and_then(|figure| u32::try_from(*figure).ok());
+        let shared = figure("shared_bytes")? + kernel.shared_bytes;
+        Some(BlockNeeds { threads: kernel.block.iter().product(), registers: figure("registers")?, shared })
+    }
+}
+
 impl Assembled {
     /// Whether it was made of the kernel's PTX as it is.
     pub fn is_of(&self, kernel: &Kernel) -> bool {
@@ -101,6 +122,16 @@ mod tests {
                 assert!(products > 0, "{id} {arch}");
             }
         }
+    }
+
+    #[test]
+    fn a_block_takes_what_its_machine_code_and_its_launch_say() {
+        let needs = |id: &str| MachineCode::built_in().block_needs(Catalog::built_in().kernel(id).unwrap());
+        let told = |threads, registers, shared| Some(BlockNeeds { threads, registers, shared });
+        assert_eq!(needs("sgemm_double_buffered"), told(256, 128, 16_640));
+        assert_eq!(needs("sgemm_tuned"), told(256, 232, 37_248));
+        assert_eq!(needs("bf16_warp_specialized"), told(384, 168, 197_632));
+        assert!(Catalog::built_in().kernels().iter().all(|kernel| needs(&kernel.id).is_some()));
     }
 
     #[test]

@@ -145,25 +145,22 @@ impl Kernel {
         self.ptx.is_none().then(|| self.refused.unwrap_or(Unbuilt::Missing))
     }
 
-    /// Identifies what a launch runs: what the PTX was made of, the entry, block, grid, shared memory and tensor maps. What was
-    /// recorded of a kernel with another identity says nothing of this one. None if it has no PTX.
+    /// Identifies what a launch runs: the PTX, the entry, block, grid, shared memory and tensor maps. What was recorded of a
+    /// kernel with another identity says nothing of this one; another source that comes out as the same PTX is the same
+    /// kernel. None if it has no PTX.
     pub fn identity(&self) -> Option<String> {
-        self.identity_of(&self.recipe(), self.block, self.shared_bytes)
+        let ptx = self.ptx.as_deref()?;
+        let made = stated(ptx).map_or_else(|| of([code(ptx).to_owned()]), |(_, made)| made.to_owned());
+        let numbers = self.block.iter().chain([&self.shared_bytes]).map(ToString::to_string);
+        let maps = self.tensor_maps.each();
+        let maps = maps.map(|(matrix, map)| format!("{matrix}{}", serde_json::to_string(&map).unwrap_or_default()));
+        let parts = [made, self.entry.clone()];
+        Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps)))
     }
 
     /// The same of one of its variants.
     pub fn identity_at(&self, variant: &str) -> Option<String> {
-        let point = self.variants.as_ref()?.point(variant)?;
-        let (block, shared_bytes) = *point.launch.as_ref().ok()?;
-        self.identity_of(&self.recipe_at(point), block, shared_bytes)
-    }
-
-    fn identity_of(&self, recipe: &Recipe<'_>, block: [u32; 3], shared_bytes: u32) -> Option<String> {
-        let numbers = block.iter().chain([&shared_bytes]).map(ToString::to_string);
-        let maps = self.tensor_maps.each();
-        let maps = maps.map(|(matrix, map)| format!("{matrix}{}", serde_json::to_string(&map).unwrap_or_default()));
-        let parts = [recipe.digest(release(self.ptx.as_deref()?)), self.entry.clone()];
-        Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps)))
+        self.variant(variant)?.identity()
     }
 }
 
@@ -224,7 +221,6 @@ mod tests {
                 let variant = point.kernel(kernel).unwrap();
                 assert_eq!(variant.unbuilt(), None, "{}", variant.id);
                 assert_eq!(variant.recipe().holds(variant.ptx.as_deref().unwrap()), Ok(()), "{}", variant.id);
-                assert_eq!(variant.identity(), kernel.identity_at(&point.name), "{}", variant.id);
             }
         }
     }
@@ -239,7 +235,7 @@ mod tests {
         other.block = [16, 8, 1];
         assert_ne!(other.identity(), identity);
         let mut other = kernel.clone();
-        other.constants.insert("TILE".to_owned(), 8);
+        other.ptx = other.ptx.map(|ptx| kernel.recipe().state(&ptx.replace("fma.rn", "fma.rz")).into());
         assert_ne!(other.identity(), identity);
         other.ptx = None;
         assert_eq!(other.identity(), None);

@@ -295,12 +295,35 @@ impl Reader<'_> {
             return None;
         }
         let path = format!("kernels/{}", place.value);
+        if !self.entry.edits.is_empty() {
+            return self.new_source(files, &path).map(Arc::new);
+        }
         if let Some(known) = sources.get(&path) {
             return known.clone();
         }
         let source = self.new_source(files, &path).map(Arc::new);
         sources.insert(path, source.clone());
         source
+    }
+
+    /// The text with the entry's changes; none if one of them does not fit.
+    fn edited(&mut self, mut text: String) -> Option<String> {
+        let entry = self.entry;
+        for edit in &entry.edits {
+            let (find, found) = (&edit.find.value, text.matches(edit.find.value.as_str()).count());
+            let lines = |text: &str| text.matches('\n').count();
+            let problem = if found != 1 {
+                format!("`{}` occurs {found} times in `{}`.", find.escape_debug(), entry.file.value)
+            } else if lines(find) != lines(&edit.put) {
+                format!("`{}` and what takes its place have not as many lines.", find.escape_debug())
+            } else {
+                text = text.replacen(find.as_str(), &edit.put, 1);
+                continue;
+            };
+            self.problem(&edit.find, problem, Some("Find what occurs once, and keep the number of lines."));
+            return None;
+        }
+        Some(text)
     }
 
     fn new_source(&mut self, files: &Files, path: &str) -> Option<Source> {
@@ -323,7 +346,7 @@ impl Reader<'_> {
             self.problems.push(problem);
             return None;
         }
-        let (source, faults) = Source::read(text);
+        let (source, faults) = Source::read(self.edited(text)?);
         let usable = faults.is_empty();
         self.problems.extend(
             faults.iter().map(|fault| CatalogProblem::new(path, (fault.line, 1), &fault.message, Some(&fault.help))),

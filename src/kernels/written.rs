@@ -35,6 +35,9 @@ pub struct KernelEntry {
     /// Name of the `.cu` file in `kernels/`; several kernels may share one and differ in their constants.
     #[schemars(with = "String")]
     pub file: Spanned<String>,
+    /// Changes of that file's text, one after the other, e.g. a planted fault. Lines keep their numbers.
+    #[serde(default)]
+    pub edits: Vec<EditEntry>,
     /// Name of the `extern "C" __global__` function.
     #[schemars(with = "String")]
     pub entry: Spanned<String>,
@@ -81,6 +84,17 @@ pub struct KernelEntry {
     pub variants: Option<Spanned<VariantsEntry>>,
     /// One sentence.
     pub about: String,
+}
+
+/// A change of a source.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EditEntry {
+    /// What is replaced; it occurs exactly once.
+    #[schemars(with = "String")]
+    pub find: Spanned<String>,
+    /// What stands there instead, with as many line ends.
+    pub put: String,
 }
 
 /// Every combination of the axes' values, less what is impossible.

@@ -3,9 +3,11 @@
 use crate::{copy, tests};
 use matmul_tutor::author::{self, ClaimReport, Runs};
 use matmul_tutor::course::{CourseSource, Files};
-use matmul_tutor::exec::protocol::{LaunchRequest, Reply, Verification};
+use matmul_tutor::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
 use matmul_tutor::kernels::Catalog;
-use ptx_emulator::{AccessKind, Counts, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals};
+use ptx_emulator::{
+    AccessKind, Counts, FaultKind, Hazard, HazardAccess, HazardKind, HazardSpace, LineCounts, Place, Totals,
+};
 
 /// The claims of the small course after a change, with replies from `launch`.
 fn claims_with(replace: &str, with: &str, launch: fn(&LaunchRequest) -> Vec<Reply>) -> ClaimReport {
@@ -128,4 +130,78 @@ fn one_launch_serves_all_claims_about_a_kernel_and_size() {
     let report = author::claims(&files, Catalog::built_in(), &mut runs);
     assert_eq!(report.counts.failed, 1, "the translation still has the first claim: {:?}", report.problems);
     assert_eq!(runs.launches(), 2);
+}
+
+/// What becomes of a question about a planted fault, with a launcher that gives `launch`.
+fn fault_with(fault: &str, launch: impl Fn(&LaunchRequest) -> Result<Vec<Reply>, ExecError>) -> ClaimReport {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    std::fs::remove_dir_all(dir.path().join("modules/ko")).unwrap();
+    std::fs::remove_dir_all(dir.path().join("quizzes/ko")).unwrap();
+    let path = dir.path().join("quizzes/first.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let choices = "consequences: [{ id: a, text: early, correct: true }, { id: b, text: late, why: No. }]";
+    let variant = format!(
+        "      - {{ id: extra, ask: Well?, because: So., answer: {{ fault: {{ {fault}, why: No., {choices} }} }} }}\n"
+    );
+    std::fs::write(&path, text.replacen("      - id: text\n", &format!("{variant}      - id: text\n"), 1)).unwrap();
+    let files = Files::read(&CourseSource::Directory(dir.path().to_owned()), |_| true);
+    let mut launcher = |request: &LaunchRequest| match request.programs[0].kernel.as_str() {
+        "sgemm_tiled" if !fault.contains("sgemm_tiled") => Ok(Vec::new()),
+        _ => launch(request),
+    };
+    author::claims(&files, Catalog::built_in(), &mut Runs::new(&mut launcher, false))
+}
+
+fn stopped(kind: FaultKind, line: u32) -> Result<Vec<Reply>, ExecError> {
+    let error = ExecError::new(ExecErrorKind::KernelFault, "It stops.");
+    Err(ExecError { stop: Some(Stop { kind, line }), ..error })
+}
+
+/// A run without hazards whose result is right or wrong.
+fn ended(request: &LaunchRequest, right: bool) -> Result<Vec<Reply>, ExecError> {
+    let mut replies = replies(request);
+    for reply in &mut replies {
+        match reply {
+            Reply::Verified { verification, .. } if right => {
+                (verification.verified, verification.mismatches) = (true, 0)
+            }
+            Reply::Counted { hazards, .. } => hazards.clear(),
+            _ => {}
+        }
+    }
+    Ok(replies)
+}
+
+fn denied(report: &ClaimReport) -> Option<&str> {
+    report.problems.iter().map(|problem| problem.message.as_str()).find(|said| !said.contains("`sgemm_tiled`"))
+}
+
+#[test]
+fn a_planted_fault_stops_the_kernel_at_a_line_that_counts_as_right() {
+    let fault =
+        "kernel: eight_sums_past_the_end, region: tile load, lines: ['A_tile[a_row][a_k] ='], stops: out_of_bounds";
+    let source = &Catalog::faulty().kernel("eight_sums_past_the_end").unwrap().source;
+    let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[a_row][a_k] =")).unwrap();
+    let found = |kind, line| fault_with(fault, move |_| stopped(kind, line));
+    assert_eq!(denied(&found(FaultKind::OutOfBounds, line)), None);
+    let elsewhere = found(FaultKind::OutOfBounds, line + 1);
+    assert!(denied(&elsewhere).unwrap().contains(&format!("Line {line}")), "{:?}", elsewhere.problems);
+    assert!(denied(&found(FaultKind::Misaligned, line)).unwrap().contains("is to stop with an access out of bounds"));
+    assert!(denied(&fault_with(fault, |request| ended(request, false))).unwrap().contains("runs it to its end"));
+}
+
+#[test]
+fn a_wrong_result_is_a_fault_where_the_right_kernel_differs() {
+    let fault = |lines: &str| {
+        format!("kernel: warp_of_32_overlapping, region: indices, lines: [{lines}], beside: sgemm_thread_tile_8x4")
+    };
+    let wrong = |request: &LaunchRequest| ended(request, request.programs[0].kernel == "sgemm_thread_tile_8x4");
+    assert_eq!(denied(&fault_with(&fault("thread_col = thread"), wrong)), None);
+    let another = fault_with(&fault("thread_row = thread"), wrong);
+    assert!(denied(&another).unwrap().contains("do not differ in just the lines"), "{:?}", another.problems);
+    let both_right = fault_with(&fault("thread_col = thread"), |request| ended(request, true));
+    assert!(denied(&both_right).is_some(), "{:?}", both_right.problems);
+    let both_wrong = fault_with(&fault("thread_col = thread"), |request| ended(request, false));
+    assert!(denied(&both_wrong).is_some(), "{:?}", both_wrong.problems);
 }

@@ -60,6 +60,9 @@ cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
 
+cli-check-no-directory = There is no directory { $directory }.
+cli-check-no-directory-help = Give the directory that holds `modules/` and `quizzes/`.
+cli-check-no-level = The course has no level `{ $level }`.
 cli-check-found = { $errors ->
         [one] { $errors } error
        *[other] { $errors } errors

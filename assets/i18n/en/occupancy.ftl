@@ -4,6 +4,9 @@ occupancy-blocks = { $n ->
     [one] { $n } block on a multiprocessor
    *[other] { $n } blocks on a multiprocessor
 }
+occupancy-kernel = kernel
+occupancy-of-kernel = { $kernel } ({ $assembler }, sm_90a)
+occupancy-own = your own numbers
 occupancy-threads = threads a block
 occupancy-registers = registers a thread
 occupancy-shared = shared memory, B

@@ -6,3 +6,5 @@ pages-skipped = skipped
 pages-open = open
 pages-right-at-first = right at first
 pages-wrong-at-first = wrong at first
+pages-by-objective = right at first, by objective
+pages-objective-right = { $right } of { $of }

@@ -146,10 +146,20 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 ("threads", view.threads, OccupancyView::THREADS),
                 ("registers", view.registers, OccupancyView::REGISTERS),
                 ("shared", view.shared, OccupancyView::SHARED),
-                ("blocks", view.blocks, OccupancyView::BLOCKS),
-                ("multiprocessors", view.multiprocessors, OccupancyView::MULTIPROCESSORS),
+                ("blocks", Some(view.blocks), OccupancyView::BLOCKS),
+                ("multiprocessors", Some(view.multiprocessors), OccupancyView::MULTIPROCESSORS),
             ] {
-                range(lint, "occupancy", field, value, least, most);
+                if let Some(value) = value {
+                    range(lint, "occupancy", field, value, least, most);
+                }
+            }
+            match &view.kernel {
+                Some(id) => kernel(lint, id, Catalog::built_in()),
+                None if view.threads.is_none() || view.registers.is_none() => {
+                    let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
+                    lint.tell("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
+                }
+                None => {}
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use crate::course::{
-    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, Fault, HazardName, HazardsClaim,
+    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, HazardName, HazardsClaim,
     IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure,
     VerifiedClaim,
 };
@@ -33,12 +33,14 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
-        NoRun::Fail(why) => Outcome::Failed(format!("The claim cannot be held against a run: {why}")),
+        NoRun::Fail(why) | NoRun::Stopped(_, why) => {
+            Outcome::Failed(format!("The claim cannot be held against a run: {why}"))
+        }
         NoRun::Another(why) => Outcome::OfAnother(format!("The claim cannot be held against a recording: {why}")),
     })
 }
 
-type Judged = Result<Outcome, NoRun>;
+pub(super) type Judged = Result<Outcome, NoRun>;
 
 fn banks(view: &BankView, claimed: u32) -> Judged {
     // The check tells what is wrong with an access that is none.
@@ -112,7 +114,7 @@ fn per_request(
     Ok(number(claim.per_request, counted, claim.within, &what))
 }
 
-fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+pub(super) fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
     counts(&run)?;
     let found: BTreeSet<HazardName> = run
@@ -139,30 +141,6 @@ fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judg
     }
 }
 
-/// A planted fault: the emulator finds the stated kinds of races, and one of them at every line that counts as right.
-pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
-    let claim = HazardsClaim { kernel: fault.kernel.clone(), kinds: fault.races.clone(), size: fault.size };
-    let proved = hazards(&claim, catalog, runs).and_then(|outcome| {
-        if outcome != Outcome::Held {
-            return Ok(outcome);
-        }
-        let run = runs.emulated(&fault.kernel, fault.size, catalog)?;
-        let at =
-            |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
-        Ok(match fault.places().into_iter().find(|line| !at(*line)) {
-            None => Outcome::Held,
-            Some(line) => {
-                let kernel = &fault.kernel.value;
-                Outcome::Failed(format!("Line {line} of `{kernel}` counts as right; the emulator finds no race there."))
-            }
-        })
-    });
-    proved.unwrap_or_else(|none| match none {
-        NoRun::Skip(why) => Outcome::Skipped(why),
-        NoRun::Fail(why) | NoRun::Another(why) => Outcome::Failed(format!("The fault cannot be proved: {why}")),
-    })
-}
-
 fn kinds(kinds: &BTreeSet<HazardName>) -> String {
     let names: Vec<&str> = kinds
         .iter()
@@ -175,7 +153,7 @@ fn kinds(kinds: &BTreeSet<HazardName>) -> String {
     if names.is_empty() { "no hazard".to_owned() } else { format!("{} hazards", names.join(" and ")) }
 }
 
-fn verified(claim: &VerifiedClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+pub(super) fn verified(claim: &VerifiedClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
     let outcome = result(claim.is, &run, "emulator")?;
     match runs.on_gpu(&claim.kernel, claim.size, catalog) {

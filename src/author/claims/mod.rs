@@ -5,6 +5,7 @@ launch of each kernel and size, on the emulator, serves all claims about it ([`R
 results that are claimed right or wrong are looked at there, too.
 */
 
+mod faults;
 mod judge;
 mod runs;
 
@@ -63,7 +64,7 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
         }
         for (file, fault) in faults_of(edition) {
             let kernel = &fault.kernel;
-            report.take(file, (kernel.line, kernel.column), judge::fault(fault, catalog, runs));
+            report.take(file, (kernel.line, kernel.column), faults::fault(fault, catalog, runs));
         }
     }
     let counts = &mut report.counts;

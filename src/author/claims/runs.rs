@@ -1,6 +1,6 @@
 //! Runs of kernels for claims, each made once.
 
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Target, Verification};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
 use crate::kernels::{Catalog, Kernel};
 use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ pub(in crate::author) enum NoRun {
     Fail(String),
     /// What is recorded is of another kernel.
     Another(String),
+    /// The emulator stopped it with a fault, told in a sentence.
+    Stopped(Stop, String),
 }
 
 pub(in crate::author) type Outcome = Result<Rc<Measured>, NoRun>;
@@ -125,6 +127,9 @@ fn no_run(error: &ExecError) -> NoRun {
         ExecErrorKind::NoDevice | ExecErrorKind::Worker | ExecErrorKind::OutOfMemory => {
             NoRun::Skip(error.message.clone())
         }
-        _ => NoRun::Fail(error.message.clone()),
+        _ => match error.stop {
+            Some(stop) => NoRun::Stopped(stop, error.message.clone()),
+            None => NoRun::Fail(error.message.clone()),
+        },
     }
 }

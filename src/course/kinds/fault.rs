@@ -1,7 +1,10 @@
 /*! Find the planted fault: the line, and what comes of it.
 
-The code is a region of a built-in kernel without its comments, which would tell, and without directives. That the fault is there is proved by the
-emulator: `check` runs the kernel and finds a race of the stated kinds at each of the lines that count as right.
+The code is a region of a kernel without its comments, which would tell, and without directives. The kernel is one of the built-in
+catalogue, or of `assets/faults`, whose entries are those kernels with an edit. That the fault is there is proved by the emulator when
+`check` runs the kernel: it finds races of the stated kinds, or stops with the stated fault, or computes a wrong result.
+That it is in the lines that count as right is seen in the same run, which names them, or by the kernel `beside`: that one is
+right, and its source differs in those lines and no other.
 */
 
 use super::choices::Choice;
@@ -11,7 +14,7 @@ use crate::course::claim::HazardName;
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
-use crate::kernels::Catalog;
+use crate::kernels::{Catalog, Kernel};
 use crate::t;
 use crate::text;
 use schemars::JsonSchema;
@@ -22,7 +25,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Catalogue id of a built-in kernel that has the fault.
+    /// Id of a built-in kernel that has the fault, or of one of `assets/faults`.
     pub kernel: At<String>,
     /// The region that is shown; the whole file if absent.
     #[serde(default)]
@@ -34,7 +37,14 @@ pub struct Fault {
     /// What comes of it: one is right.
     pub consequences: Vec<Choice>,
     /// The kinds of races that the emulator finds, no more and no fewer.
+    #[serde(default)]
     pub races: Vec<HazardName>,
+    /// The fault that the emulator stops with. Without it and without races, the result is wrong.
+    #[serde(default)]
+    pub stops: Option<StopName>,
+    /// A built-in kernel that is right, and differs only in the lines that count as right. A wrong result needs one.
+    #[serde(default)]
+    pub beside: Option<At<String>>,
     /// Square size at which it is run, 64 by default.
     #[serde(default = "small")]
     pub size: u32,
@@ -42,6 +52,22 @@ pub struct Fault {
 
 fn small() -> u32 {
     64
+}
+
+/// A fault that the emulator stops with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StopName {
+    /// An access outside of the matrices, or of shared memory.
+    OutOfBounds,
+    /// An address that is not a multiple of the access's size.
+    Misaligned,
+    /// A read of what nothing wrote.
+    Uninitialised,
+    /// Threads wait at a barrier, or an `mbarrier`, to which others do not come.
+    DivergentBarrier,
+    /// Blocks wait in loops for what no block does.
+    Livelock,
 }
 
 /// Code with a fault, as shown.
@@ -54,9 +80,14 @@ pub struct Suspects {
 }
 
 impl Fault {
+    /// The kernel that has the fault; none if there is no such one.
+    pub fn faulty(&self) -> Option<&'static Kernel> {
+        Catalog::built_in().kernel(&self.kernel).or_else(|| Catalog::faulty().kernel(&self.kernel))
+    }
+
     /// The lines that are shown, each with its number in the kernel's file.
     pub fn code(&self) -> Vec<(u32, String)> {
-        let Some(kernel) = Catalog::built_in().kernel(&self.kernel) else { return Vec::new() };
+        let Some(kernel) = self.faulty() else { return Vec::new() };
         let region = self.region.as_ref().and_then(|name| kernel.source.region(name));
         let bare = |line: &str| line.split("//").next().unwrap_or_default().trim_end().to_owned();
         let lines = kernel.source.lines(region).map(|(number, line)| (number, bare(line)));
@@ -178,13 +209,26 @@ impl Kind for Fault {
     fn check(lint: &mut Lint<'_>, spec: &Fault, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));
-        let Some(kernel) = Catalog::built_in().kernel(&spec.kernel) else {
-            let known = Catalog::built_in().kernels().iter().map(|kernel| kernel.id.as_str());
+        let built_in = || Catalog::built_in().kernels().iter().map(|kernel| kernel.id.as_str());
+        if let Some(beside) = &spec.beside {
+            lint.reference("unknown-kernel", "built-in kernel", beside, built_in());
+        }
+        let Some(kernel) = spec.faulty() else {
+            let known = built_in().chain(Catalog::faulty().kernels().iter().map(|kernel| kernel.id.as_str()));
             return lint.reference("unknown-kernel", "built-in kernel", &spec.kernel, known);
         };
         if let Some(region) = spec.region.as_ref() {
             let known = kernel.source.regions().iter().map(|region| region.name.as_str());
             lint.reference("unknown-region", "region", region, known);
+        }
+        if spec.races.is_empty() && spec.stops.is_none() && spec.beside.is_none() {
+            let message = format!("Nothing proves the fault of `{}`.", spec.kernel.value);
+            let help = "State its `races` or what it `stops` with, or name the right kernel `beside` it.";
+            lint.tell("fault-proof", &spec.kernel, message, help);
+        }
+        if !spec.races.is_empty() && spec.stops.is_some() {
+            let message = format!("`{}` stops, so no races of it are found.", spec.kernel.value);
+            lint.tell("fault-proof", &spec.kernel, message, "State `races` or `stops`.");
         }
         let code = spec.code();
         for piece in &spec.lines {

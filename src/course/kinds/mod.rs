@@ -9,7 +9,10 @@ knows keys and cells.
 
 mod choices;
 mod cloze;
+mod dispatch;
 mod fault;
+mod fingerprint;
+mod given;
 mod lines;
 mod matching;
 mod multiple;
@@ -25,7 +28,8 @@ mod unit;
 
 pub use choices::{Choice, Choices};
 pub use cloze::{Blank, Cloze, Code};
-pub use fault::{Fault, Suspects};
+pub use fault::{Fault, StopName, Suspects};
+pub(crate) use fingerprint::Fnv;
 pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
 pub use numeric::{Asked, Numeric, Slip};
 pub use order::{Events, Order, OrderItem};
@@ -34,7 +38,8 @@ pub use text::{TextAnswer, TextSlip, Typed};
 
 use super::lint::{Lint, Path};
 use super::quiz::Variant;
-use crate::t;
+use dispatch::kinds;
+use given::{list, repeated, scalar, too_long, unknown_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -42,8 +47,6 @@ use std::collections::BTreeMap;
 
 /// Choices are answered by one letter each.
 const MAX_CHOICES: usize = 10;
-/// Longest typed answer, in characters.
-const MAX_TYPED: usize = 400;
 
 /// Right, or how it misses and the reason that belongs to the answer.
 pub(crate) type Verdict = Result<(), (Miss, String)>;
@@ -138,193 +141,6 @@ trait Kind {
     }
 }
 
-macro_rules! kinds {
-    ($($(#[$about:meta])* $kind:ident($spec:ty) shows $view:ty, takes $answer:ident($given:ty) = $of:ty;)*) => {
-        /// How a question is answered and graded.
-        #[derive(Debug, Clone, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case", deny_unknown_fields)]
-        pub enum AnswerSpec {
-            $($(#[$about])* $kind($spec),)*
-        }
-
-        /// What a question asks for.
-        #[derive(Debug, Clone, PartialEq)]
-        pub enum QuestionKind {
-            $($(#[$about])* $kind($view),)*
-        }
-
-        /// An answer to a question, as given.
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum Answer {
-            $($(#[$about])* $answer($given),)*
-        }
-
-        impl QuestionKind {
-            /// Choices, events or right-hand sides, as shuffled; empty for typed answers.
-            pub fn items(&self) -> &[Item] {
-                match self { $(Self::$kind(view) => <$of>::shown(view),)* }
-            }
-
-            /// The kind's name in a quiz file.
-            pub fn name(&self) -> &'static str {
-                match self { $(Self::$kind(_) => <$of>::NAME,)* }
-            }
-
-            /// The names of all kinds.
-            pub const NAMES: &[&'static str] = &[$(<$of as Kind>::NAME),*];
-
-            fn takes(&self) -> String {
-                match self { $(Self::$kind(view) => <$of>::takes(view),)* }
-            }
-
-            /// Reads an answer from a script's value.
-            pub(crate) fn read(&self, value: &Value) -> Result<Answer, String> {
-                let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
-                given.ok_or_else(|| self.takes())
-            }
-
-            /// Whether the answer is one to this kind of question, be it complete or not.
-            pub fn fits(&self, answer: &Answer) -> bool {
-                match self { $(Self::$kind(_) => matches!(answer, Answer::$answer(_)),)* }
-            }
-
-            /// What keeps this from being an answer, as a sentence.
-            pub(crate) fn problem(&self, answer: &Answer) -> Option<String> {
-                match self {
-                    $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::problem(view, given),
-                        _ => Some(self.takes()),
-                    },)*
-                }
-            }
-
-            /// An answer in the question's own words: Markdown, one entry a row. Empty if it is of another kind.
-            pub fn told(&self, answer: &Answer) -> Vec<String> {
-                match self {
-                    $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::told(view, given),
-                        _ => Vec::new(),
-                    },)*
-                }
-            }
-
-            /// What stands below the question where it is asked line by line.
-            pub fn rows(&self) -> Vec<Row> {
-                match self { $(Self::$kind(view) => <$of>::rows(view),)* }
-            }
-
-            /// What is asked for in each line.
-            pub fn prompts(&self) -> Vec<String> {
-                match self { $(Self::$kind(view) => <$of>::prompts(view),)* }
-            }
-
-            /// The answer that typed lines make.
-            ///
-            /// # Errors
-            /// What is wrong with them, as a sentence.
-            pub fn typed(&self, lines: &[String]) -> Result<Answer, String> {
-                match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
-            }
-
-            /// An answer as the student would type it. Empty if it is of another kind.
-            pub fn as_typed(&self, answer: &Answer) -> String {
-                match self {
-                    $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::as_typed(view, given),
-                        _ => String::new(),
-                    },)*
-                }
-            }
-
-            /// For a form to fill in: what it lists, and what is to be filled in.
-            pub fn form(&self) -> (Vec<String>, String) {
-                match self { $(Self::$kind(view) => (<$of>::listing(view), <$of>::form(view)),)* }
-            }
-        }
-
-        impl Serialize for QuestionKind {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                match self { $(Self::$kind(view) => named(<$of>::NAME, view, serializer),)* }
-            }
-        }
-
-        impl AnswerSpec {
-            /// What is shown shuffled, in the author's order; empty for typed answers.
-            pub(crate) fn items(&self) -> Vec<Item> {
-                match self { $(Self::$kind(spec) => <$of>::items(spec),)* }
-            }
-
-            /// Whether the items in this order would answer the question by themselves.
-            pub(crate) fn tells(&self, order: &[String]) -> bool {
-                match self { $(Self::$kind(spec) => <$of>::tells(spec, order),)* }
-            }
-
-            /// The values that its parameters are drawn from.
-            pub(crate) fn parameters(&self) -> Option<&BTreeMap<String, Vec<f64>>> {
-                match self { $(Self::$kind(spec) => <$of>::parameters(spec),)* }
-            }
-
-            /// What is shown of it, its items as shuffled.
-            pub(crate) fn view(&self, items: Vec<Item>) -> QuestionKind {
-                match self { $(Self::$kind(spec) => QuestionKind::$kind(<$of>::view(spec, items)),)* }
-            }
-
-            /// Whether it can be asked and answered rightly with these numbers.
-            pub(crate) fn usable(&self, parameters: &Parameters) -> bool {
-                match self { $(Self::$kind(spec) => <$of>::usable(spec, parameters),)* }
-            }
-
-            /// What the machine counts, where it does.
-            pub(crate) fn counted(&self) -> Option<f64> {
-                match self { $(Self::$kind(spec) => <$of>::counted(spec),)* }
-            }
-
-            /// Of what makes an answer right.
-            pub(crate) fn fingerprint(&self) -> u64 {
-                let mut hash = Fnv::default();
-                match self {
-                    $(Self::$kind(spec) => {
-                        hash.text(<$of>::NAME);
-                        <$of>::fingerprint(spec, &mut hash);
-                    })*
-                }
-                hash.0
-            }
-
-            /// Whether a translation of it asks for the same: only words may differ.
-            pub(crate) fn same_as(&self, other: &Self) -> bool {
-                let fixed = |spec: &Self| match spec { $(Self::$kind(spec) => <$of>::fixed(spec),)* };
-                self.fingerprint() == other.fingerprint() && fixed(self) == fixed(other)
-            }
-
-            /// How many different questions it can ask.
-            pub(crate) fn asks(&self) -> usize {
-                match self { $(Self::$kind(spec) => <$of>::asks(spec),)* }
-            }
-
-            /// Tells of what is wrong with it; the path leads to its variant.
-            pub(crate) fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
-                let path = path.to("answer");
-                match self { $(Self::$kind(spec) => <$of>::check(lint, spec, variant, &path.to(<$of>::NAME)),)* }
-            }
-
-            /// Grades an answer that has no problem; `None` if it is of another kind.
-            ///
-            /// # Errors
-            /// If the question's formula cannot be computed: a sentence.
-            pub(crate) fn grade(&self, parameters: &Parameters, answer: &Answer) -> Result<Option<Verdict>, String> {
-                match self {
-                    $(Self::$kind(spec) => match answer {
-                        Answer::$answer(given) => <$of>::grade(spec, parameters, given).map(Some),
-                        _ => Ok(None),
-                    },)*
-                }
-            }
-        }
-    };
-}
-
 kinds! {
     /// Choose one; the answer is its id.
     Single(Vec<Choice>) shows Choices, takes Single(String) = choices::Choose<String>;
@@ -404,63 +220,4 @@ fn named<V: Serialize, S: Serializer>(name: &'static str, view: &V, serializer: 
     let mut map = serializer.serialize_map(Some(1))?;
     map.serialize_entry(name, view)?;
     map.end()
-}
-
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-/// A list of scalars; one scalar is a list of one.
-fn list(value: &Value) -> Option<Vec<String>> {
-    match value {
-        Value::Array(values) => values.iter().map(scalar).collect(),
-        _ => Some(vec![scalar(value)?]),
-    }
-}
-
-fn unknown_id(id: &str, items: &[Item]) -> Option<String> {
-    if items.iter().any(|item| item.id == id) {
-        return None;
-    }
-    let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
-    let id: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
-    Some(t!("mastery-unknown-id", id = id, known = known.join(", ")))
-}
-
-fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<String> {
-    let mut seen: Vec<&String> = Vec::new();
-    for id in ids {
-        if seen.contains(&id) {
-            return Some(t!("mastery-given-twice", id = id.clone()));
-        }
-        seen.push(id);
-    }
-    None
-}
-
-fn too_long(typed: &str) -> Option<String> {
-    (typed.chars().count() > MAX_TYPED).then(|| t!("mastery-too-long", most = MAX_TYPED))
-}
-
-/// FNV-1a, 64 bits: small, and the same on every platform and in every release.
-pub(crate) struct Fnv(pub(crate) u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
-    pub(crate) fn text(&mut self, text: &str) {
-        for byte in text.bytes().chain([0xff]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }

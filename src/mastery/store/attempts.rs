@@ -1,16 +1,16 @@
-//! Attempts: begun, answered, flagged, submitted or left.
+//! Attempts: begun, answered, flagged or left.
 
 use super::drafts;
 use super::reading::{kind, record};
+use super::submissions::submit;
 use super::{Store, now};
 use crate::course::Answer;
 use crate::course::QuizFile;
 use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
-use crate::mastery::outcome::{Outcome, OutcomeItem, outcome};
+use crate::mastery::outcome::Outcome;
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
-use crate::mastery::store::StoreError;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,18 +162,6 @@ impl Store {
         self.change(attempt, Change { go_to: Some(position), ..Change::default() })
     }
 
-    /// Submits an attempt: grades what the store holds, which another terminal may have added to.
-    /// Questions without an answer count as missed.
-    ///
-    /// # Errors
-    /// If the attempt is over already, the quiz was edited meanwhile, or the store fails.
-    pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
-        let (id, at) = (self.number(attempt.id), now());
-        self.attempt(
-            |tx| if is_open(tx, id)? { submit(tx, outline, quiz, id, &at) } else { Ok(Err(AttemptError::Over)) },
-        )?
-    }
-
     /// Leaves an attempt for good; it does not count.
     ///
     /// # Errors
@@ -181,24 +169,6 @@ impl Store {
     pub fn abandon(&mut self, attempt: &Attempt) -> Result<(), AttemptError> {
         let at = now();
         self.while_open(attempt.id, |tx, id| leave(tx, id, "left by the student", &at))
-    }
-
-    /// The outcome of the latest submitted attempt at a level, as it was told then.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn latest_outcome(&self, course: &str, level: &str, kind: AttemptKind) -> Result<Option<Outcome>, StoreError> {
-        self.read(|connection| {
-            let id: Option<i64> = connection
-                .query_row(
-                    "SELECT id FROM attempts WHERE course = ?1 AND level = ?2 AND kind = ?3
-                     AND id IN (SELECT attempt FROM submissions) ORDER BY id DESC LIMIT 1",
-                    params![course, level, kind.name()],
-                    |row| row.get(0),
-                )
-                .optional()?;
-            id.map(|id| stored_outcome(connection, level, kind, id)).transpose()
-        })
     }
 
     /// A change to an attempt that is still open.
@@ -238,7 +208,7 @@ pub(super) fn open_attempt(
         .optional()
 }
 
-fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
+pub(super) fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool> {
     connection.query_row(
         "SELECT EXISTS(SELECT 1 FROM attempts WHERE id = ?1)
          AND NOT EXISTS(SELECT 1 FROM submissions WHERE attempt = ?1)
@@ -353,85 +323,6 @@ pub(super) fn leave(tx: &Transaction, id: i64, reason: &str, at: &str) -> rusqli
     let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
     tx.execute(insert, params![id, at, reason])?;
     drafts::forget(tx, id, None)
-}
-
-fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i64, at: &str) -> Allowed<Outcome> {
-    let attempt = match load(tx, quiz, id)? {
-        Ok(attempt) => attempt,
-        Err(error) => return Ok(Err(error)),
-    };
-    let graded = match outcome(quiz, outline.gate, &attempt.questions, &attempt.answers) {
-        Ok(outcome) => outcome,
-        Err(error) => return Ok(Err(error.into())),
-    };
-    let locked = |tx: &Transaction| -> rusqlite::Result<BTreeSet<String>> {
-        let progress = progress(outline, &record(tx, &outline.course)?);
-        Ok(progress.levels.into_iter().filter(|level| level.locked).map(|level| level.id).collect())
-    };
-    let before = locked(tx)?;
-    let level = outline.levels.iter().find(|level| level.id == graded.level);
-    let exercise = level.is_some_and(|level| !level.requires.is_empty());
-    tx.execute(
-        "INSERT INTO submissions(attempt, submitted_at, correct, questions, required, exercise)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![id, at, graded.correct, graded.questions, graded.required, exercise],
-    )?;
-    let mut insert = tx.prepare(
-        "INSERT INTO grades(attempt, position, slot, variant, correct, why, because, page)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    for (position, item) in graded.items.iter().enumerate() {
-        let OutcomeItem { slot, variant, correct, why, because, page } = item;
-        insert.execute(params![
-            id,
-            position as i64,
-            slot,
-            variant,
-            correct,
-            why,
-            because.as_deref().unwrap_or(""),
-            page
-        ])?;
-    }
-    drafts::forget(tx, id, None)?;
-    let after = locked(tx)?;
-    let opened = |id: &&String| before.contains(*id) && !after.contains(*id);
-    let unlocked = outline.levels.iter().map(|level| &level.id).filter(opened).cloned().collect();
-    let gate = attempt.kind == AttemptKind::Gate;
-    Ok(Ok(Outcome { attempt: id.to_string(), gate, unlocked, ..graded }.keep_key()))
-}
-
-fn stored_outcome(connection: &Connection, level: &str, kind: AttemptKind, id: i64) -> rusqlite::Result<Outcome> {
-    let (correct, questions, required): (u32, u32, u32) = connection.query_row(
-        "SELECT correct, questions, required FROM submissions WHERE attempt = ?1",
-        [id],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-    )?;
-    let items = connection
-        .prepare("SELECT slot, variant, correct, why, because, page FROM grades WHERE attempt = ?1 ORDER BY position")?
-        .query_map([id], |row| {
-            Ok(OutcomeItem {
-                slot: row.get(0)?,
-                variant: row.get(1)?,
-                correct: row.get(2)?,
-                why: row.get(3)?,
-                because: row.get(4)?,
-                page: row.get(5)?,
-            })
-        })?
-        .collect::<rusqlite::Result<_>>()?;
-    let outcome = Outcome {
-        level: level.to_owned(),
-        attempt: id.to_string(),
-        gate: kind == AttemptKind::Gate,
-        correct,
-        questions,
-        required,
-        passed: correct >= required,
-        unlocked: Vec::new(),
-        items,
-    };
-    Ok(outcome.keep_key())
 }
 
 fn to_json<T: serde::Serialize>(value: &T) -> rusqlite::Result<String> {

@@ -22,6 +22,7 @@ mod reading;
 mod reviews;
 mod salvage;
 mod schema;
+mod submissions;
 mod workshop;
 
 #[cfg(test)]

@@ -156,7 +156,12 @@ struct Sheet<'a> {
     field: Option<&'a Field>,
     rows: Vec<Line<'static>>,
     cursor: Option<usize>,
+    /// Below the rows, as much of it as leaves room for them.
+    foot: Vec<Line<'static>>,
 }
+
+/// Fewest rows of a list that has something below it.
+const LEAST_ROWS: usize = 8;
 
 fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
     let (look, context, actions) = (model.look(), model.context(), model.actions());
@@ -165,40 +170,43 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
         Overlay::Help(first) => {
             let rows = help::rows(&actions, model.screen_editing(), &model.signs(), width, &look);
             let rows = rows.into_iter().skip(*first).collect();
-            Sheet { title: t!("help-title"), field: None, rows, cursor: None }
+            Sheet { title: t!("help-title"), field: None, rows, cursor: None, foot: Vec::new() }
         }
         Overlay::Palette { field, cursor } => {
             let found = palette::matching(field.text(), &actions);
             let row = |(at, (entry, works))| palette::row(entry, works, &actions, Some(at) == *cursor, width, &look);
             let rows = found.into_iter().enumerate().map(row).collect();
-            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor }
+            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor, foot: Vec::new() }
         }
         Overlay::Pages { level, cursor } => Sheet {
             title: t!("app-pages-title", level = level + 1, title = level_title(*level)),
             field: None,
             rows: pages::rows(*level, *cursor, width, &context),
             cursor: Some(*cursor),
+            foot: pages::by_objective(*level, width, &context),
         },
         Overlay::Gate { level } => Sheet {
             title: t!("app-gate-title", level = level + 1, title = level_title(*level)),
             field: None,
             rows: gate::rows(*level, width, &context),
             cursor: None,
+            foot: Vec::new(),
         },
         Overlay::Problems { cursor } => {
             let (rows, at) = problems::rows(*cursor, width, &context);
-            Sheet { title: t!("problems-title"), field: None, rows, cursor: Some(at) }
+            Sheet { title: t!("problems-title"), field: None, rows, cursor: Some(at), foot: Vec::new() }
         }
         Overlay::Leaving => Sheet {
             title: t!("app-leaving-title"),
             field: None,
             rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
             cursor: None,
+            foot: Vec::new(),
         },
         Overlay::Glossary { field, cursor } => {
             let entries = glossary::matching(model, field.text());
             let (rows, at) = glossary::rows(&entries, *cursor, width, &look);
-            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at) }
+            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at), foot: Vec::new() }
         }
         Overlay::Search { field, cursor } => {
             let found = search::search(&model.world, field.text());
@@ -208,7 +216,7 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
                 let text = search::nothing(&model.world, field.text());
                 rows.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
-            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor) }
+            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor), foot: Vec::new() }
         }
     }
 }
@@ -217,12 +225,18 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
     let look = model.look();
     let body = body_of(model.size);
     let width = body.width.saturating_sub(4).min(84);
-    let Sheet { title, field, rows, cursor } = sheet(model, overlay, width.saturating_sub(4));
+    let Sheet { title, field, rows, cursor, mut foot } = sheet(model, overlay, width.saturating_sub(4));
     let head = if field.is_some() { 2 } else { 0 };
     let most = usize::from(body.height.saturating_sub(2 + head));
+    foot.truncate(most.saturating_sub(rows.len().min(LEAST_ROWS)));
+    // A heading alone says nothing.
+    if foot.len() < 2 {
+        foot.clear();
+    }
+    let most = most - foot.len();
     // A list that is typed into keeps its height, so that the eye stays where it is.
     let list = if field.is_some() { most } else { rows.len().min(most) };
-    let height = list as u16 + 2 + head;
+    let height = (list + foot.len()) as u16 + 2 + head;
     let mut area = Rect { x: body.x + (body.width - width) / 2, y: body.y + (body.height - height) / 2, width, height };
     if let Some(row) = asked_about(overlay, behind) {
         area.y = beside(area, row, body);
@@ -243,9 +257,12 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
         hits.push((place, Hit::Row(at)));
     }
     if first + list < total {
-        let more = Rect { x: inner.x + inner.width, y: inner.y + inner.height - 1, width: 1, height: 1 };
+        let last = inner.y + (inner.height - 1).saturating_sub(foot.len() as u16);
+        let more = Rect { x: inner.x + inner.width, y: last, width: 1, height: 1 };
         draw(frame, more, vec![Line::from(look.span(Meaning::Muted, look.sign("▼", "v")))]);
     }
+    let below = Rect { y: inner.y + list as u16, height: foot.len() as u16, ..inner };
+    draw(frame, below, foot);
 }
 
 /// The row behind that a gate's sheet asks about.

@@ -232,5 +232,8 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             },
         ),
     );
+    if let Overlay::Pages { level, .. } = overlay {
+        lines.extend(plain(pages::by_objective(*level, WIDTH - 4, context)));
+    }
     lines
 }

@@ -16,6 +16,7 @@ use crate::tui::markdown;
 use crate::tui::theme::Meaning;
 use crate::tui::world::{World, pages};
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 /// Cells of the last column, and of the tag before it.
 const STATE_WIDTH: usize = 22;
@@ -106,6 +107,34 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
             guessed,
         ]));
         lines.extend(airy.then(Line::default));
+    }
+    lines
+}
+
+/// Below the pages: first predictions right and wrong, by objective, those with the most wrong ones first. Nothing where
+/// none was made.
+pub fn by_objective(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
+    let (world, look) = (context.world, &context.look);
+    let Some(guesses) = world.guesses(level).filter(|guesses| guesses.answered > 0) else { return Vec::new() };
+    let lesson = world.course.levels.get(level).and_then(|level| level.lesson.as_ref().ok());
+    let text = |id: &str| {
+        let known = lesson.and_then(|lesson| lesson.objectives.iter().find(|objective| objective.id.value == id));
+        known.map_or(id, |objective| objective.text.as_str()).to_owned()
+    };
+    let mut lines = vec![look.rule(&t!("pages-by-objective"), Meaning::Muted, width)];
+    let mut made: Vec<_> = guesses.objectives.iter().filter(|guess| guess.right + guess.wrong > 0).collect();
+    made.sort_by_key(|guess| std::cmp::Reverse(guess.wrong));
+    for guess in made {
+        let counted = t!("pages-objective-right", right = guess.right, of = guess.right + guess.wrong);
+        let room = usize::from(width).saturating_sub(counted.width() + 4);
+        let sign = if guess.wrong == 0 { look.right() } else { look.wrong() };
+        let objective = truncate(&markdown::spelled(&text(&guess.objective), look), room, look.ascii);
+        lines.push(Line::from(vec![
+            Span::raw(" "),
+            sign,
+            look.span(Meaning::Text, format!(" {}", pad(&objective, room))),
+            look.span(Meaning::Muted, format!(" {counted}")),
+        ]));
     }
     lines
 }

@@ -1,7 +1,8 @@
 /*! The picture.
 
 ```text
- H200, 256 threads a block                              1 block a multiprocessor
+ H200: 8 of 64 warps                               1 block on a multiprocessor
+   kernel                19    thread 8×8 (ptxas 12.9.86 -O3)
  ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
    registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
    shared memory        8 192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
@@ -19,10 +20,11 @@ A bar is what a multiprocessor has; a piece of it is what a block takes.
 use super::super::control::{Controls, Dials, Hit};
 use super::super::sheet::{Cells, Sheet};
 use super::Occupancy;
-use super::model::{BLOCKS, Field, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use super::model::{BLOCKS, Field, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
 use crate::figures::{grouped, percent, significant};
+use crate::kernels::machine_code::MachineCode;
 use crate::t;
-use crate::tui::look::{Look, pad};
+use crate::tui::look::{Look, pad, truncate};
 use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -67,7 +69,10 @@ fn drawing<'l>(it: &Occupancy, look: &'l Look<'l>, width: u16) -> Drawing<'l> {
             drawing.sheet.rule(&t!("occupancy-waves-title"));
         }
         drawing.fields.push((field, drawing.sheet.len()));
-        let value = grouped(load.get(field).into());
+        let value = match field {
+            Field::Kernel if load.kernel().is_none() => look.sign("–", "-").to_owned(),
+            _ => grouped(load.get(field).into()),
+        };
         let mut row = CONTROLS.row(look, field == it.panel.chosen, &label(field), &value);
         if let Some((of, taken, all)) = resource(load, field) {
             let fits = t!("occupancy-room", n = load.room(of));
@@ -77,6 +82,11 @@ fn drawing<'l>(it: &Occupancy, look: &'l Look<'l>, width: u16) -> Drawing<'l> {
             row.push(look.span(meaning, format!("  {fits}")));
             row.push(Span::raw(" "));
             row.push(if of == limit { look.warning() } else { Span::raw(" ") });
+        }
+        if field == Field::Kernel {
+            let room = usize::from(width).saturating_sub(CONTROLS.width() + 1);
+            let said = load.kernel().map_or_else(|| t!("occupancy-own"), named);
+            row.push(look.span(Meaning::Muted, truncate(&said, room, look.ascii)));
         }
         drawing.sheet.row(row);
     }
@@ -93,13 +103,19 @@ fn resource(load: &Load, field: Field) -> Option<(Limit, u32, u32)> {
         Field::Threads => (Limit::Warps, load.warps(), WARPS),
         Field::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
         Field::Shared => (Limit::Shared, load.block_shared(), SHARED),
-        Field::Grid | Field::Multiprocessors => return None,
+        Field::Kernel | Field::Grid | Field::Multiprocessors => return None,
     })
+}
+
+/// A kernel, and where its numbers are from.
+pub(super) fn named(known: &Known) -> String {
+    t!("occupancy-of-kernel", kernel = known.label, assembler = MachineCode::built_in().assembler.as_str())
 }
 
 /// What a field is called.
 fn label(field: Field) -> String {
     match field {
+        Field::Kernel => t!("occupancy-kernel"),
         Field::Threads => t!("occupancy-threads"),
         Field::Registers => t!("occupancy-registers"),
         Field::Shared => t!("occupancy-shared"),

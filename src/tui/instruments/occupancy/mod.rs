@@ -28,14 +28,7 @@ pub struct Occupancy {
 impl Occupancy {
     /// The page's launch.
     pub fn new(view: &View, _: Setting) -> Self {
-        let load = Load {
-            threads: view.threads.max(1),
-            registers: view.registers.max(1),
-            shared: view.shared,
-            grid: view.blocks.max(1),
-            multiprocessors: view.multiprocessors.max(1),
-        };
-        Self { panel: Panel::new(load, Field::Registers) }
+        Self { panel: Panel::new(Load::of(view), Field::Registers) }
     }
 }
 
@@ -78,7 +71,8 @@ impl Picture for Occupancy {
             grid = grouped(load.grid.into()),
             multiprocessors = load.multiprocessors
         );
-        let mut said = vec![launch];
+        let mut said = load.kernel().map(|known| format!("{}.", draw::named(known))).into_iter().collect::<Vec<_>>();
+        said.push(launch);
         said.extend(draw::limit(load));
         if let Some(waves) = load.waves() {
             let (at_once, last) = (grouped(waves.at_once.into()), grouped(waves.last.into()));
@@ -104,7 +98,8 @@ mod tests {
     use super::*;
 
     fn occupancy(registers: u32, blocks: u32) -> Occupancy {
-        let view = View { threads: 256, registers, shared: 8192, blocks, multiprocessors: 132 };
+        let (threads, registers, shared) = (Some(256), Some(registers), Some(8192));
+        let view = View { kernel: None, threads, registers, shared, blocks, multiprocessors: 132 };
         Occupancy::new(&view, setting())
     }
 

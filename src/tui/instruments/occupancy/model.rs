@@ -7,6 +7,9 @@ dealt out is that of `cudaOccMaxActiveBlocksPerMultiprocessor` in NVIDIA's `cuda
 
 use super::super::control::Dials;
 use crate::course::OccupancyView;
+use crate::kernels::Catalog;
+use crate::kernels::machine_code::{BlockNeeds, MachineCode};
+use std::sync::LazyLock;
 
 /// Threads of a warp.
 pub(super) const WARP: u32 = 32;
@@ -27,9 +30,30 @@ pub(super) const RESERVED: u32 = 1024;
 /// Shared memory is given to a block in units of so many bytes.
 const SHARED_UNIT: u32 = 128;
 
+/// A kernel of the built-in catalogue, and what its block takes.
+pub(super) struct Known {
+    pub(super) id: &'static str,
+    pub(super) label: &'static str,
+    pub(super) needs: BlockNeeds,
+}
+
+/// Those kernels whose machine code is recorded, in the catalogue's order.
+pub(super) fn known() -> &'static [Known] {
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+        let kernels = Catalog::built_in().kernels().iter();
+        let known = kernels.filter_map(|kernel| {
+            let needs = MachineCode::built_in().block_needs(kernel)?;
+            Some(Known { id: &kernel.id, label: &kernel.label, needs })
+        });
+        known.collect()
+    });
+    &KNOWN
+}
+
 /// A number that the student changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
+    Kernel,
     Threads,
     Registers,
     Shared,
@@ -49,6 +73,8 @@ pub(super) enum Limit {
 /// A launch: what a block takes, and how many there are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Load {
+    /// The kernel that was chosen last, as its place in [`known`].
+    pub(super) chosen: Option<usize>,
     /// Threads of a block.
     pub(super) threads: u32,
     /// Registers of a thread.
@@ -73,6 +99,27 @@ pub(super) struct Waves {
 }
 
 impl Load {
+    /// What a page shows.
+    pub(super) fn of(view: &OccupancyView) -> Self {
+        let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
+        let needs = chosen.and_then(|at| known().get(at)).map(|known| known.needs);
+        let of = |given: Option<u32>, needed: fn(BlockNeeds) -> u32| given.or(needs.map(needed));
+        Self {
+            chosen,
+            threads: of(view.threads, |needs| needs.threads).unwrap_or(1).max(1),
+            registers: of(view.registers, |needs| needs.registers).unwrap_or(1).max(1),
+            shared: of(view.shared, |needs| needs.shared).unwrap_or(0),
+            grid: view.blocks.max(1),
+            multiprocessors: view.multiprocessors.max(1),
+        }
+    }
+
+    /// The kernel whose numbers these are.
+    pub(super) fn kernel(&self) -> Option<&'static Known> {
+        let own = BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared };
+        known().get(self.chosen?).filter(|known| known.needs == own)
+    }
+
     /// Warps of a block.
     pub(super) fn warps(&self) -> u32 {
         self.threads.div_ceil(WARP)
@@ -131,6 +178,7 @@ impl Load {
     /// The value of a field.
     pub(super) fn get(&self, field: Field) -> u32 {
         match field {
+            Field::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
             Field::Threads => self.threads,
             Field::Registers => self.registers,
             Field::Shared => self.shared,
@@ -143,7 +191,7 @@ impl Load {
 impl Dials for Load {
     type Field = Field;
     const FIELDS: &'static [Field] =
-        &[Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
+        &[Field::Kernel, Field::Threads, Field::Registers, Field::Shared, Field::Grid, Field::Multiprocessors];
 
     fn can(&self, field: Field, up: bool) -> bool {
         let (value, [least, most]) = (self.get(field), field.range());
@@ -154,6 +202,7 @@ impl Dials for Load {
         let (value, [least, most]) = (self.get(field), field.range());
         let below = value.saturating_sub(u32::from(!up));
         let step = match field {
+            Field::Kernel | Field::Multiprocessors => 1,
             Field::Threads => WARP,
             Field::Registers => REGISTER_UNIT / WARP,
             Field::Shared => 4096,
@@ -161,11 +210,17 @@ impl Dials for Load {
             Field::Grid if below < 512 => 16,
             Field::Grid if below < 4096 => 64,
             Field::Grid => 1024,
-            Field::Multiprocessors => 1,
         };
         let next = if up { value / step * step + step } else { below / step * step };
         let next = next.clamp(least, most);
         match field {
+            Field::Kernel => {
+                self.chosen = (next as usize).checked_sub(1);
+                if let Some(known) = self.chosen.and_then(|at| known().get(at)) {
+                    (self.threads, self.registers, self.shared) =
+                        (known.needs.threads, known.needs.registers, known.needs.shared);
+                }
+            }
             Field::Threads => self.threads = next,
             Field::Registers => self.registers = next,
             Field::Shared => self.shared = next,
@@ -179,6 +234,7 @@ impl Field {
     /// Least and largest value.
     pub(super) fn range(self) -> [u32; 2] {
         match self {
+            Self::Kernel => [1, known().len() as u32],
             Self::Threads => OccupancyView::THREADS,
             Self::Registers => OccupancyView::REGISTERS,
             Self::Shared => OccupancyView::SHARED,
@@ -193,7 +249,7 @@ pub(super) mod tests {
     use super::*;
 
     pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Load {
-        Load { threads, registers, shared, grid: 1024, multiprocessors: 132 }
+        Load { chosen: None, threads, registers, shared, grid: 1024, multiprocessors: 132 }
     }
 
     #[test]
@@ -215,6 +271,22 @@ pub(super) mod tests {
         for (load, expected) in cases {
             assert_eq!(load.blocks(), expected, "{load:?}");
         }
+    }
+
+    #[test]
+    fn a_kernel_brings_its_numbers_until_one_is_changed() {
+        let mut load = load(256, 162, 8192);
+        assert!(load.kernel().is_none() && !load.can(Field::Kernel, false));
+        while load.kernel().is_none_or(|known| known.id != "sgemm_double_buffered") {
+            load.change(Field::Kernel, true);
+        }
+        assert_eq!((load.threads, load.registers, load.shared), (256, 128, 16_640));
+        assert_eq!(load.blocks(), (2, Limit::Registers));
+        load.change(Field::Registers, true);
+        assert!(load.kernel().is_none());
+        load.change(Field::Kernel, true);
+        load.change(Field::Kernel, false);
+        assert_eq!(load.kernel().map(|known| known.id), Some("sgemm_double_buffered"));
     }
 
     #[test]

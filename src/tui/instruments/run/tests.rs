@@ -323,6 +323,7 @@ fn a_failure_is_a_sentence_with_help_and_leaves_the_run_usable() {
         kind: ExecErrorKind::OutOfMemory,
         message: "The matrices need 48.0 GiB; the device has 12.0 GiB free.".into(),
         help: Some("Choose a smaller n.".into()),
+        stop: None,
     };
     run.reply(&Reply::Failed { id, error });
     let drawing = screen(&run, (80, 40));

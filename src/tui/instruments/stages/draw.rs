@@ -27,7 +27,7 @@ use crate::tui::theme::Meaning;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-const CONTROLS: Controls = Controls { label: 16, value: 5 };
+const CONTROLS: Controls = Controls { label: 17, value: 5 };
 /// Cells left of the time.
 const LEFT: usize = 14;
 

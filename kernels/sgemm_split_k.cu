@@ -1,0 +1,428 @@
+// sgemm_tuned for matrices with too few tiles to fill the GPU: the blocks of a cluster share a tile of C, each multiplies its
+// part of K, and they add up their sums through each other's shared memory, always in the same order. Where K is so long that a
+// cluster is too few, several clusters have parts of it, and the one that comes last adds up what they left in memory.
+
+#ifndef BM
+#define BM 64       // rows of C a cluster
+#define BN 64       // columns of C a cluster
+#define BK 16       // depth of a tile of A and B
+#define WM 32       // rows of C a warp
+#define WN 32       // columns of C a warp
+#define TM 8        // rows of C a thread
+#define TN 4        // columns of C a thread
+#define STAGES 3    // tiles in shared memory or on their way
+#define SPLIT 2     // blocks of a cluster: parts of K
+#define RESIDENT 4  // blocks that a multiprocessor is to hold
+#endif
+
+// [region shape]
+constexpr int WARP_COLS = BN / WN;  // warps side by side in a block
+constexpr int THREADS = (BM / WM) * WARP_COLS * 32;
+constexpr int LANE_ROWS = WM / TM;  // the lanes of a warp stand in LANE_ROWS rows
+constexpr int LANE_COLS = WN / TN;  // of LANE_COLS lanes
+static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
+static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
+static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes stand in squares of 2 x 2");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are read four elements at a time");
+static_assert(BK % 2 == 0, "the two fragments in registers take turns");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones come");
+// [end]
+
+// [region shared tiles]
+// A stage holds a tile of A, transposed, and a tile of B. All stages lie one behind the other.
+constexpr int A_PITCH = BM + 4;  // 8 lanes store one row of A down a column: 4 * k + row must be 32 different banks.
+constexpr int B_PITCH = BN;
+constexpr int A_FLOATS = BK * A_PITCH;
+constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
+constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
+// After the last tile, the block's sums lie in their place. Lanes four rows apart store to different banks.
+constexpr int SUM_PITCH = BN + 4;
+constexpr int MOST_GROUPS = 16;           // clusters along K
+constexpr int WORKSPACE = 1 << 21;        // floats, for the sums of all clusters
+constexpr int COUNTERS = 1 << 13;
+// [end]
+
+// [region copy shape]
+// How a block's threads share out the copying of a tile: A by single elements, 8 to a row; B by fours.
+constexpr int A_ROWS = THREADS / 8;
+constexpr int B_ROWS = THREADS / (BN / 4);
+static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies as many elements of A");
+static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies as many elements of B");
+// [end]
+
+// [region cluster]
+// What a block wrote to shared memory before it, every block of the cluster sees after it.
+__device__ __forceinline__ void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+}
+
+__device__ __forceinline__ float4 add(float4 a, float4 b)
+{
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+
+// Four floats from the same place of another block's shared memory.
+__device__ __forceinline__ float4 load_remote(unsigned address, unsigned rank)
+{
+    float4 v;
+    asm volatile(
+        "{\n"
+        ".reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %4, %5;\n"
+        "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n"
+        "}" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address), "r"(rank) : "memory");
+    return v;
+}
+// [end]
+
+// [region workspace]
+// What clusters along K leave for the last of them: launches that run at the same time must not share it.
+__device__ float workspace[WORKSPACE];
+__device__ unsigned counters[COUNTERS];
+
+// Of so many clusters along K those that take part: as many as there is workspace for.
+__device__ int groups_of(int tiles, int clusters)
+{
+    return max(1, min(min(clusters, MOST_GROUPS), min(WORKSPACE / (BM * BN), COUNTERS / SPLIT) / tiles));
+}
+
+// Whether `blocks` blocks have come here, this one the last of them: then it sees what the others wrote before. The counter begins
+// anew, for the next launch.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(counter, 1) == blocks - 1;
+        if (last) *counter = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+// [end]
+
+struct Problem {
+    const float* A;
+    const float* B;
+    float* C;
+    int M, N, K, lda, ldb, ldc;
+    float alpha, beta;
+};
+
+// [region copies]
+__device__ __forceinline__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// Starts to copy four floats if `there`, or to write zeros if they are not `inside` the matrix. A predicate, and no branch: the
+// copies stay among the multiply-adds.
+__device__ __forceinline__ void copy4_async(unsigned to, const float* from, bool there, bool inside)
+{
+    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.cg.shared.global [%0], [%1], 16, %3; }"
+                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 16 : 0) : "memory");
+}
+
+// The same with one float.
+__device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there, bool inside)
+{
+    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4, %3; }"
+                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)), "r"(inside ? 4 : 0) : "memory");
+}
+
+// Starts to copy one float if it is `inside` its matrix; otherwise writes a zero, and `from` is not looked at.
+__device__ __forceinline__ void copy1_or_zero_async(unsigned to, const float* from, bool inside)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(inside ? 4 : 0) : "memory");
+}
+
+__device__ __forceinline__ void commit_group()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int Later>
+__device__ __forceinline__ void wait_group()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
+}
+// [end]
+
+// [region edge copies]
+// Copies the tile of A's columns and B's rows from k0 to before k_end, element by element, zeros beyond the edges.
+__device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, int block_row, int block_col, int k0, int k_end)
+{
+    for (int element = threadIdx.x; element < BM * BK; element += THREADS) {
+        const int row = element / BK;
+        const int k = element % BK;
+        const bool inside = block_row + row < p.M && k0 + k < k_end;
+        const float* from = &p.A[size_t(block_row + row) * p.lda + k0 + k];
+        copy1_or_zero_async(to + sizeof(float) * (k * A_PITCH + row), inside ? from : p.A, inside);
+    }
+    for (int element = threadIdx.x; element < BK * BN; element += THREADS) {
+        const int k = element / BN;
+        const int col = element % BN;
+        const bool inside = block_col + col < p.N && k0 + k < k_end;
+        const float* from = &p.B[size_t(k0 + k) * p.ldb + block_col + col];
+        copy1_or_zero_async(to + sizeof(float) * (A_FLOATS + k * B_PITCH + col), inside ? from : p.B, inside);
+    }
+}
+// [end]
+
+// [region fma order]
+// The column that comes `step`-th in row `i` of the thread tile: the even ones, then the odd ones, and every other row
+// backwards. An FFMA is fed at full rate if no two of the registers that it reads are both even or both odd. With a[i]
+// held for a row and b[j] for the turn into the next row, two are read, and the assembler finds sum a place for that.
+__device__ constexpr int column_of(int i, int step)
+{
+    const int forth = i % 2 == 0 ? step : TN - 1 - step;
+    return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
+}
+// [end]
+
+// [region two paths]
+// One block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are whole fours, they are copied by fours, and what
+// lies outside the matrices becomes zero by the copies' own means. Otherwise every element is tested.
+template <bool ALIGNED>
+__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col, int groups)
+// [end]
+{
+    const int thread = threadIdx.x;
+    // [region indices]
+    const int warp = thread / 32;
+    const int warp_row = warp / WARP_COLS * WM;
+    const int warp_col = warp % WARP_COLS * WN;
+    // [end]
+    // [region lanes]
+    // Squares of 2 x 2 lanes: of two neighbouring lanes one row's worth of A is the same, and of lanes two apart one
+    // column's worth of B. So both 16-byte fragment loads take two wavefronts instead of four.
+    const int lane = thread % 32;
+    const int square = lane / 4;
+    const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
+    const int lane_col = square % (LANE_COLS / 2) * 2 + lane % 2;
+    // [end]
+
+    // [region part of K]
+    // Each block takes as many tiles along K as the others, or one more. If K is no multiple of BK, the very first tile is
+    // the narrow one. A block's first tile is copied with tests before the main loop begins.
+    const int rank = blockIdx.z % SPLIT;  // within the cluster
+    const int group = blockIdx.z / SPLIT;
+    const int part = blockIdx.z;
+    const int all_tiles = (p.K + BK - 1) / BK;
+    const int each = groups == 1 ? all_tiles / SPLIT : all_tiles / (groups * SPLIT);
+    const int more = all_tiles - each * groups * SPLIT;
+    const int tiles = each + (part < more);
+    const int end_k = p.K - (all_tiles - part * each - min(part, more) - tiles) * BK;
+    const int begin_k = max(end_k - tiles * BK, 0);
+    const int first_k = tiles == 0 ? begin_k : end_k - (tiles - 1) * BK;
+    // [end]
+
+    // [region copy tile]
+    const unsigned base = shared_address(stages);
+    const int a_row = thread / 8;
+    const int a_k = thread % 8;
+    const int b_k = thread / (BN / 4);
+    const int b_col = thread % (BN / 4) * 4;
+    const unsigned a_to = base + sizeof(float) * (a_k * A_PITCH + a_row);
+    const unsigned b_to = base + sizeof(float) * (A_FLOATS + b_k * B_PITCH + b_col);
+    const float* a_from = &p.A[size_t(block_row + a_row) * p.lda + first_k + a_k];
+    const float* b_from = &p.B[size_t(first_k + b_k) * p.ldb + block_col + b_col];
+    const size_t a_step = size_t(A_ROWS) * p.lda;
+    const size_t b_step = size_t(B_ROWS) * p.ldb;
+    const size_t b_next = size_t(BK) * p.ldb;
+    const int a_rows = p.M - block_row - a_row;  // those further down are outside
+    const bool b_inside = block_col + b_col < p.N;
+    int k_next = first_k;
+
+    // Starts to copy the next tile, if there is one, to a stage, given by its offset in bytes.
+    auto copy_tile = [&](unsigned stage) {
+        const bool there = k_next < end_k;
+        if (ALIGNED) {
+#pragma unroll
+            for (int k = 0; k < BK; k += 8) {
+#pragma unroll
+                for (int row = 0; row < BM; row += A_ROWS) {
+                    copy1_async(a_to + stage + sizeof(float) * (k * A_PITCH + row), a_from + row / A_ROWS * a_step + k, there,
+                        row < a_rows);
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < BK; k += B_ROWS) {
+                copy4_async(b_to + stage + sizeof(float) * k * B_PITCH, b_from + k / B_ROWS * b_step, there, b_inside);
+            }
+            a_from += BK;
+            b_from += b_next;
+        } else if (there) {
+            copy_edge_tile(p, base + stage, block_row, block_col, k_next, end_k);
+        }
+        k_next += BK;
+        commit_group();  // An empty group counts too: so the number to wait for is always the same.
+    };
+    // [end]
+
+    // [region prologue]
+    copy_edge_tile(p, base, block_row, block_col, begin_k, first_k);
+    commit_group();
+#pragma unroll
+    for (int stage = 1; stage < STAGES - 1; ++stage) {
+        copy_tile(sizeof(float) * stage * STAGE_FLOATS);
+    }
+    // [end]
+
+    // [region fragments]
+    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one is loaded
+    const float* const a_first = stages + warp_row + lane_row * 4;
+    const float* const b_first = stages + A_FLOATS + warp_col + lane_col * 4;
+    const float *a_read = a_first, *b_read = b_first;  // in the stage that is being multiplied
+    auto load_fragments = [&](int into, int k) {
+#pragma unroll
+        for (int i = 0; i < TM; i += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(a_read + k * A_PITCH + i * LANE_ROWS);
+            a[into][i] = four.x, a[into][i + 1] = four.y, a[into][i + 2] = four.z, a[into][i + 3] = four.w;
+        }
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(b_read + k * B_PITCH + j * LANE_COLS);
+            b[into][j] = four.x, b[into][j + 1] = four.y, b[into][j + 2] = four.z, b[into][j + 3] = four.w;
+        }
+    };
+    // [end]
+
+    // [region main loop]
+    float sum[TM][TN] = {};
+    wait_group<STAGES - 2>();
+    __syncthreads();
+    load_fragments(0, 0);
+    unsigned stage = 0;                     // being multiplied, as an offset in floats
+    unsigned free = LAST_STAGE;             // nobody reads it any more
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+        for (int k = 0; k < BK; ++k) {
+            if (k == 0) {
+                copy_tile(sizeof(float) * free);
+                free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
+            }
+            if (k == BK - 1) {
+                // The next tile's first fragments are loaded while this one's last are multiplied.
+                wait_group<STAGES - 2>();
+                __syncthreads();
+                stage = stage == LAST_STAGE ? 0 : stage + STAGE_FLOATS;
+                a_read = a_first + stage, b_read = b_first + stage;
+            }
+            load_fragments((k + 1) % 2, (k + 1) % BK);
+#pragma unroll
+            for (int i = 0; i < TM; ++i) {
+#pragma unroll
+                for (int step = 0; step < TN; ++step) {
+                    const int j = column_of(i, step);
+                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                }
+            }
+        }
+    }
+    // [end]
+
+    // [region share sums]
+    // Nobody reads tiles any more, so the sums take their place.
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+        const int row = warp_row + i / 4 * 4 * LANE_ROWS + lane_row * 4 + i % 4;
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            const int col = warp_col + j * LANE_COLS + lane_col * 4;
+            *reinterpret_cast<float4*>(&stages[row * SUM_PITCH + col]) = make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+        }
+    }
+    cluster_sync();
+    // [end]
+
+    // [region reduce]
+    // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
+    static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
+    constexpr int FOURS = BM / SPLIT * BN / 4;  // four neighbours of a row of C at a time
+    const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
+    const auto finish = [&](int four, float4 sum) {
+        const int row = block_row + rank * (BM / SPLIT) + four / (BN / 4);
+        const int col = block_col + four % (BN / 4) * 4;
+        if (row >= p.M || col >= p.N) return;
+        float* at = &p.C[size_t(row) * p.ldc + col];
+        float v[4] = {p.alpha * sum.x, p.alpha * sum.y, p.alpha * sum.z, p.alpha * sum.w};
+        // BLAS: with beta == 0, C is not read.
+        if (wide) {
+            if (p.beta != 0.0f) {
+                const float4 c = *reinterpret_cast<const float4*>(at);
+                v[0] += p.beta * c.x, v[1] += p.beta * c.y, v[2] += p.beta * c.z, v[3] += p.beta * c.w;
+            }
+            *reinterpret_cast<float4*>(at) = make_float4(v[0], v[1], v[2], v[3]);
+        } else {
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                if (col + e < p.N) at[e] = p.beta == 0.0f ? v[e] : v[e] + p.beta * at[e];
+            }
+        }
+    };
+    const int tile = blockIdx.y * gridDim.x + blockIdx.x;
+    float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
+    for (int four = thread; four < FOURS; four += THREADS) {
+        const int place = (rank * (BM / SPLIT) + four / (BN / 4)) * SUM_PITCH + four % (BN / 4) * 4;
+        float4 part[SPLIT];
+#pragma unroll
+        for (int block = 0; block < SPLIT; ++block) part[block] = load_remote(base + sizeof(float) * place, block);
+        float4 total = part[0];
+#pragma unroll
+        for (int block = 1; block < SPLIT; ++block) total = add(total, part[block]);
+        if (groups == 1) {
+            finish(four, total);
+        } else {
+            share[group * FOURS + four] = total;
+        }
+    }
+    // A block's shared memory must outlive the others' reading of it.
+    cluster_sync();
+    // [end]
+
+    // [region reduce groups]
+    if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
+        for (int four = thread; four < FOURS; four += THREADS) {
+            float4 part[MOST_GROUPS];
+#pragma unroll
+            for (int g = 0; g < MOST_GROUPS; ++g) {
+                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            }
+            float4 total = part[0];
+#pragma unroll
+            for (int g = 1; g < MOST_GROUPS; ++g) total = add(total, part[g]);
+            finish(four, total);
+        }
+    }
+    // [end]
+}
+
+// [region signature]
+extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREADS, RESIDENT) sgemm_split_k(
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    extern __shared__ __align__(16) float stages[];
+
+    const int block_row = blockIdx.y * BM;
+    const int block_col = blockIdx.x * BN;
+    // [region groups]
+    const int groups = gridDim.z == SPLIT ? 1 : groups_of(gridDim.x * gridDim.y, gridDim.z / SPLIT);
+    if (int(blockIdx.z) / SPLIT >= groups) return;
+    // [end]
+    // [region choose path]
+    const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
+    if (reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0 && N % 4 == 0) {
+        multiply_tile<true>(problem, stages, block_row, block_col, groups);
+    } else {
+        multiply_tile<false>(problem, stages, block_row, block_col, groups);
+    }
+    // [end]
+}

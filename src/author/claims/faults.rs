@@ -1,0 +1,96 @@
+//! Planted faults: the emulator's verdict on the kernel, and where the fault is.
+
+use super::Outcome;
+use super::judge::{Judged, hazards, verified};
+use super::runs::{NoRun, Runs};
+use crate::course::{Fault, HazardsClaim, StopName, VerifiedClaim};
+use crate::kernels::{Catalog, Kernel};
+use ptx_emulator::FaultKind;
+use std::collections::BTreeSet;
+
+/// Whether the kernel has the fault, and has it in the lines that count as right.
+pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
+    let proved = verdict(fault, catalog, runs).and_then(|outcome| match (&outcome, &fault.beside) {
+        (Outcome::Held, Some(beside)) => match (fault.faulty(), catalog.kernel(beside)) {
+            (Some(faulty), Some(right)) => differ(fault, faulty, right, catalog, runs),
+            // The check tells it.
+            _ => Err(NoRun::Skip(format!("there is no kernel `{}`.", beside.value))),
+        },
+        _ => Ok(outcome),
+    });
+    proved.unwrap_or_else(|none| match none {
+        NoRun::Skip(why) => Outcome::Skipped(why),
+        NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Outcome::Failed(format!("The fault cannot be proved: {why}")),
+    })
+}
+
+/// What the emulator says of the kernel; without a kernel beside it, also that it says so of the right lines.
+fn verdict(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let (id, places) = (&fault.kernel.value, fault.places());
+    let catalog = if catalog.kernel(id).is_some() { catalog } else { Catalog::faulty() };
+    let elsewhere = |line: u32, found: &str| {
+        Ok(Outcome::Failed(format!("Line {line} of `{id}` counts as right; the emulator does not find {found} there.")))
+    };
+    if let Some(stop) = fault.stops {
+        let (kind, name) = named(stop);
+        return match runs.emulated(id, fault.size, catalog) {
+            Err(NoRun::Stopped(found, _)) if found.kind == kind => match places.as_slice() {
+                _ if fault.beside.is_some() || places.contains(&found.line) => Ok(Outcome::Held),
+                [line, ..] => elsewhere(*line, name),
+                [] => Ok(Outcome::Held),
+            },
+            Err(NoRun::Stopped(_, why)) => Ok(Outcome::Failed(format!("`{id}` is to stop with {name}: {why}"))),
+            Err(other) => Err(other),
+            Ok(_) => Ok(Outcome::Failed(format!("`{id}` is to stop with {name}; the emulator runs it to its end."))),
+        };
+    }
+    let claim = HazardsClaim { kernel: fault.kernel.clone(), kinds: fault.races.clone(), size: fault.size };
+    let outcome = hazards(&claim, catalog, runs)?;
+    if outcome != Outcome::Held {
+        return Ok(outcome);
+    }
+    if fault.races.is_empty() {
+        return verified(&VerifiedClaim { kernel: fault.kernel.clone(), is: false, size: fault.size }, catalog, runs);
+    }
+    let run = runs.emulated(id, fault.size, catalog)?;
+    let at =
+        |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
+    match places.into_iter().find(|line| fault.beside.is_none() && !at(*line)) {
+        None => Ok(Outcome::Held),
+        Some(line) => elsewhere(line, "a race"),
+    }
+}
+
+/// Whether the kernel beside it is right, and differs in the lines that count as right and in no other.
+fn differ(fault: &Fault, faulty: &Kernel, right: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let lines = |kernel: &Kernel| kernel.source.text().lines().map(str::to_owned).collect::<Vec<_>>();
+    let (planted, whole) = (lines(faulty), lines(right));
+    let other: BTreeSet<u32> =
+        (1..).zip(planted.iter().zip(&whole)).filter(|(_, (a, b))| a != b).map(|(number, _)| number).collect();
+    if planted.len() != whole.len() || other != fault.places().into_iter().collect() {
+        let numbers: Vec<String> = other.iter().map(u32::to_string).collect();
+        return Ok(Outcome::Failed(format!(
+            "`{}` and `{}` do not differ in just the lines that count as right, but in: {}.",
+            faulty.id,
+            right.id,
+            numbers.join(", ")
+        )));
+    }
+    let kernel = fault.beside.clone().unwrap_or_else(|| fault.kernel.clone());
+    let sound = HazardsClaim { kernel: kernel.clone(), kinds: Vec::new(), size: fault.size };
+    match hazards(&sound, catalog, runs)? {
+        Outcome::Held => verified(&VerifiedClaim { kernel, is: true, size: fault.size }, catalog, runs),
+        other => Ok(other),
+    }
+}
+
+/// The emulator's kind of a fault, and what a sentence calls it.
+fn named(stop: StopName) -> (FaultKind, &'static str) {
+    match stop {
+        StopName::OutOfBounds => (FaultKind::OutOfBounds, "an access out of bounds"),
+        StopName::Misaligned => (FaultKind::Misaligned, "a misaligned access"),
+        StopName::Uninitialised => (FaultKind::Uninitialised, "a read of what nothing wrote"),
+        StopName::DivergentBarrier => (FaultKind::DivergentBarrier, "a barrier to which not all come"),
+        StopName::Livelock => (FaultKind::Livelock, "a hang"),
+    }
+}

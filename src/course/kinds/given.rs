@@ -1,0 +1,53 @@
+//! What is given as an answer: read from a script's value, and what may be wrong with any of it.
+
+use super::Item;
+use crate::t;
+use serde_json::Value;
+
+/// Longest typed answer, in characters.
+const MAX_TYPED: usize = 400;
+
+/// Text, a number or a truth value, as a text.
+pub(super) fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// A list of scalars; one scalar is a list of one.
+pub(super) fn list(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Array(values) => values.iter().map(scalar).collect(),
+        _ => Some(vec![scalar(value)?]),
+    }
+}
+
+/// What is wrong with an id that no item has, as a sentence.
+pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<String> {
+    if items.iter().any(|item| item.id == id) {
+        return None;
+    }
+    let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
+    let id: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
+    Some(t!("mastery-unknown-id", id = id, known = known.join(", ")))
+}
+
+/// What is wrong with ids of which one is given twice, as a sentence.
+pub(super) fn repeated<'a>(ids: impl IntoIterator<Item = &'a String>) -> Option<String> {
+    let mut seen: Vec<&String> = Vec::new();
+    for id in ids {
+        if seen.contains(&id) {
+            return Some(t!("mastery-given-twice", id = id.clone()));
+        }
+        seen.push(id);
+    }
+    None
+}
+
+/// What is wrong with what is typed beyond the limit, as a sentence.
+pub(super) fn too_long(typed: &str) -> Option<String> {
+    (typed.chars().count() > MAX_TYPED).then(|| t!("mastery-too-long", most = MAX_TYPED))
+}

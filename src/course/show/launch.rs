@@ -1,0 +1,96 @@
+//! Launched kernels: a run, a sweep, a roofline, a hazard to step through; and a kernel's code.
+
+use crate::course::spanned::At;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A region of a kernel file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeView {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Region name; the whole file if absent.
+    #[serde(default)]
+    pub region: Option<At<String>>,
+    /// Notes beside lines.
+    #[serde(default)]
+    pub notes: Vec<CodeNote>,
+}
+
+/// A note anchored to text in the shown code.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CodeNote {
+    /// A piece of a line; the note goes to the first line that contains it.
+    pub at: At<String>,
+    /// One short sentence.
+    pub note: String,
+}
+
+/// Kernels to launch.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunView {
+    /// One to four; with two or more they are compared, the first being the reference.
+    pub kernels: Vec<At<String>>,
+    /// Size selected at first, square n.
+    pub size: u32,
+    /// Sizes to choose from.
+    #[serde(default)]
+    pub sizes: Vec<u32>,
+    /// Count rows to show besides the time.
+    #[serde(default)]
+    pub counts: Vec<CountRow>,
+}
+
+/// A row of counts under a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CountRow {
+    /// Global loads: requests and sectors.
+    GlobalLoads,
+    /// Global stores: requests and sectors.
+    GlobalStores,
+    /// Shared loads: requests and wavefronts.
+    SharedLoads,
+    /// Shared stores: requests and wavefronts.
+    SharedStores,
+    /// FLOP over global bytes asked for.
+    Intensity,
+    /// Hazards found.
+    Hazards,
+}
+
+/// Every variant of a kernel, launched in turns.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SweepView {
+    /// Catalogue id of a kernel that comes in variants.
+    pub kernel: At<String>,
+    /// Square size on a GPU; the emulator counts at a smaller one.
+    pub size: u32,
+}
+
+/// Arithmetic intensity of kernels against the device's limits.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RooflineView {
+    /// Kernels to place; intensity is computed from counts, speed from a run or from recorded times.
+    pub kernels: Vec<At<String>>,
+    /// Square size.
+    pub size: u32,
+}
+
+/// A hazard to step through.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HazardView {
+    /// A kernel of the catalogue that is expected to be wrong.
+    pub kernel: At<String>,
+    /// Its correct counterpart.
+    pub correct: At<String>,
+    /// The same fault made plain by a delayed warp, offered by "run it".
+    #[serde(default)]
+    pub delayed: Option<At<String>>,
+}
