@@ -151,7 +151,7 @@ fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
     course.edit("kernels/catalog.yaml", "id: tile8", "id: sgemm_tiled");
     let (code, told) = course.check();
     assert_eq!(code, Some(1));
-    assert!(told.contains(&"recording-of-another-kernel modules/first.yaml:34:9".to_owned()), "{told:?}");
+    assert!(told.contains(&"recording-of-another-kernel modules/first.yaml:36:9".to_owned()), "{told:?}");
     assert!(!recorded(&course));
     let (_, listing) = course.call(&["kernels", "--json"]);
     let built_in = matmul_tutor::kernels::Catalog::built_in().kernel("sgemm_tiled").unwrap().identity();
