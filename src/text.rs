@@ -11,14 +11,50 @@ pub use ptx_emulator::text::{is_forbidden, line, lines};
 /// Where a file first holds what must not be shown: line, column, character. A carriage return is fine where it ends a
 /// line, a byte-order mark where the file begins.
 pub fn forbidden_place(text: &str) -> Option<(u32, u32, char)> {
+    forbidden_places(text).next()
+}
+
+/// Every such place.
+pub fn forbidden_places(text: &str) -> impl Iterator<Item = (u32, u32, char)> + '_ {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.split('\n').zip(1..).find_map(|(line, number)| {
+    text.split('\n').zip(1..).flat_map(|(line, number)| {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
-            return None;
-        }
-        line.chars().zip(1..).find(|&(c, _)| is_forbidden(c)).map(|(c, column)| (number, column, c))
+        let plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+        let line = if plain { "" } else { line };
+        let mut before = ' ';
+        line.char_indices().zip(1..).filter_map(move |((at, c), column)| {
+            let next = line[at + c.len_utf8()..].chars().next();
+            let joins = joins(before, c, next);
+            before = c;
+            (is_forbidden(c) && !joins).then_some((number, column, c))
+        })
     })
+}
+
+/// Whether this is a joiner of two characters that are written with joiners: emoji, and letters of scripts that join. It
+/// stands between two of them and nowhere else.
+fn joins(before: char, c: char, next: Option<char>) -> bool {
+    let joined = |c: char| !c.is_ascii() && !is_forbidden(c) && !c.is_whitespace();
+    matches!(c, '\u{200c}' | '\u{200d}') && joined(before) && next.is_some_and(joined)
+}
+
+/// The text with the sign for an unknown character in the place of each that must not be shown, and every other character
+/// where it was.
+pub fn without_forbidden(text: &str) -> String {
+    let mut places = forbidden_places(text).peekable();
+    let (mut line, mut column) = (1, 0);
+    let shown = |c: char| {
+        if c == '\u{feff}' && (line, column) == (1, 0) {
+            return c;
+        }
+        column += 1;
+        let replaced = places.next_if(|&(at, of, _)| (at, of) == (line, column)).is_some();
+        if c == '\n' {
+            (line, column) = (line + 1, 0);
+        }
+        if replaced { '\u{fffd}' } else { c }
+    };
+    text.chars().map(shown).collect()
 }
 
 /// Longest file that is read whole, in bytes.
@@ -115,6 +151,11 @@ mod tests {
         assert_eq!(forbidden_place("a\u{1b}"), Some((1, 2, '\u{1b}')));
         assert_eq!(forbidden_place("\u{feff}a\r\n\tÄ\u{202e}"), Some((2, 3, '\u{202e}')));
         assert_eq!(forbidden_place("16×16\n한국어\ttab\r\n"), None);
+        assert_eq!(forbidden_place("👩\u{200d}💻 نمی\u{200c}خواهم"), None, "joined as they are written");
+        assert_eq!(forbidden_place("a\u{200d}b"), Some((1, 2, '\u{200d}')), "nothing to join");
+        let text = "\u{feff}a\u{1b}b\nc\u{202e}\r\n\u{200d}";
+        assert_eq!(forbidden_places(text).map(|(line, column, _)| (line, column)).collect::<Vec<_>>(), [(1, 2), (2, 2), (3, 1)]);
+        assert_eq!(without_forbidden(text), "\u{feff}a\u{fffd}b\nc\u{fffd}\r\n\u{fffd}");
     }
 
     #[test]

@@ -1,13 +1,16 @@
 /*! For those who write a course: every problem at once, and claims that the machine confirms.
 
 [`check`](fn@check) looks at all files of a course, all editions, and never stops at the first mistake.
-Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the pages state.
+Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the pages state, [`kernels`](fn@kernels) what the catalogue states.
 [`render`] shows problems like a compiler does; [`schema`] makes the JSON Schemas that editors use.
 */
 
 pub mod check;
 pub mod claims;
+mod kernels;
+mod machine;
 mod new;
+mod part;
 mod render;
 mod rules;
 pub mod schema;
@@ -15,7 +18,10 @@ mod workshop;
 
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
+pub use kernels::{KernelCounts, KernelReport, kernels};
+pub use machine::{github, sarif};
 pub use new::{NewError, new};
+pub use part::{course_around, files_of_level};
 pub use render::render;
 pub use rules::{RULES, Rule};
 pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

@@ -1,7 +1,7 @@
 //! A copy of the built-in course to begin from.
 
 use super::schema::SchemaOf;
-use crate::course::built_in_files;
+use crate::course::{CourseSource, ReadError, built_in_files, is_plain_name};
 use crate::t;
 use std::fs;
 use std::io;
@@ -23,22 +23,37 @@ pub enum NewError {
     },
 }
 
-/// Writes the built-in course's `modules/`, `quizzes/` and exercises, and the schemas for editors, into a new directory.
+/// Writes a copy of a course into a new directory, with the schemas for editors: of the built-in one `modules/`,
+/// `quizzes/` and exercises, as its kernels stay those of the program; of another one its kernels and their PTX as well.
 ///
-/// Returns the paths written, relative to the directory. The kernels stay those of the program.
+/// Returns the paths written, relative to the directory.
 ///
 /// # Errors
-/// If the directory holds anything, or cannot be written to.
-pub fn new(directory: &Path) -> Result<Vec<String>, NewError> {
+/// If the directory holds anything that is not hidden, if a file of the other course cannot be read, or if the directory
+/// cannot be written to.
+pub fn new(directory: &Path, from: &CourseSource) -> Result<Vec<String>, NewError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |why| NewError::Write { path, why }
     };
     fs::create_dir_all(directory).map_err(failed(directory))?;
-    if fs::read_dir(directory).map_err(failed(directory))?.next().is_some() {
+    // What is hidden is of a repository or an editor.
+    let shown = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+    };
+    if fs::read_dir(directory).map_err(failed(directory))?.any(shown) {
         return Err(NewError::NotEmpty(directory.to_owned()));
     }
-    let mut files = built_in_files();
+    let mut files = match from {
+        CourseSource::BuiltIn => built_in_files(),
+        CourseSource::Directory(root) => {
+            let mut files = Vec::new();
+            for folder in ["modules", "quizzes", "kernels", "assets/ptx"] {
+                copied(from, root, folder, &mut files)?;
+            }
+            files
+        }
+    };
     for schema in SchemaOf::ALL {
         let text = schema.text().map_err(|error| failed(directory)(io::Error::other(error)))?;
         files.push((format!("assets/schema/{}", schema.file()), text.into_bytes()));
@@ -53,16 +68,33 @@ pub fn new(directory: &Path) -> Result<Vec<String>, NewError> {
     Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
+/// The files of a folder of a course and of the folders in it; what is no plain file of the course stays behind.
+fn copied(from: &CourseSource, root: &Path, folder: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), NewError> {
+    let entries = fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.retain(|name| is_plain_name(name));
+    names.sort_unstable();
+    for name in names {
+        let path = format!("{folder}/{name}");
+        match from.bytes(&path) {
+            Ok(bytes) => files.push((path, bytes)),
+            Err(ReadError::NotAFile(_)) if root.join(&path).is_dir() => copied(from, root, &path, files)?,
+            Err(why) => return Err(NewError::Write { path: root.join(&path), why: io::Error::other(why) }),
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::{Course, CourseSource};
+    use crate::course::Course;
 
     #[test]
     fn the_copy_is_the_built_in_course() {
         let dir = tempfile::tempdir().unwrap();
         let copy = dir.path().join("mine");
-        let files = new(&copy).unwrap();
+        let files = new(&copy, &CourseSource::BuiltIn).unwrap();
         assert!(files.contains(&"modules/course.yaml".to_owned()), "{files:?}");
         assert!(copy.join("assets/schema/lesson.json").is_file());
         let ids = |source: &CourseSource| {
@@ -77,7 +109,19 @@ mod tests {
     fn what_is_there_is_never_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("notes.txt"), "mine").unwrap();
-        assert!(matches!(new(dir.path()), Err(NewError::NotEmpty(_))));
+        assert!(matches!(new(dir.path(), &CourseSource::BuiltIn), Err(NewError::NotEmpty(_))));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn another_course_is_copied_with_its_kernels_beside_what_is_hidden() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".git")).unwrap();
+        let base = CourseSource::Directory(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"));
+        let files = new(dir.path(), &base).unwrap();
+        for file in ["modules/course.yaml", "modules/ko/first.yaml", "kernels/tile8.cu", "assets/ptx/tile8.ptx"] {
+            assert!(files.contains(&file.to_owned()) && dir.path().join(file).is_file(), "{file}");
+        }
+        assert_eq!(Course::load(&CourseSource::Directory(dir.path().to_owned()), "en").id, "sample");
     }
 }

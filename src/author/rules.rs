@@ -38,6 +38,7 @@ pub const RULES: &[Rule] = &[
     error("wrong-type", "A value is of its field's type."),
     error("unknown-name", "A name of a fixed list is one of that list."),
     error("missing-file", "A file that `course.yaml` names exists inside of the course."),
+    warning("unnamed-file", "A lesson or quiz is named by `course.yaml`."),
     error("too-many", "Lists stay short enough to be shown."),
     // Names and references.
     error("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
@@ -51,6 +52,13 @@ pub const RULES: &[Rule] = &[
     error("unknown-region", "A region that is shown exists in the kernel's file."),
     error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
     error("catalog", "The catalogue of kernels can be read."),
+    // Kernels.
+    error("ptx-missing", "A kernel of the course is compiled, and so are its variants."),
+    error("ptx-stale", "A PTX was made of the source, the constants and for the GPU that the catalogue gives it."),
+    error("kernel-fault", "A kernel comes to its end on the emulator."),
+    error("kernel-result", "A kernel is right, or is wrong as `expected_wrong` says."),
+    error("kernel-hazard", "A kernel has the hazard that the catalogue states, and no other."),
+    warning("unknown-level", "A kernel belongs to a level of the course."),
     // Pages.
     error("empty-text", "A text says something."),
     error("one-line", "A title, a term and a name are one line."),
@@ -59,7 +67,9 @@ pub const RULES: &[Rule] = &[
     error("hazard-kernel", "A hazard is shown with a kernel that has it and one that has not."),
     error("predict-choices", "A prediction has two to six choices, exactly one of them correct."),
     error("bad-claim", "A claim can be checked."),
+    warning("ladder-unrecorded", "The kernels of a level's ladder have recorded times."),
     error("claim-failed", "What a page claims is what the machine measures."),
+    error("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
     warning("page-too-long", "A page has at most about 140 words."),
     warning("title-too-long", "A title fits into the page list."),
     warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),
@@ -94,6 +104,8 @@ pub const RULES: &[Rule] = &[
     warning("objective-uncovered", "Every objective of a level is asked for by a slot."),
     warning("bloom-spread", "Eight slots spread over Bloom's levels 1-1-3-2-1."),
     // Editions.
-    error("edition-differs", "A translation asks the same questions and has the same right answers."),
+    error("edition-differs", "A translation asks and shows the same, and has the same right answers."),
+    warning("edition-numbers", "A translation states the same numbers."),
+    warning("edition-outdated", "A page that says which original it translates translates the one there is."),
     warning("edition-missing", "A translation has all pages and questions of the original."),
 ];

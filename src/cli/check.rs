@@ -2,20 +2,30 @@
 
 use super::session::{Ended, Session};
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, Runs};
+use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
 use crate::kernels::Catalog;
 use crate::t;
 use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The course's directory [default: `--course`, else the built-in course].
+    /// The course's directory, or a folder or file in it, to tell of that alone [default: `--course`, else the built-in
+    /// course].
     dir: Option<PathBuf>,
+    /// Tell only of the files of this level.
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<String>,
+    /// Exit with 1 for a warning, too.
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
+    /// How problems are written: for people, as one JSON document, as annotations of GitHub, as SARIF 2.1.0.
+    #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
+    format: Format,
     /// Check results on the GPU, too.
     #[arg(long)]
     gpu: bool,
@@ -24,36 +34,64 @@ pub(super) struct Args {
     mutants: bool,
     /// Print one JSON document.
     #[arg(long)]
-    pub(super) json: bool,
+    json: bool,
+}
+
+/// What counts as failed besides errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Deny {
+    Warnings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Human,
+    Json,
+    Github,
+    Sarif,
+}
+
+impl Args {
+    /// Whether one JSON document is asked for.
+    pub(super) fn json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
 }
 
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     problems: &'a [Problem],
+    kernels: KernelCounts,
     claims: ClaimCounts,
     exercises: ExerciseCounts,
 }
 
 /// Checks a course.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let directory = args.dir.as_deref().or(globals.course.as_deref());
-    if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
-        let message = format!("There is no directory {}.", directory.display());
-        return Ok(failure(Exit::Usage, &message, Some("Give the directory that holds `modules/` and `quizzes/`.")));
+    let given = args.dir.as_deref().or(globals.course.as_deref());
+    if let Some(given) = given.filter(|given| !given.exists()) {
+        let message = t!("cli-check-no-directory", directory = given.display().to_string());
+        return Ok(failure(Exit::Usage, &message, Some(&t!("cli-check-no-directory-help"))));
     }
+    let (root, part) = given.map_or((None, None), |given| {
+        let (root, part) = author::course_around(given);
+        (Some(root), part)
+    });
+    let directory = root.as_deref();
     let (catalog, problems) = Catalog::of_course(directory);
     let source = CourseSource::from_option(directory);
     let files = Files::read(&source, |_| true);
     let mut problems = author::check(&files, &catalog, &problems);
 
-    let (claims, interrupted) = match claims(&files, &catalog, args.gpu) {
+    let (kernels, claims, interrupted) = match runs(&files, &catalog, args.gpu) {
         Ok(done) => done,
         Err(error) => return Ok(failure_of(&error)),
     };
     if interrupted {
         return Ok(Exit::Interrupted);
     }
+    problems.extend(kernels.problems);
     problems.extend(claims.problems);
     let (all, unreadable) = workshop::read(&source, &catalog);
     problems.extend(unreadable);
@@ -62,9 +100,39 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) => return Ok(failure_of(&error)),
     };
     problems.extend(exercises.problems);
+    if let Some(part) = &part {
+        problems.retain(|problem| Path::new(&problem.file).starts_with(part));
+    }
+    if let Some(level) = &args.level {
+        let Some(own) = author::files_of_level(&files, level) else {
+            let message = t!("cli-check-no-level", level = level.escape_debug().to_string());
+            return Ok(failure(Exit::Usage, &message, None));
+        };
+        problems.retain(|problem| own.contains(&problem.file));
+    }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    if args.json {
-        output::json(&Report { problems: &problems, claims: claims.counts, exercises: exercises.counts })?;
+    let denied = args.deny == Some(Deny::Warnings) && !problems.is_empty();
+    let exit = if errors > 0 || denied { Exit::Failed } else { Exit::Done };
+    match args.format {
+        Format::Github => {
+            for problem in &problems {
+                output::line(format_args!("{}", author::github(problem, directory)))?;
+            }
+            return Ok(exit);
+        }
+        Format::Sarif => {
+            output::json(&author::sarif(&problems, directory))?;
+            return Ok(exit);
+        }
+        Format::Human | Format::Json => {}
+    }
+    if args.json() {
+        output::json(&Report {
+            problems: &problems,
+            kernels: kernels.counts,
+            claims: claims.counts,
+            exercises: exercises.counts,
+        })?;
     } else {
         let colour = globals.colours();
         for problem in &problems {
@@ -75,6 +143,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let found = t!("cli-check-found", errors = errors, warnings = warnings);
         let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
         output::line(format_args!("{found} {checked}"))?;
+        let KernelCounts { run, differ, skipped } = kernels.counts;
+        if run + skipped > 0 {
+            let sentence = t!("cli-check-kernels", run = run, differ = differ, skipped = skipped);
+            output::line(format_args!("{sentence}"))?;
+        }
         let ExerciseCounts { exercises, judged, differ, mutants, killed, excused } = exercises.counts;
         if exercises > 0 {
             let sentence = t!("cli-check-exercises", exercises = exercises, judged = judged, differ = differ);
@@ -85,13 +158,16 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             output::line(format_args!("{sentence}"))?;
         }
     }
+    for (why, count) in &kernels.skipped {
+        output::note(format_args!("{}", t!("cli-check-kernels-skipped", count = *count, why = why.to_string())));
+    }
     for (why, count) in &claims.skipped {
         output::note(format_args!("{}", t!("cli-check-skipped", count = *count, why = why.to_string())));
     }
     for (why, count) in &exercises.skipped {
         output::note(format_args!("{}", t!("cli-check-exercises-skipped", count = *count, why = why.to_string())));
     }
-    Ok(if errors > 0 { Exit::Failed } else { Exit::Done })
+    Ok(exit)
 }
 
 /// Judges the exercises in a worker.
@@ -113,8 +189,8 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
     author::exercises(all, &|id| pack::read(source, id), mutate, &mut InWorker(Session::start()?))
 }
 
-/// Runs the claims in a worker; whether Ctrl-C stopped them.
-fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, bool), ExecError> {
+/// Runs kernels and claims in a worker; whether Ctrl-C stopped them.
+fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, ClaimReport, bool), ExecError> {
     let session = Session::start()?;
     if gpu {
         let description = session.describe()?;
@@ -139,6 +215,8 @@ fn claims(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(ClaimReport, b
             }
         }
     };
-    let report = author::claims(files, catalog, &mut Runs::new(&mut launch, gpu));
-    Ok((report, interrupted))
+    let mut runs = Runs::new(&mut launch, gpu);
+    let kernels = author::kernels(files, catalog, &mut runs);
+    let claims = author::claims(files, catalog, &mut runs);
+    Ok((kernels, claims, interrupted))
 }

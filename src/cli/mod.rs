@@ -132,7 +132,7 @@ enum Command {
     Results(results::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
-    /// Write a copy of the built-in course, to make your own of it.
+    /// Write a copy of a course, to make your own of it.
     New(new::Args),
     /// Print the JSON Schema of a kind of course file, for editors.
     Schema(schema::Args),
@@ -154,7 +154,7 @@ impl Command {
             Self::Status(args) => args.json,
             Self::Quiz(args) => args.json,
             Self::Review(args) => args.json,
-            Self::Check(args) => args.json,
+            Self::Check(args) => args.json(),
             Self::Exercise(args) => args.json(),
             Self::Grade(args) => args.json(),
             Self::Results(args) => args.json(),
@@ -229,7 +229,7 @@ pub fn main() -> ExitCode {
         Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
         Some(Command::Results(args)) => results::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
-        Some(Command::New(args)) => new::run(&args),
+        Some(Command::New(args)) => new::run(&args, &globals),
         Some(Command::Schema(args)) => schema::run(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),

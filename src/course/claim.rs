@@ -36,7 +36,7 @@ pub enum Claim {
     MachineCode(MachineCodeClaim),
 }
 
-/// See [`Claim::Banks`].
+/// Wavefronts of an access that is described.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BanksClaim {
@@ -46,7 +46,7 @@ pub struct BanksClaim {
     pub wavefronts: u32,
 }
 
-/// See [`Claim::Coalescing`]: the block's first warp, at `k` = 0.
+/// Sectors of an access that is described: that of the block's first warp, at `k` = 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoalescingClaim {
@@ -56,7 +56,7 @@ pub struct CoalescingClaim {
     pub sectors: u32,
 }
 
-/// See [`Claim::Wavefronts`] and [`Claim::Sectors`].
+/// What each request of a kernel's access costs.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AccessClaim {
@@ -77,7 +77,7 @@ pub struct AccessClaim {
     pub size: u32,
 }
 
-/// See [`Claim::Hazards`].
+/// The hazards that a kernel has.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HazardsClaim {
@@ -90,7 +90,7 @@ pub struct HazardsClaim {
     pub size: u32,
 }
 
-/// See [`Claim::Verified`].
+/// Whether a kernel's result is right.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifiedClaim {
@@ -103,7 +103,7 @@ pub struct VerifiedClaim {
     pub size: u32,
 }
 
-/// See [`Claim::Ratio`]: count(`kernel`) / count(`to`) = `is`.
+/// A ratio of two kernels' counts: count(`kernel`) / count(`to`) = `is`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RatioClaim {
@@ -123,7 +123,7 @@ pub struct RatioClaim {
     pub size: u32,
 }
 
-/// See [`Claim::Intensity`].
+/// FLOP for each byte that a kernel asks of global memory.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IntensityClaim {
@@ -139,7 +139,7 @@ pub struct IntensityClaim {
     pub size: u32,
 }
 
-/// See [`Claim::Recorded`].
+/// A figure of the recorded timings.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordedClaim {
@@ -170,7 +170,7 @@ pub enum RecordedFigure {
     Wrong(u64),
 }
 
-/// See [`RecordedFigure::Speedup`].
+/// Speed over that of another kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Speedup {
@@ -180,7 +180,7 @@ pub struct Speedup {
     pub is: f64,
 }
 
-/// See [`Claim::Cycles`]: for each warp-wide multiply-add, by the median clock of the recording.
+/// Cycles that a multiprocessor spends for each warp-wide multiply-add, by the median clock of the recording.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CyclesClaim {
@@ -197,7 +197,7 @@ pub struct CyclesClaim {
     pub within: f64,
 }
 
-/// See [`Claim::Sweep`]: of the recorded sweep of the very source, at a size or else the largest one recorded.
+/// A figure of the recorded sweep of the very source, at a size or else the largest one recorded.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SweepClaim {
@@ -232,7 +232,7 @@ pub enum SweepFigure {
     Mean(f64),
 }
 
-/// See [`Claim::MachineCode`]: what NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
+/// What NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MachineCodeClaim {

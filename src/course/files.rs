@@ -8,15 +8,16 @@ fit is left out ([`File::left_out`]) and the rest is read. A quiz slot is never 
 would change what the gate asks.
 */
 
-use super::lesson::{CourseFile, LessonFile, LevelEntry};
+use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
+use super::lint::{TWICE, twice};
 use super::limits::{
-    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
+    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
 };
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};
 use super::source::{CourseSource, ReadError, is_plain_name};
-use crate::text::forbidden_place;
+use crate::text::{forbidden_place, forbidden_places, without_forbidden};
 use crate::yaml::{self, Node, Value};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -85,8 +86,14 @@ impl<T: Kind> File<T> {
 
     /// Takes a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
-        let mut file =
-            Self { name: name.to_owned(), text, value: None, problems: Vec::new(), left_out: false, readable: None };
+        let problems = forbidden_places(&text).take(MAX_FILE_PROBLEMS).map(|place| {
+            let fault = yaml::forbidden(place);
+            Problem::error(fault.code, name, &fault.message).help(fault.help).at(&text, fault.line, fault.column, 1)
+        });
+        let problems: Vec<Problem> = problems.collect();
+        // The rest of the file is read all the same.
+        let text = if problems.is_empty() { text } else { without_forbidden(&text) };
+        let mut file = Self { name: name.to_owned(), text, value: None, problems, left_out: false, readable: None };
         file.value = faultless(&file.text);
         if file.value.is_some() {
             return file;
@@ -101,7 +108,7 @@ impl<T: Kind> File<T> {
         let found = misfits::<T>(name, &file.text, &tree);
         file.left_out = !found.is_empty();
         let readable = without(&file.text, &found);
-        file.problems = found.into_iter().map(|misfit| misfit.problem).collect();
+        file.problems.extend(found.into_iter().map(|misfit| misfit.problem));
         if let Some(readable) = readable {
             match yaml::read_typed(&readable) {
                 Ok(value) => file.value = Some(value),
@@ -234,6 +241,26 @@ impl<T: Kind> Named<T> {
     }
 }
 
+/// What of a course's own file can be read and not used, and what is done about it.
+fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let Gate { percent } = course.gate;
+    if !course.gate.is_possible() {
+        let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
+        let message =
+            format!("A gate of {given} percent is not between 1 and 100: until that is mended, {usual} is asked for.");
+        let problem = Problem::error("bad-gate", &file.name, message).help("80 asks for 7 of 8 questions.");
+        problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
+    }
+    let mut seen = BTreeSet::new();
+    for id in course.levels.iter().map(|level| &level.id).filter(|id| !seen.insert(&id.value)) {
+        let message = format!("{} The second is left out.", twice("level", &id.value));
+        let problem = Problem::error("duplicate-id", &file.name, message).help(TWICE);
+        problems.push(problem.at(&file.text, id.line, id.column, id.value.chars().count() as u32));
+    }
+    problems
+}
+
 /// The language codes that a course lists, the original first; none if its `course.yaml` cannot be read.
 pub fn languages(source: &CourseSource) -> Vec<String> {
     let course = File::<CourseFile>::read(source, COURSE);
@@ -296,7 +323,10 @@ impl Files {
         for (edition, number) in self.editions.iter().zip(0..) {
             let original = number == 0;
             match &edition.course {
-                Ok(file) => problems.extend(file.problems.iter().cloned()),
+                Ok(file) => {
+                    problems.extend(file.problems.iter().cloned());
+                    problems.extend(file.value.iter().filter(|_| original).flat_map(|course| unusable(file, course)));
+                }
                 Err(ReadError::Missing(_)) if !original => {}
                 Err(error) => problems.push(
                     Problem::error("missing-file", COURSE, error.to_string())

@@ -35,6 +35,20 @@ pub struct Gate {
 }
 
 impl Gate {
+    /// What a gate asks for whose own figure cannot be used: 7 of 8 questions.
+    pub const USUAL_PERCENT: u32 = 80;
+
+    /// Whether it asks for 1 to 100 percent.
+    pub fn is_possible(self) -> bool {
+        (1..=100).contains(&self.percent.value)
+    }
+
+    /// This one, or the usual one if this one asks for more than all or for nothing.
+    #[must_use]
+    pub fn or_usual(self) -> Self {
+        if self.is_possible() { self } else { Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent } } }
+    }
+
     /// Correct answers needed of `questions`: `ceil(percent × questions / 100)`, in integers.
     pub fn required(self, questions: u32) -> u32 {
         (u64::from(self.percent.value) * u64::from(questions)).div_ceil(100) as u32
@@ -143,6 +157,11 @@ pub struct Page {
     /// What the page states and the machine can confirm.
     #[serde(default)]
     pub claims: Vec<At<Claim>>,
+    /// Of a page in a translation: which original it translates, by the eight digits that `check` names. When the original
+    /// changes, `check` says so.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub of: Option<At<String>>,
     /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`.
     #[serde(default)]
     pub allow: Vec<At<String>>,

@@ -3,7 +3,7 @@
 use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use crate::text::nearest;
 use crate::yaml::{Node, Step, Value};
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
 
 /// Where in a file a problem is.
@@ -126,8 +126,18 @@ impl<'a> Lint<'a> {
     }
 
     /// Ids must be well formed and unique. `what` names the thing, e.g. "page".
-    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
+    pub(crate) fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
+        self.formed(what, ids.clone());
         let mut seen = BTreeSet::new();
+        for id in ids {
+            if !seen.insert(id.value.as_str()) {
+                self.tell("duplicate-id", id, twice(what, id), TWICE);
+            }
+        }
+    }
+
+    /// Ids must be well formed.
+    pub(crate) fn formed<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>>) {
         for id in ids {
             if !is_id(&id.value) {
                 let message = format!("`{}` cannot be the id of a {what}.", id.value);
@@ -137,10 +147,6 @@ impl<'a> Lint<'a> {
                     message,
                     "Use lower-case letters, digits, hyphens and underscores, at most 60.",
                 );
-            }
-            if !seen.insert(id.value.as_str()) {
-                let message = format!("There are two {what}s with the id `{}`.", id.value);
-                self.tell("duplicate-id", id, message, "Ids are what progress is stored under: give each its own.");
             }
         }
     }
@@ -154,8 +160,24 @@ impl<'a> Lint<'a> {
 
     /// Markdown must hold nothing that the renderer would show as plain text or drop. Told once for a text.
     pub(crate) fn markdown(&mut self, text: &str, path: &Path<'_>) {
-        for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        let known = Options::ENABLE_TABLES
+            | Options::ENABLE_STRIKETHROUGH
+            | Options::ENABLE_FOOTNOTES
+            | Options::ENABLE_TASKLISTS
+            | Options::ENABLE_MATH;
+        for event in Parser::new_ext(text, known) {
             let (what, help) = match event {
+                Event::FootnoteReference(name) => {
+                    (format!("a footnote (`[^{name}]`)"), "Say it in the text, or in brackets.")
+                }
+                Event::TaskListMarker(_) => ("a box to tick".to_owned(), "Use a plain list."),
+                // A dollar of money is no formula.
+                Event::InlineMath(formula) | Event::DisplayMath(formula) if formula.contains(['^', '_', '\\']) => {
+                    (format!("a formula (`${formula}$`)"), "Write it with the characters of Unicode, as n² or Σ.")
+                }
+                Event::Start(Tag::Table(columns)) if columns.iter().any(|of| *of != Alignment::None) => {
+                    ("a table with aligned columns".to_owned(), "Columns stand at the left: write `---` without colons.")
+                }
                 Event::Html(html) | Event::InlineHtml(html) => {
                     (format!("HTML (`{}`)", html.trim()), "In code, put it between backticks.")
                 }
@@ -214,6 +236,14 @@ impl<'a> Lint<'a> {
         self.tell(code, reference, format!("There is no {what} `{}`.", reference.value), help);
     }
 }
+
+/// That an id is given twice.
+pub(super) fn twice(what: &str, id: &str) -> String {
+    format!("There are two {what}s with the id `{id}`.")
+}
+
+/// What to do about it.
+pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
 
 fn is_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');

@@ -106,8 +106,13 @@ impl Course {
         let translation = edition.and_then(content);
         let title_of = |id: &str| translation.as_ref()?.levels.iter().find(|level| level.id.value == id);
         course.languages = file.languages.iter().map(|lang| lang.value.clone()).collect();
-        course.gate = file.gate;
+        course.gate = file.gate.or_usual();
+        let mut seen = BTreeSet::new();
         for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
+            // Progress is stored under the id: a second level of the same would have that of the first.
+            if !seen.insert(&entry.id.value) {
+                continue;
+            }
             let translated = edition.and_then(|edition| edition.levels.get(index));
             let names = title_of(&entry.id).unwrap_or(entry);
             let (lesson, untranslated_pages) = lesson(files, index, level, translated);

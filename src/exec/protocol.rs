@@ -118,7 +118,7 @@ pub struct Shape {
 
 impl Shape {
     /// A square product.
-    pub fn square(n: u32) -> Self {
+    pub const fn square(n: u32) -> Self {
         Self { m: n, n, k: n }
     }
 

@@ -5,7 +5,7 @@ it is. `assets/recorded/` may be empty; then there is nothing to show, and nothi
 */
 
 use super::protocol::{Conditions, Timing};
-use crate::kernels::Elements;
+use crate::kernels::{Elements, Kernel};
 use crate::t;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,9 @@ pub struct RecordedRow {
     /// The variant that tuning had found best there, if it was that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// The [identity](Kernel::identity) of what was timed; empty if it was not noted, so that the time is nobody's.
+    #[serde(default)]
+    pub of: String,
     /// Type of the elements.
     #[serde(default)]
     pub elements: Elements,
@@ -135,6 +138,17 @@ pub struct RecordedRow {
     pub time: RecordedTime,
     /// Wrong elements of C, of n².
     pub mismatches: u64,
+}
+
+impl RecordedRow {
+    /// Whether this is what was timed, or the variant of it that the row names.
+    fn is_of(&self, kernel: &Kernel) -> bool {
+        let identity = match &self.variant {
+            None => kernel.identity(),
+            Some(variant) => kernel.identity_at(variant),
+        };
+        identity.is_some_and(|identity| identity == self.of)
+    }
 }
 
 impl RecordedTime {
@@ -191,9 +205,15 @@ impl Recording {
         &ALL
     }
 
-    /// A kernel at a size.
-    pub fn row(&self, kernel: &str, n: u32) -> Option<&RecordedRow> {
-        self.rows.iter().find(|row| row.time.n == n && row.kernel == kernel)
+    /// A kernel at a size; none if what was timed under its id was another one.
+    pub fn row(&self, kernel: &Kernel, n: u32) -> Option<&RecordedRow> {
+        self.rows.iter().find(|row| row.time.n == n && row.kernel == kernel.id && row.is_of(kernel))
+    }
+
+    /// Whether anything was timed under the id of this kernel, and that was another one.
+    pub fn is_of_another(&self, kernel: &Kernel) -> bool {
+        let mut rows = self.rows.iter().filter(|row| row.kernel == kernel.id).peekable();
+        rows.peek().is_some() && !rows.any(|row| row.is_of(kernel))
     }
 
     /// cuBLAS at a size, on elements of this type.
@@ -214,14 +234,15 @@ impl Recording {
     }
 
     /// A kernel's speed over that of cuBLAS on the same elements at a size: 1 is as fast as cuBLAS.
-    pub fn share_of_cublas(&self, kernel: &str, n: u32) -> Option<f64> {
+    pub fn share_of_cublas(&self, kernel: &Kernel, n: u32) -> Option<f64> {
         let row = self.row(kernel, n)?;
         Some(self.cublas_at(n, row.elements)?.median_ms / row.time.median_ms)
     }
 
     /// Sizes recorded for a kernel, ascending.
-    pub fn sizes(&self, kernel: &str) -> Vec<u32> {
-        let mut sizes: Vec<u32> = self.rows.iter().filter(|row| row.kernel == kernel).map(|row| row.time.n).collect();
+    pub fn sizes(&self, kernel: &Kernel) -> Vec<u32> {
+        let of = |row: &&RecordedRow| row.kernel == kernel.id && row.is_of(kernel);
+        let mut sizes: Vec<u32> = self.rows.iter().filter(of).map(|row| row.time.n).collect();
         sizes.sort_unstable();
         sizes
     }
@@ -260,7 +281,8 @@ mod tests {
                 assert!(time.low_ms <= time.median_ms && time.median_ms <= time.high_ms, "{name}: {row:?}");
                 assert!(kernel.expected_wrong || row.mismatches == 0, "{name}: {row:?}");
                 assert_eq!(kernel.elements, row.elements, "{name}: {row:?}");
-                assert!(recording.cublas.is_empty() || recording.share_of_cublas(&row.kernel, time.n).is_some());
+                assert_eq!(recording.row(kernel, time.n), Some(row), "{name}: what was timed is not `{}`", row.kernel);
+                assert!(recording.cublas.is_empty() || recording.share_of_cublas(kernel, time.n).is_some());
             }
         }
     }
@@ -268,6 +290,7 @@ mod tests {
     #[test]
     fn a_share_is_the_ratio_of_the_times_at_the_same_size() {
         let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 0.0, high_ms: 9.0, launches: 1, gflops: 1.0 };
+        let [k, b] = ["sgemm_tiled", "bf16_mma"].map(|id| Catalog::built_in().kernel(id).unwrap());
         let recording = Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
@@ -280,10 +303,11 @@ mod tests {
             cublas: [(Elements::F32, 512, 1.0), (Elements::F32, 1024, 2.0), (Elements::Bf16, 1024, 0.5)]
                 .map(|(elements, n, ms)| RecordedCublas { elements, time: time(n, ms) })
                 .to_vec(),
-            rows: [("k", Elements::F32, 8.0), ("b", Elements::Bf16, 1.0)]
+            rows: [(k, Elements::F32, 8.0), (b, Elements::Bf16, 1.0)]
                 .map(|(kernel, elements, ms)| RecordedRow {
-                    kernel: kernel.into(),
+                    kernel: kernel.id.clone(),
                     variant: None,
+                    of: kernel.identity().unwrap(),
                     elements,
                     time: time(1024, ms),
                     mismatches: 0,
@@ -292,12 +316,16 @@ mod tests {
             conditions: Vec::new(),
             left_out: Vec::new(),
         };
-        assert_eq!(recording.share_of_cublas("k", 1024), Some(0.25));
-        assert_eq!(recording.share_of_cublas("b", 1024), Some(0.5), "beside cuBLAS of its own type");
-        assert_eq!(recording.share_of_cublas("k", 512), None);
-        assert_eq!((recording.sizes("k"), recording.common_size()), (vec![1024], Some(1024)));
+        assert_eq!(recording.share_of_cublas(k, 1024), Some(0.25));
+        assert_eq!(recording.share_of_cublas(b, 1024), Some(0.5), "beside cuBLAS of its own type");
+        assert_eq!(recording.share_of_cublas(k, 512), None);
+        assert_eq!((recording.sizes(k), recording.common_size()), (vec![1024], Some(1024)));
         assert_eq!(recording.label(), "recorded on NVIDIA H200, driver 580.1, 2026-11-21");
         let text = serde_json::to_string(&recording).unwrap();
         assert_eq!(serde_json::from_str::<Recording>(&text).unwrap(), recording);
+        let mut other = k.clone();
+        other.block = [8, 8, 1];
+        assert_eq!((recording.row(&other, 1024), recording.sizes(&other)), (None, vec![]), "not this kernel's times");
+        assert!(recording.is_of_another(&other) && !recording.is_of_another(k));
     }
 }

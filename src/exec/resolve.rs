@@ -40,7 +40,7 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
     let at = Place { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
         let Some(ptx) = &program.ptx else {
-            return Err(invalid(t!("exec-no-ptx", kernel = name)));
+            return Err(invalid(t!("exec-no-ptx", kernel = name)).help(t!("exec-no-ptx-help")));
         };
         let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
             Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,

@@ -3,6 +3,7 @@
 use super::files::{pack, unpack};
 use super::kernel::Kernel;
 use super::nvrtc::{Compiled, Nvrtc, NvrtcError, Options};
+use super::origin::{Recipe, code, release as made_by};
 use super::variants::packed_file;
 use rayon::prelude::*;
 use std::path::Path;
@@ -44,51 +45,56 @@ impl Built {
 /// file is fresh if any of so many compilations gives it.
 const TRIES: usize = 64;
 
-/// Compiles a source until it comes out as what is there, or has not so often that it will not; and whether it did.
+/// Compiles a source until it comes out as what is there, or has not so often that it will not; and whether what is there
+/// is that and states what it was made of. What comes out states it.
 ///
 /// # Errors
 /// If NVRTC refuses it.
-pub fn compile_until(
-    nvrtc: &Nvrtc,
-    source: &str,
-    file: &str,
-    options: &Options,
-    there: Option<&str>,
-) -> Result<(Compiled, bool), NvrtcError> {
-    let mut compiled = nvrtc.compile(source, file, options)?;
+pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), NvrtcError> {
+    let Recipe { file, source, constants, arch, lines } = *recipe;
+    let options = Options { arch, constants, lines };
+    let known = there.map(code);
+    let mut compiled = nvrtc.compile(source, file, &options)?;
     for _ in 1..TRIES {
         // A file of quite another length was made of another source: registers are numbered anew, not added.
-        let alike = there.is_some_and(|there| there.len().abs_diff(compiled.ptx.len()) * 50 < there.len());
-        if there == Some(compiled.ptx.as_str()) || !alike {
+        let alike = known.is_some_and(|known| known.len().abs_diff(compiled.ptx.len()) * 50 < known.len());
+        if known == Some(compiled.ptx.as_str()) || !alike {
             break;
         }
-        compiled = nvrtc.compile(source, file, options)?;
+        compiled = nvrtc.compile(source, file, &options)?;
     }
+    compiled.ptx = recipe.state(&compiled.ptx);
     let fresh = there == Some(compiled.ptx.as_str());
     Ok((compiled, fresh))
 }
 
-/// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants.
+/// Compiles a kernel with its variants, in parallel; in order: the kernel, then its variants. Unless `all` is asked for, a file
+/// that states that `release` made it of what is there now is taken at its word.
 ///
 /// # Errors
 /// The first kernel's or variant's, with its id.
-pub fn build(nvrtc: &Nvrtc, kernel: &Kernel, root: &Path) -> Result<Vec<Built>, (String, NvrtcError)> {
+pub fn build(
+    nvrtc: &Nvrtc,
+    release: &str,
+    kernel: &Kernel,
+    root: &Path,
+    all: bool,
+) -> Result<Vec<Built>, (String, NvrtcError)> {
     let points = kernel.variants.iter().flat_map(|variants| variants.possible());
-    let units: Vec<_> = std::iter::once((kernel.id.clone(), kernel.ptx_file.clone(), &kernel.constants))
+    let units: Vec<_> = std::iter::once((kernel.id.clone(), kernel.ptx_file.clone(), kernel.recipe()))
         .chain(points.map(|point| {
-            (format!("{}@{}", kernel.id, point.name), packed_file(&kernel.id, &point.name), &point.constants)
+            (format!("{}@{}", kernel.id, point.name), packed_file(&kernel.id, &point.name), kernel.recipe_at(point))
         }))
         .collect();
-    let compile = |(id, file, constants): (String, String, _)| {
-        let packed = file.ends_with(".gz");
-        // Line numbers are for the counts of the kernels that lessons show; variants are many.
-        let options = Options { arch: kernel.arch, constants, lines: !packed };
-        let there = if packed {
-            std::fs::read(root.join(&file)).ok().and_then(|bytes| unpack(&bytes).ok())
-        } else {
-            kernel.ptx.as_deref().map(str::to_owned)
-        };
-        let compiled = compile_until(nvrtc, kernel.source.text(), &kernel.file, &options, there.as_deref());
+    let compile = |(id, file, recipe): (String, String, Recipe<'_>)| {
+        let bytes = std::fs::read(root.join(&file)).ok();
+        let there = bytes.and_then(|bytes| {
+            if file.ends_with(".gz") { unpack(&bytes).ok() } else { String::from_utf8(bytes).ok() }
+        });
+        if let Some(ptx) = there.as_ref().filter(|ptx| !all && recipe.holds(ptx).is_ok() && made_by(ptx) == release) {
+            return Ok(Built { file, id, ptx: ptx.clone(), log: String::new(), fresh: true });
+        }
+        let compiled = compile_until(nvrtc, &recipe, there.as_deref());
         let (compiled, fresh) = compiled.map_err(|error| (id.clone(), error))?;
         Ok(Built { file, id, ptx: compiled.ptx, log: compiled.log, fresh })
     };

@@ -2,6 +2,7 @@
 
 use super::elements::{Elements, Needs, TensorMaps};
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
+use super::origin::Unbuilt;
 use super::source::Source;
 use super::variants::{Impossible, MAX_SHARED_BYTES, Template, Variants};
 use super::written::HazardName;
@@ -52,8 +53,10 @@ pub struct Kernel {
     pub source: Arc<Source>,
     /// `assets/ptx/….ptx`.
     pub ptx_file: String,
-    /// The compiled PTX; absent if it has not been built.
+    /// The compiled PTX; absent if it has not been built, or not of this source ([`Kernel::unbuilt`]).
     pub ptx: Option<Arc<str>>,
+    /// Why the PTX that is there is not taken.
+    pub(super) refused: Option<Unbuilt>,
     /// The same file with other constants.
     pub variants: Option<Arc<Variants>>,
     pub(super) formulas: GridFormulas,
@@ -145,6 +148,7 @@ impl Kernel {
             arch: own.arch.unwrap_or(self.arch),
             source,
             ptx: None,
+            refused: None,
             variants: None,
             formulas,
             ..self.clone()

@@ -5,6 +5,7 @@ kind of instruction stands in its main loop. No GPU takes part; the script says 
 */
 
 use super::kernel::Kernel;
+use super::origin::code;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -26,7 +27,7 @@ pub struct MachineCode {
 /// One kernel's machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Assembled {
-    /// [`digest`] of the PTX that it was made of.
+    /// [`digest`] of the PTX that it was made of, without the line that states what that was made of.
     pub ptx: String,
     /// By architecture, e.g. `sm_90a`; what is not named there is 0.
     #[serde(flatten)]
@@ -84,7 +85,7 @@ impl MachineCode {
 impl Assembled {
     /// Whether it was made of the kernel's PTX as it is.
     pub fn is_of(&self, kernel: &Kernel) -> bool {
-        kernel.ptx.as_ref().is_some_and(|ptx| digest(ptx) == self.ptx)
+        kernel.ptx.as_ref().is_some_and(|ptx| digest(code(ptx)) == self.ptx)
     }
 }
 

@@ -3,7 +3,8 @@
 `kernels/catalog.yaml` lists every kernel that the course launches; each has a `.cu`
 file, whose named regions the lessons show, and one PTX file in `assets/ptx/` that NVRTC
 made of it. The built-in set is part of the binary; a course directory may bring its own.
-A kernel may come in [`Variants`]: the same file compiled with other constants.
+A kernel may come in [`Variants`]: the same file compiled with other constants. A PTX states what it was made of ([`Recipe`]);
+one that was made of something else is not run.
 
 ```
 use matmul_tutor::kernels::Catalog;
@@ -27,6 +28,7 @@ mod geometry;
 mod kernel;
 pub mod machine_code;
 pub mod nvrtc;
+mod origin;
 mod read;
 mod source;
 mod variants;
@@ -37,6 +39,7 @@ pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Contract, Kernel};
+pub use origin::{Recipe, Unbuilt};
 pub use source::{Region, Source, SourceProblem};
 pub use variants::{Axis, Impossible, Point, Variants};
 pub use written::{AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, VariantsEntry};

@@ -60,7 +60,7 @@ pub(super) fn read_kernel(
         return Err(reader.problems);
     };
     let variants = axes.map(|axes| Arc::new(Variants::new(id, axes, &template, &constants, files)));
-    Ok(Kernel {
+    let mut kernel = Kernel {
         id: id.clone(),
         level: entry.level.clone(),
         title: entry.title.clone(),
@@ -81,11 +81,18 @@ pub(super) fn read_kernel(
         about: entry.about.clone(),
         source,
         ptx,
+        refused: None,
         ptx_file,
         variants,
         formulas,
         template: Arc::new(template),
-    })
+    };
+    // A test proves it of those in the binary.
+    if !files.are_built_in() {
+        kernel.refused = kernel.ptx.as_deref().and_then(|ptx| kernel.recipe().holds(ptx).err());
+        kernel.ptx = kernel.ptx.filter(|_| kernel.refused.is_none());
+    }
+    Ok(kernel)
 }
 
 /// A problem at a place of the catalogue.

@@ -8,6 +8,7 @@ compiled ahead, each to a packed PTX without line information, and read when it 
 use super::files::{Files, unpack};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
+use super::origin::Unbuilt;
 use crate::expr::{Expr, ExprError};
 use crate::t;
 use std::borrow::Cow;
@@ -159,6 +160,15 @@ impl Point {
         let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
         let labels = of.variants.iter().flat_map(|variants| variants.axes.iter().zip(&self.place));
         let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
+        let packed = self.packed.as_deref().map(|packed| (unpack(packed), of.recipe_at(self)));
+        let (ptx, refused) = match packed {
+            None => (None, None),
+            Some((Err(_), _)) => (None, Some(Unbuilt::Changed)),
+            Some((Ok(ptx), recipe)) => match recipe.holds(&ptx) {
+                Ok(()) => (Some(Arc::from(ptx)), None),
+                Err(why) => (None, Some(why)),
+            },
+        };
         Some(Kernel {
             id: format!("{}@{}", of.id, self.name),
             title: format!("{}: {}", of.title, labels.join(", ")),
@@ -167,7 +177,8 @@ impl Point {
             block,
             shared_bytes,
             ptx_file: packed_file(&of.id, &self.name),
-            ptx: self.packed.as_deref().and_then(|packed| unpack(packed).ok()).map(Arc::from),
+            ptx,
+            refused,
             variants: None,
             formulas,
             ..of.clone()

@@ -48,6 +48,8 @@ pub enum Effect {
         file: PathBuf,
         /// 1-based.
         line: u32,
+        /// 1-based.
+        column: u32,
     },
     /// Open `$EDITOR` with a file of the student's own.
     EditOwn {

@@ -1,6 +1,6 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
-use crate::course::{Course, Level, Page, QuizFile, Show};
+use crate::course::{Course, Level, Page, Problem, QuizFile, Show};
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
@@ -51,6 +51,10 @@ pub struct World {
     pub kernel_paths: BTreeMap<String, PathBuf>,
     /// What is wrong with the course's own kernels.
     pub kernel_problems: Vec<CatalogProblem>,
+    /// All that the check of a course on disk has found so far.
+    pub problems: Vec<Problem>,
+    /// Where the course lies, if on disk.
+    pub root: Option<PathBuf>,
     /// Recorded shares of cuBLAS, by level.
     pub shares: BTreeMap<String, Share>,
     /// The ladder's kernels in the order of the levels.
@@ -133,6 +137,24 @@ impl World {
     /// Whether the map may tell how fast a level's kernels are: its gate passed or, where it has none, its pages done.
     pub fn told(&self, level: usize) -> bool {
         self.stands(level).is_some_and(|stands| !stands.locked && stands.done())
+    }
+
+    /// What is wrong with a page, by the indices of level and page: what the check found between its first line and its last,
+    /// and a kernel on it whose PTX is not of its source.
+    pub fn wrong_with(&self, level: usize, page: usize) -> Vec<String> {
+        let Some(content) = self.course.levels.get(level) else { return Vec::new() };
+        let Some(shown) = pages(content).get(page) else { return Vec::new() };
+        let begin = shown.id.line;
+        let end = pages(content).get(page + 1).map_or(u32::MAX, |next| next.id.line);
+        let here = |problem: &&Problem| {
+            content.lesson_file.as_ref() == Some(&problem.file) && (begin..end).contains(&problem.line)
+        };
+        let unbuilt = shown.show.iter().flat_map(Show::kernels).filter_map(|id| {
+            let kernel = self.catalog.kernel(id)?;
+            let why = kernel.unbuilt()?;
+            Some(t!("problems-unbuilt", file = &kernel.ptx_file, why = why.to_string()))
+        });
+        self.problems.iter().filter(here).map(|problem| problem.message.clone()).chain(unbuilt).collect()
     }
 
     /// The quiz of a level, or the pool of reviews, by the level's id.

@@ -81,10 +81,10 @@ pub fn build(
     source: &CourseSource,
 ) -> Result<Packed, (String, crate::kernels::nvrtc::NvrtcError)> {
     use crate::kernels::build::compile_until;
-    use crate::kernels::nvrtc::Options;
+    use crate::kernels::Recipe;
     use rayon::prelude::*;
-    let options = Options { arch: exercise.kernel.arch, constants: &exercise.kernel.constants, lines: true };
     let file = exercise.file_name();
+    let (arch, constants) = (exercise.kernel.arch, &exercise.kernel.constants);
     let there = read(source, &exercise.id).unwrap_or_default();
     let choices = exercise.choices();
     let same_names = there.len() == choices.len();
@@ -93,7 +93,8 @@ pub fn build(
             let fresh = there.get(&name) == Some(&text);
             return Ok((name, text, fresh));
         }
-        match compile_until(nvrtc, &text, &file, &options, there.get(&name).map(String::as_str)) {
+        let recipe = Recipe { file: &file, source: &text, constants, arch, lines: true };
+        match compile_until(nvrtc, &recipe, there.get(&name).map(String::as_str)) {
             Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
             Err(error) => Err((format!("{}/{name}", exercise.id), error)),
         }

@@ -43,7 +43,7 @@ pub fn read(text: &str) -> Result<Node, Fault> {
     if let Some(place) = forbidden_place(text) {
         return Err(forbidden(place));
     }
-    let node: Node = parse(text).map_err(|error| fault(&error))?;
+    let node: Node = parse(text).map_err(|error| tab_at(text, fault(&error)))?;
     match forbidden_text(&node) {
         Some(fault) => Err(fault),
         None => Ok(node),
@@ -101,6 +101,22 @@ fn forbidden_text(node: &Node) -> Option<Fault> {
             entries.iter().find_map(|(key, value)| forbidden_text(key).or_else(|| forbidden_text(value)))
         }
         _ => None,
+    }
+}
+
+/// The parser sees a tab in the indentation late, or as another mistake: the tab is what is told.
+fn tab_at(text: &str, fault: Fault) -> Fault {
+    let indented = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+    let (from, to) = (fault.line.saturating_sub(2) as usize, fault.line as usize + 2);
+    let tab = text.lines().enumerate().skip(from).take(to - from).find(|(_, line)| indented(line));
+    match tab {
+        Some((index, line)) if fault.code == "yaml" => {
+            let column = line.chars().take_while(|c| *c == ' ').count() as u32 + 1;
+            let number = index as u32 + 1;
+            let message = format!("Line {number} is indented by a tab; YAML wants blanks.");
+            Fault::new("yaml", (number, column), &message, "Put two blanks in the place of each tab.")
+        }
+        _ => fault,
     }
 }
 
@@ -198,6 +214,8 @@ mod tests {
             ("a: 1\na: 2\n", "duplicate-key", 2, 1),
             ("a: b: c", "yaml", 1, 5),
             ("a: [1\n", "yaml", 1, 4),
+            ("a:\n  - id: b\n\ttitle: c\n", "yaml", 3, 1),
+            ("a:\n  b: c\n  \td: e\n", "yaml", 3, 3),
             ("a: *nobody", "yaml", 1, 4),
             ("---\na: 1\n---\nb: 2\n", "yaml", 4, 1),
             ("a: \"\\e[31m\"", "control-character", 1, 4),

@@ -2,6 +2,7 @@
 
 use super::tutor;
 use matmul_tutor::exec::recorded::Recording;
+use matmul_tutor::kernels::Catalog;
 use serde_json::Value;
 
 fn recording() -> &'static Recording {
@@ -19,7 +20,7 @@ fn a_bench_without_a_gpu_shows_the_recording_with_its_device_and_date() {
     }
     assert!(called.err.contains("needs a GPU"), "{}", called.err);
     let row = called.out.lines().find(|line| line.starts_with("sgemm_tiled ")).unwrap();
-    let gflops = recording().row("sgemm_tiled", 2048).unwrap().time.gflops;
+    let gflops = recording().row(Catalog::built_in().kernel("sgemm_tiled").unwrap(), 2048).unwrap().time.gflops;
     assert!(row.contains(&format!("{:.3}", gflops / 1000.0)), "{row}: {gflops}");
 
     let document = tutor(&["bench", "--on", "emulator", "--level", "2", "--size", "2048", "--json"]).json();

@@ -60,6 +60,9 @@ cli-no-language = There is no language `{ $asked }` here.
 cli-languages = There are: { $known }.
 
 
+cli-check-no-directory = There is no directory { $directory }.
+cli-check-no-directory-help = Give the directory that holds `modules/` and `quizzes/`.
+cli-check-no-level = The course has no level `{ $level }`.
 cli-check-found = { $errors ->
         [one] { $errors } error
        *[other] { $errors } errors
@@ -68,6 +71,14 @@ cli-check-found = { $errors ->
        *[other] { $warnings } warnings
     }.
 cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-kernels = { $run ->
+    [one] 1 kernel
+   *[other] { $run } kernels
+} run: { $differ } not what the catalogue says, { $skipped } not run.
+cli-check-kernels-skipped = note: { $count ->
+        [one] 1 kernel
+       *[other] { $count } kernels
+    } not run: { $why }
 cli-check-exercises = { $exercises ->
     [one] 1 exercise
    *[other] { $exercises } exercises
@@ -98,7 +109,10 @@ cli-no-level = There is no level `{ $name }`. There are: { $known }.
 cli-no-level-in = The course { $directory } has no level that can be read; `matmul-tutor check { $directory }` says why.
 cli-no-level-built-in = The course has no level that can be read; `matmul-tutor check` says why.
 
+cli-no-course = { $directory } holds no course: there is no `modules/course.yaml` in it.
 cli-run-not-finite = Alpha and beta must be finite numbers.
+cli-run-unbuilt = { $file } { $why }.
+cli-run-unbuilt-help = Run `matmul-tutor{ $course } kernels build`.
 
 cli-banks-line-long = The line is longer than { $most } bytes.
 cli-banks-line-broken = This is no access: { $why }.
@@ -127,7 +141,7 @@ cli-tune-wrong-variant = The variant { $variant } is wrong.
 cli-tune-list-impossible = impossible: { $why }
 cli-tune-possible = { $count } of { $all } combinations are possible
 
-cli-kernels-not-built = { $file } has not been built; `matmul-tutor kernels build` does it.
+cli-kernels-not-built = { $file } { $why }; `matmul-tutor kernels build` makes it.
 cli-kernels-not-emulated = The emulator cannot run it: { $why }
 
 cli-build-no-catalog = There is no kernels/catalog.yaml in { $directory }.

@@ -23,3 +23,9 @@ kernels-nvrtc-nul = the source holds a NUL byte.
 kernels-nvrtc-help = `matmul-tutor nvrtc install` gets it for the tutor alone; or set { $variable } to the full path of libnvrtc.so. The committed kernels run without it.
 kernels-nvrtc-static = NVRTC, the CUDA compiler library, cannot be used: this program is linked statically, and loads no library.
 kernels-not-compiled = The kernel does not compile:
+
+# Each stands after the name of a PTX file.
+kernels-unbuilt-missing = is not there
+kernels-unbuilt-unstated = does not state what it was made of
+kernels-unbuilt-another = was made of another source than the one that is there, with other constants, or for another GPU
+kernels-unbuilt-changed = was changed after it had been built

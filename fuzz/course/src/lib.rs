@@ -128,8 +128,8 @@ pub fn recording(text: &str) {
     let _ = recording.common_size();
     let _ = recording.label();
     for row in &recording.rows {
-        let _ = recording.share_of_cublas(&row.kernel, row.time.n);
-        let _ = recording.sizes(&row.kernel);
+        let _ = Catalog::built_in().kernel(&row.kernel).map(|kernel| recording.share_of_cublas(kernel, row.time.n));
+        let _ = Catalog::built_in().kernel(&row.kernel).map(|kernel| recording.sizes(kernel));
         let _ = recording.clock_mhz(row.time.n, row.elements);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::course::lint::{Lint, Path};
 use crate::course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
-use crate::kernels::Catalog;
+use crate::exec::recorded::Recording;
+use crate::kernels::{Catalog, Kernel};
 use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
 
@@ -16,16 +17,13 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
     if course.question.contains(['\n', '\t']) {
         lint.title("The question", &course.question, &root.to("question"));
     }
-    if !(1..=100).contains(&course.gate.percent.value) {
-        let message = format!("A gate of {} percent is not between 1 and 100.", course.gate.percent.value);
-        lint.tell("bad-gate", &course.gate.percent, message, "80 asks for 7 of 8 questions.");
-    }
     languages(lint, course);
     lint.at_most(MAX_LEVELS, "levels", course.levels.len(), &root.to("levels"));
     if course.levels.is_empty() {
         lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
     }
-    lint.ids("level", course.levels.iter().map(|level| &level.id));
+    // That an id is given twice was told when the file was read: the level is left out.
+    lint.formed("level", course.levels.iter().map(|level| &level.id));
     let mut files = BTreeSet::new();
     for (index, level) in course.levels.iter().enumerate() {
         let path = root.to("levels").to(index);
@@ -48,6 +46,11 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
         let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
         for kernel in &level.ladder {
             lint.reference("unknown-kernel", "kernel", kernel, known.clone());
+            let recorded = |known: &Kernel| Recording::built_in().iter().any(|of| !of.sizes(known).is_empty());
+            if catalog.kernel(kernel).is_some_and(|known| known.unbuilt().is_none() && !recorded(known)) {
+                let message = format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
+                lint.tell("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
+            }
         }
     }
 }

@@ -1,8 +1,14 @@
 //! Rules of translations: the same pages, the same questions, the same right answers.
 
+use super::alike::{self, Placed};
 use crate::author::rules::severity;
-use crate::course::lint::Lint;
-use crate::course::{At, Edition, LessonFile, Problem, QuizFile, ReadError};
+use crate::course::lint::{Lint, Path};
+use crate::course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError};
+use crate::yaml::Step;
+
+/// What to do about a translation that asks or shows something else.
+pub(super) const DIFFERS: &str =
+    "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
 
 pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -19,15 +25,9 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     }
     for (translated, level) in edition.levels.iter().zip(&original.levels) {
         // An original with parts left out cannot say what a translation lacks.
-        let from = level.lesson.as_ref().ok().filter(|file| !file.left_out).and_then(|file| file.value.as_ref());
+        let from = level.lesson.as_ref().ok().filter(|file| !file.left_out && file.value.is_some());
         match (&translated.lesson, from) {
-            (Ok(file), Some(from)) => {
-                if let Some(to) = &file.value {
-                    let mut lint = Lint::new(file, severity);
-                    lesson(&mut lint, to, from, file.left_out);
-                    problems.extend(lint.into_problems());
-                }
-            }
+            (Ok(file), Some(from)) => problems.extend(lesson(file, from)),
             (Err(error @ ReadError::Missing(_)), Some(_)) => problems.push(missing(error, &edition.lang)),
             _ => {}
         }
@@ -57,7 +57,9 @@ fn missing(error: &ReadError, lang: &str) -> Problem {
     Problem::warning("edition-missing", file, message)
 }
 
-fn lesson(lint: &mut Lint<'_>, to: &LessonFile, from: &LessonFile, left_out: bool) {
+fn lesson(file: &File<LessonFile>, original: &File<LessonFile>) -> Vec<Problem> {
+    let (Some(to), Some(from)) = (&file.value, &original.value) else { return Vec::new() };
+    let mut lint = Lint::new(file, severity);
     let known = from.pages.iter().map(|page| page.id.value.as_str());
     for page in &to.pages {
         lint.reference("edition-differs", "original page", &page.id, known.clone());
@@ -66,13 +68,28 @@ fn lesson(lint: &mut Lint<'_>, to: &LessonFile, from: &LessonFile, left_out: boo
     for objective in &to.objectives {
         lint.reference("edition-differs", "original objective", &objective.id, known.clone());
     }
-    if !left_out {
-        for page in &from.pages {
-            if !to.pages.iter().any(|known| known.id == page.id) {
-                lacks(lint, &to.level, &format!("The page `{}`", page.id.value));
+    let (tree, original) = (file.tree(), original.tree());
+    let at = |index: usize| [Step::Key("pages"), Step::Index(index)];
+    for (index, page) in to.pages.iter().enumerate() {
+        let Some(theirs) = from.pages.iter().position(|other| other.id == page.id) else { continue };
+        let placed = Placed { page, node: tree.value_at(&at(index)) };
+        let other = Placed { page: &from.pages[theirs], node: original.value_at(&at(theirs)) };
+        alike::check(&mut lint, &placed, &other, &Path::default().to("pages").to(index));
+    }
+    if !file.left_out {
+        let missing = from.pages.iter().filter(|page| !to.pages.iter().any(|known| known.id == page.id));
+        let missing: Vec<String> = missing.map(|page| format!("`{}`", page.id.value)).collect();
+        match missing.as_slice() {
+            [] => {}
+            [one] => lacks(&mut lint, &to.level, &format!("The page {one}")),
+            all => {
+                let (count, of) = (all.len(), from.pages.len());
+                let message = format!("{count} of {of} pages are not translated, so the original's are shown: {}.", all.join(", "));
+                lint.tell("edition-missing", &to.level, message, "");
             }
         }
     }
+    lint.into_problems()
 }
 
 fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
@@ -87,8 +104,7 @@ fn quiz(lint: &mut Lint<'_>, to: &QuizFile, from: &QuizFile, left_out: bool) {
                 && !variant.answer.same_as(&known.answer)
             {
                 let message = format!("The variant `{}` has another kind or key than the original.", variant.id.value);
-                let help = "Only words may differ: ids, what is correct, formulas, parameters and blanks stay.";
-                lint.tell("edition-differs", &variant.id, message, help);
+                lint.tell("edition-differs", &variant.id, message, DIFFERS);
             }
         }
     }

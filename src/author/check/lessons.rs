@@ -11,7 +11,15 @@ const PAGE_WORDS: usize = 140;
 /// Cells for a page's title in the page list at 60 columns.
 const TITLE_WIDTH: usize = 44;
 
-pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known: Option<&Known>, around: Around) {
+/// `translated`: the file is a translation, so nothing is said of what is missing.
+pub(super) fn check(
+    lint: &mut Lint<'_>,
+    lesson: &LessonFile,
+    level: &str,
+    known: Option<&Known>,
+    translated: bool,
+    around: Around,
+) {
     let root = Path::default();
     if lesson.level.value != level {
         let message =
@@ -40,7 +48,7 @@ pub(super) fn check(lint: &mut Lint<'_>, lesson: &LessonFile, level: &str, known
     for (index, page) in lesson.pages.iter().enumerate() {
         check_page(lint, page, &root.to("pages").to(index), known, around);
     }
-    if known.is_some() {
+    if known.is_some() && !translated {
         for (index, objective) in lesson.objectives.iter().enumerate() {
             let served = lesson.pages.iter().any(|page| page.objectives.contains(&objective.id));
             if !served {

@@ -13,6 +13,8 @@ cannot say. Where a file could not be read whole, what refers to the missing par
 second time.
 */
 
+mod alike;
+mod catalog;
 mod courses;
 mod editions;
 mod lessons;
@@ -20,6 +22,8 @@ mod markdown;
 mod quizzes;
 mod shows;
 mod teaching;
+
+pub(super) use catalog::CatalogPlaces;
 
 use crate::author::rules::severity;
 use crate::course::lint::Lint;
@@ -29,17 +33,17 @@ use crate::course::{
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
 use std::collections::{BTreeMap, BTreeSet};
+use catalog::CATALOG;
 use std::sync::Arc;
 
 impl Kind for CatalogFile {}
-
-const CATALOG: &str = "kernels/catalog.yaml";
 
 /// All problems of a course, in the order of its files; those of `catalog` are given by its loader.
 pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProblem]) -> Vec<Problem> {
     let mut problems = files.problems();
     problems.extend(kernels(files, catalog_problems));
     problems.extend(unnamed(files));
+    problems.extend(orphans(files));
     let Some(original) = files.editions.first() else { return problems };
     let exercises = exercise_names(&files.source);
     if let Ok(file) = &original.course
@@ -49,6 +53,10 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         courses::check(&mut lint, course, catalog, &exercises);
         problems.extend(lint.into_problems());
     }
+    let levels = original.course.as_ref().ok().and_then(|file| file.value.as_ref()).map(|course| {
+        course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>()
+    });
+    problems.extend(catalog::check(files, catalog, levels.as_deref()));
     for level in &original.levels {
         problems.extend(level_problems(level, level, catalog, &exercises));
     }
@@ -85,7 +93,7 @@ fn level_problems(
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), (catalog, exercises));
+        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated, (catalog, exercises));
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = &level.quiz
@@ -151,6 +159,38 @@ fn unnamed(files: &Files) -> Vec<Problem> {
             };
             problems.extend(found.into_iter().flatten());
         }
+    }
+    problems
+}
+
+/// Lessons and quizzes that `course.yaml` does not name: nobody sees them.
+fn orphans(files: &Files) -> Vec<Problem> {
+    let Some(root) = files.source.directory() else { return Vec::new() };
+    let Some(course) = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref()) else {
+        return Vec::new();
+    };
+    let named = |folder: &str, name: &str| match folder {
+        "modules" => name == "course.yaml" || course.levels.iter().any(|level| level.lesson.value == name),
+        _ => course.levels.iter().any(|level| level.quiz.as_ref().is_some_and(|quiz| quiz.value == name)),
+    };
+    let editions = files.editions.iter().skip(1).map(|edition| format!("/{}", edition.lang));
+    let places: Vec<String> = std::iter::once(String::new()).chain(editions).collect();
+    let mut problems = Vec::new();
+    for (folder, place) in ["modules", "quizzes"].into_iter().flat_map(|folder| places.iter().map(move |at| (folder, at))) {
+        let path = format!("{folder}{place}");
+        let Ok(entries) = std::fs::read_dir(root.join(&path)) else { continue };
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.retain(|name| (name.ends_with(".yaml") || name.ends_with(".yml")) && !named(folder, name));
+        names.sort_unstable();
+        problems.extend(names.iter().take(MAX_LEVELS).map(|name| {
+            let message = format!("`course.yaml` does not name `{name}`, so nobody sees it.");
+            let help = if place.is_empty() {
+                "Name it at a level in `modules/course.yaml`, or remove it."
+            } else {
+                "A translation has the file names of the original."
+            };
+            Problem::warning("unnamed-file", format!("{path}/{name}"), message).help(help)
+        }));
     }
     problems
 }

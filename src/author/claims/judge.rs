@@ -8,9 +8,9 @@ use crate::course::{
     VerifiedClaim,
 };
 use crate::exec::Counted;
-use crate::exec::recorded::Recording;
+use crate::exec::recorded::{RecordedRow, Recording};
 use crate::exec::sweep::Sweep;
-use crate::kernels::Catalog;
+use crate::kernels::{Catalog, Kernel};
 use crate::kernels::machine_code::MachineCode;
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
@@ -26,8 +26,8 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Verified(claim) => verified(claim, catalog, runs),
         Claim::Ratio(claim) => ratio(claim, catalog, runs),
         Claim::Intensity(claim) => intensity(claim, catalog, runs),
-        Claim::Recorded(claim) => recorded(claim, Recording::built_in()),
-        Claim::Cycles(claim) => cycles(claim, Recording::built_in()),
+        Claim::Recorded(claim) => recorded(claim, catalog, Recording::built_in()),
+        Claim::Cycles(claim) => cycles(claim, catalog, Recording::built_in()),
         Claim::Sweep(claim) => sweep(claim, catalog),
         Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
     };
@@ -36,6 +36,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         NoRun::Fail(why) | NoRun::Stopped(_, why) => {
             Outcome::Failed(format!("The claim cannot be held against a run: {why}"))
         }
+        NoRun::Another(why) => Outcome::OfAnother(format!("The claim cannot be held against a recording: {why}")),
     })
 }
 
@@ -198,23 +199,44 @@ fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> 
     Ok(number(claim.is, counts.totals.flop as f64 / bytes as f64, claim.within, "FLOP per byte loaded"))
 }
 
-fn recorded(claim: &RecordedClaim, recordings: &[Recording]) -> Judged {
+/// What was recorded of a kernel at a size.
+fn row<'r>(recording: &'r Recording, id: &str, size: u32, catalog: &Catalog) -> Result<&'r RecordedRow, NoRun> {
+    let kernel = built(id, catalog)?;
+    if recording.is_of_another(kernel) {
+        let why = format!("the times of `{id}` were recorded of another kernel than the one that has this id here.");
+        return Err(NoRun::Another(why));
+    }
+    recording.row(kernel, size).ok_or_else(|| NoRun::Fail(format!("nothing is recorded of {id} at n = {size}.")))
+}
+
+/// A kernel that can run. The check tells what is not there.
+fn built<'c>(id: &str, catalog: &'c Catalog) -> Result<&'c Kernel, NoRun> {
+    let kernel = catalog.kernel(id).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{id}`.")))?;
+    match kernel.unbuilt() {
+        None => Ok(kernel),
+        Some(_) => Err(NoRun::Skip(format!("`{id}` has no PTX that was made of its source."))),
+    }
+}
+
+fn recorded(claim: &RecordedClaim, catalog: &Catalog, recordings: &[Recording]) -> Judged {
     let RecordedClaim { device, kernel, size, states, within } = claim;
     let Some(recording) = recordings.iter().find(|recording| recording.device == device.value) else {
         let known: Vec<&str> = recordings.iter().map(|recording| recording.device.as_str()).collect();
         let why = format!("no recording is of `{}`; there are: {}.", device.value, known.join(", "));
         return Err(NoRun::Fail(why));
     };
-    let missing = |what: &str| NoRun::Fail(format!("nothing is recorded of {what} at n = {size}."));
-    let row = recording.row(kernel, *size).ok_or_else(|| missing(kernel))?;
+    let id = kernel;
+    let row = row(recording, id, *size, catalog)?;
     let (claimed, found, what) = match states {
         RecordedFigure::Gflops(claimed) => (*claimed, row.time.gflops, "GFLOP/s".to_owned()),
         RecordedFigure::PercentOfCublas(claimed) => {
-            let share = recording.share_of_cublas(kernel, *size).ok_or_else(|| missing("cuBLAS"))?;
+            let cublas = recording.cublas_at(*size, row.elements);
+            let missing = || NoRun::Fail(format!("nothing is recorded of cuBLAS at n = {size}."));
+            let share = cublas.ok_or_else(missing)?.median_ms / row.time.median_ms;
             (*claimed, 100.0 * share, "percent of cuBLAS".to_owned())
         }
         RecordedFigure::Speedup(speedup) => {
-            let slower = recording.row(&speedup.over, *size).ok_or_else(|| missing(&speedup.over))?;
+            let slower = self::row(recording, &speedup.over, *size, catalog)?;
             let times = slower.time.median_ms / row.time.median_ms;
             (speedup.is, times, format!("times the speed of `{}`", speedup.over.value))
         }
@@ -225,23 +247,24 @@ fn recorded(claim: &RecordedClaim, recordings: &[Recording]) -> Judged {
     Ok(told(claimed, found, *within, &what, "the recording says"))
 }
 
-fn cycles(claim: &CyclesClaim, recordings: &[Recording]) -> Judged {
+fn cycles(claim: &CyclesClaim, catalog: &Catalog, recordings: &[Recording]) -> Judged {
     let CyclesClaim { device, kernel, size, is, within } = claim;
     let recording = recordings.iter().find(|recording| recording.device == device.value);
     let recording = recording.ok_or_else(|| NoRun::Fail(format!("no recording is of `{}`.", device.value)))?;
-    let missing = |what: &str| NoRun::Fail(format!("nothing is recorded of {what} at n = {size}."));
-    let row = recording.row(kernel, *size).ok_or_else(|| missing(kernel))?;
-    let clock = recording.clock(*size, row.elements).ok_or_else(|| missing("multiprocessors and their clock"))?;
+    let row = row(recording, kernel, *size, catalog)?;
+    let missing = || NoRun::Fail(format!("nothing is recorded of multiprocessors and their clock at n = {size}."));
+    let clock = recording.clock(*size, row.elements).ok_or_else(missing)?;
     Ok(told(*is, clock.cycles(row.time.gflops), *within, "cycles a step", "the recording says"))
 }
 
 fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
     let id = &claim.kernel.value;
-    // The check tells what is not there.
-    let kernel = catalog.kernel(id).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{id}`.")))?;
-    let sweep = Sweep::recorded(kernel, claim.size);
-    let sweep =
-        sweep.ok_or_else(|| NoRun::Fail(format!("no sweep of `{id}` as it is now is recorded at that size.")))?;
+    let kernel = built(id, catalog)?;
+    let sweep = Sweep::recorded(kernel, claim.size).ok_or_else(|| {
+        let why = format!("no sweep of `{id}` as it is now is recorded at that size.");
+        let another = Sweep::recorded(kernel, None).is_none() && Sweep::built_in().iter().any(|of| of.kernel == *id);
+        if another { NoRun::Another(why) } else { NoRun::Fail(why) }
+    })?;
     let of = claim.of.as_ref().map_or("", |of| of.value.as_str());
     let timed = sweep.points.iter().filter(|point| point.variant.contains(of));
     let speeds: Vec<(f64, &str)> = timed.filter_map(|point| Some((point.gflops?, point.variant.as_str()))).collect();
@@ -268,15 +291,14 @@ fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
 
 fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
     let MachineCodeClaim { kernel, arch, states } = claim;
-    // The check tells what is not there.
-    let known = catalog.kernel(kernel).ok_or_else(|| NoRun::Skip(format!("there is no kernel `{}`.", kernel.value)))?;
+    let known = built(kernel, catalog)?;
     let id = &kernel.value;
     let Some(assembled) = recorded.kernels.get(id) else {
         return Err(NoRun::Fail(format!("no machine code is recorded of `{id}`; built-in kernels alone have it.")));
     };
     if !assembled.is_of(known) {
         let why = format!("the machine code of `{id}` was recorded from other PTX; run `scripts/machine-code`.");
-        return Err(NoRun::Fail(why));
+        return Err(NoRun::Another(why));
     }
     let Some(counts) = assembled.by_arch.get(&arch.value) else {
         return Err(NoRun::Fail(format!("`{id}` is not assembled for {}.", arch.value)));
@@ -330,6 +352,8 @@ mod tests {
 
     #[test]
     fn a_recorded_figure_is_held_against_the_recording_and_what_was_not_recorded_is_told() {
+        let catalog = Catalog::built_in();
+        let (slow, fast) = ("sgemm_naive_coalesced", "sgemm_tiled");
         let time = |n, median_ms, gflops| {
             serde_json::json!({ "n": n, "median_ms": median_ms, "low_ms": median_ms,
             "high_ms": median_ms, "launches": 10, "gflops": gflops })
@@ -338,28 +362,28 @@ mod tests {
             let mut row = time(512, median_ms, gflops);
             row["kernel"] = kernel.into();
             row["mismatches"] = mismatches.into();
+            row["of"] = catalog.kernel(kernel).unwrap().identity().into();
             row
         };
         let recording: Recording = serde_json::from_value(serde_json::json!({
             "device": "GPU", "capability": [9, 0], "driver": "1", "cuda": "13.0", "cublas_version": null, "math": "",
             "date": "2026-11-21", "cublas": [time(512, 0.5, 800.0)],
-            "rows": [row("slow", 4.0, 100.4, 0), row("fast", 1.0, 400.0, 7)],
+            "rows": [row(slow, 4.0, 100.4, 0), row(fast, 1.0, 400.0, 7)],
         }))
         .unwrap();
         let judge = |device: &str, kernel: &str, size: u32, states: &str| {
             let text = format!("{{ device: {device}, kernel: {kernel}, size: {size}, states: {states} }}");
-            recorded(&serde_yaml::from_str(&text).unwrap(), std::slice::from_ref(&recording))
+            recorded(&serde_yaml::from_str(&text).unwrap(), catalog, std::slice::from_ref(&recording))
         };
         for states in ["{ gflops: 100 }", "{ percent_of_cublas: 12.5 }", "{ wrong: 0 }"] {
-            assert!(matches!(judge("GPU", "slow", 512, states), Ok(Outcome::Held)), "{states}");
+            assert!(matches!(judge("GPU", slow, 512, states), Ok(Outcome::Held)), "{states}");
         }
-        assert!(matches!(judge("GPU", "fast", 512, "{ speedup: { over: slow, is: 4 } }"), Ok(Outcome::Held)));
-        for (kernel, states) in
-            [("slow", "{ gflops: 102 }"), ("fast", "{ wrong: 8 }"), ("fast", "{ speedup: { over: slow, is: 5 } }")]
-        {
+        let speedup = |is: u32| format!("{{ speedup: {{ over: {slow}, is: {is} }} }}");
+        assert!(matches!(judge("GPU", fast, 512, &speedup(4)), Ok(Outcome::Held)));
+        for (kernel, states) in [(slow, "{ gflops: 102 }"), (fast, "{ wrong: 8 }"), (fast, &speedup(5))] {
             assert!(matches!(judge("GPU", kernel, 512, states), Ok(Outcome::Failed(_))), "{states}");
         }
-        for (device, kernel, size) in [("other", "slow", 512), ("GPU", "none", 512), ("GPU", "slow", 64)] {
+        for (device, kernel, size) in [("other", slow, 512), ("GPU", "sgemm_sweep", 512), ("GPU", slow, 64)] {
             assert!(matches!(judge(device, kernel, size, "{ wrong: 0 }"), Err(NoRun::Fail(_))));
         }
     }
@@ -417,7 +441,7 @@ mod tests {
         assert!(matches!(judge(&recorded, "none", "sm_80", "ffma: 4"), Err(NoRun::Skip(_))));
         recorded.kernels.get_mut("sgemm_tiled").unwrap().ptx = "0".into();
         let stale = judge(&recorded, "sgemm_tiled", "sm_90a", figures);
-        assert!(matches!(stale, Err(NoRun::Fail(why)) if why.contains("run `scripts/machine-code`")));
+        assert!(matches!(stale, Err(NoRun::Another(why)) if why.contains("run `scripts/machine-code`")));
         recorded.kernels.remove("sgemm_tiled");
         assert!(matches!(judge(&recorded, "sgemm_tiled", "sm_90a", figures), Err(NoRun::Fail(_))));
     }

@@ -10,6 +10,7 @@ mod judge;
 mod runs;
 
 pub use runs::{Launcher, Runs};
+pub(super) use runs::{Measured, NoRun};
 
 use crate::course::{AnswerSpec, At, Claim, Edition, Fault, Files, Problem};
 use crate::kernels::Catalog;
@@ -24,6 +25,8 @@ pub enum Outcome {
     Held,
     /// It does not: what is claimed, and what was found, as one sentence.
     Failed(String),
+    /// What is recorded is of another kernel, as one sentence.
+    OfAnother(String),
     /// It could not be checked here, for this reason.
     Skipped(String),
 }
@@ -74,17 +77,27 @@ impl ClaimReport {
         match outcome {
             Outcome::Held => self.counts.held += 1,
             Outcome::Failed(sentence) => {
-                self.counts.failed += 1;
-                let problem = Problem::error("claim-failed", file, sentence)
-                    .help("Correct the page and its claim, or the kernel.")
-                    .at(text, line, column, 1);
-                self.problems.push(problem);
+                let help = "Correct the page and its claim, or the kernel.";
+                self.fail(Problem::error("claim-failed", file, sentence).help(help).at(text, line, column, 1));
+            }
+            Outcome::OfAnother(sentence) => {
+                let help = "Leave the claim out, or give the kernel an id of its own: recordings belong to the kernel that \
+                            they were made of.";
+                let problem = Problem::error("recording-of-another-kernel", file, sentence);
+                self.fail(problem.help(help).at(text, line, column, 1));
             }
             Outcome::Skipped(why) => {
                 self.counts.skipped += 1;
                 *self.skipped.entry(text::lines(&why).into_owned()).or_default() += 1;
             }
         }
+    }
+}
+
+impl ClaimReport {
+    fn fail(&mut self, problem: Problem) {
+        self.counts.failed += 1;
+        self.problems.push(problem);
     }
 }
 

@@ -14,30 +14,32 @@ const GPU_SIZE: u32 = 1024;
 
 /// What a run on the emulator found.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Measured {
+pub(in crate::author) struct Measured {
     pub(super) counts: Option<Counts>,
-    pub(super) hazards: Vec<Hazard>,
-    pub(super) verification: Option<Verification>,
+    pub(in crate::author) hazards: Vec<Hazard>,
+    pub(in crate::author) verification: Option<Verification>,
 }
 
 /// Why there is nothing to hold a claim against.
 #[derive(Debug, Clone)]
-pub(super) enum NoRun {
+pub(in crate::author) enum NoRun {
     /// The claim cannot be checked here.
     Skip(String),
     /// The kernel does not do what any claim about it needs.
     Fail(String),
+    /// What is recorded is of another kernel.
+    Another(String),
     /// The emulator stopped it with a fault, told in a sentence.
     Stopped(Stop, String),
 }
 
-type Outcome = Result<Rc<Measured>, NoRun>;
+pub(in crate::author) type Outcome = Result<Rc<Measured>, NoRun>;
 
-/// Runs of kernels, remembered by kernel, size and device.
+/// Runs of kernels, remembered by kernel, shape and device.
 pub struct Runs<'a> {
     launcher: &'a mut Launcher<'a>,
     gpu: bool,
-    known: BTreeMap<(String, u32, bool), Outcome>,
+    known: BTreeMap<(String, [u32; 3], bool), Outcome>,
     /// Launches made so far.
     launches: u64,
 }
@@ -55,34 +57,43 @@ impl<'a> Runs<'a> {
 
     /// Counts, hazards and result of a kernel on the emulator, square.
     pub(super) fn emulated(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Outcome {
-        self.run(kernel, size, false, catalog)
+        self.run(kernel, Shape::square(size), false, catalog)
+    }
+
+    /// The same of any shape.
+    pub(in crate::author) fn emulated_as(&mut self, kernel: &str, shape: Shape, catalog: &Catalog) -> Outcome {
+        self.run(kernel, shape, false, catalog)
     }
 
     /// The result of a kernel on the GPU; nothing if none was asked for.
     pub(super) fn on_gpu(&mut self, kernel: &str, size: u32, catalog: &Catalog) -> Option<Outcome> {
-        self.gpu.then(|| self.run(kernel, size.max(GPU_SIZE), true, catalog))
+        self.gpu.then(|| self.run(kernel, Shape::square(size.max(GPU_SIZE)), true, catalog))
     }
 
-    fn run(&mut self, id: &str, size: u32, gpu: bool, catalog: &Catalog) -> Outcome {
-        let key = (id.to_owned(), size, gpu);
+    fn run(&mut self, id: &str, shape: Shape, gpu: bool, catalog: &Catalog) -> Outcome {
+        let key = (id.to_owned(), [shape.m, shape.n, shape.k], gpu);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }
         let outcome = match catalog.kernel(id) {
             // The check tells it.
             None => Err(NoRun::Skip(format!("there is no kernel `{id}`."))),
-            Some(kernel) => self.launch(kernel, size, gpu),
+            Some(kernel) => self.launch(kernel, shape, gpu),
         };
         self.known.insert(key, outcome.clone());
         outcome
     }
 
-    fn launch(&mut self, kernel: &Kernel, size: u32, gpu: bool) -> Outcome {
+    fn launch(&mut self, kernel: &Kernel, shape: Shape, gpu: bool) -> Outcome {
+        if kernel.unbuilt().is_some() {
+            // The check tells it.
+            return Err(NoRun::Skip(format!("`{}` has no PTX that was made of its source.", kernel.id)));
+        }
         self.launches += 1;
         let request = LaunchRequest {
             id: self.launches,
             programs: vec![kernel.into()],
-            shape: Shape::square(size),
+            shape,
             alpha: 1.0,
             beta: 0.0,
             on: if gpu { Target::Cuda } else { Target::Emulator },

@@ -26,7 +26,7 @@ impl Rule {
     ) -> (Vec<&'k Kernel>, Vec<LeftOut>) {
         let (mut timed, mut left_out) = (Vec::new(), Vec::new());
         for &kernel in kernels {
-            let before = sofar.sizes(&kernel.id).last().and_then(|before| sofar.row(&kernel.id, *before));
+            let before = sofar.sizes(kernel).last().and_then(|before| sofar.row(kernel, *before));
             let expected = before.map(|row| row.time.median_ms * (f64::from(n) / f64::from(row.time.n)).powi(3));
             let skipped_before = sofar.left_out.iter().find(|left| left.kernel == kernel.id);
             let why = if let Some(why) = kernel.needs.unmet(n, n, n) {
@@ -117,7 +117,9 @@ pub(super) fn turn(
     for (((kernel, variant), time), wrong) in kernels.iter().zip(variants).zip(times).zip(wrong) {
         if let (Some(time), Some(mismatches)) = (time, wrong) {
             let variant = variant.and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
-            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), variant, elements, time, mismatches });
+            let identity = variant.as_ref().map_or_else(|| kernel.identity(), |variant| kernel.identity_at(variant));
+            let of = identity.unwrap_or_default();
+            turn.rows.push(RecordedRow { kernel: kernel.id.clone(), variant, of, elements, time, mismatches });
         } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
             let why = t!("cli-bench-no-time");
             turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
@@ -140,6 +142,7 @@ mod tests {
         let row = |n, ms| RecordedRow {
             kernel: kernel.id.clone(),
             variant: None,
+            of: kernel.identity().unwrap(),
             elements: Elements::F32,
             time: time(n, ms),
             mismatches: 0,

@@ -147,7 +147,9 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
     let wanted = |n: u32| args.size.is_empty() || args.size.contains(&n);
     let mut recording = recording.clone();
     let of_these = |id: &str| kernels.iter().any(|kernel| kernel.id == id);
-    recording.rows.retain(|row| wanted(row.time.n) && of_these(&row.kernel));
+    let others: Vec<&str> =
+        kernels.iter().filter(|kernel| recording.is_of_another(kernel)).map(|kernel| kernel.id.as_str()).collect();
+    recording.rows.retain(|row| wanted(row.time.n) && of_these(&row.kernel) && !others.contains(&row.kernel.as_str()));
     recording.left_out.retain(|left| wanted(left.n) && of_these(&left.kernel));
     let of_type = |elements: Elements| kernels.iter().any(|kernel| kernel.elements == elements);
     recording.cublas.retain(|cublas| wanted(cublas.time.n) && of_type(cublas.elements));

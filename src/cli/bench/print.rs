@@ -77,8 +77,8 @@ fn group(
         let wrong = recording.rows.iter().any(|row| row.kernel == kernel.id && row.mismatches > 0);
         let name = if wrong { format!("{} !", kernel.id) } else { kernel.id.clone() };
         line(&name, &|n| {
-            let Some(row) = recording.row(&kernel.id, n) else { return alone("-".to_owned()) };
-            let share = recording.share_of_cublas(&kernel.id, n).map_or_else(String::new, percent);
+            let Some(row) = recording.row(kernel, n) else { return alone("-".to_owned()) };
+            let share = recording.share_of_cublas(kernel, n).map_or_else(String::new, percent);
             (tflops(row.time.gflops), share)
         })?;
     }

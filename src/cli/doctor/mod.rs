@@ -251,7 +251,8 @@ fn data(chosen: Option<&Path>) -> Check {
     };
     let shown = directory.display().to_string();
     // The nearest directory that is there decides whether it can be made.
-    let existing = directory.ancestors().find(|path| path.exists());
+    let absolute = std::path::absolute(&directory).unwrap_or(directory);
+    let existing = absolute.ancestors().find(|path| path.exists());
     match existing.map(can_write) {
         Some(Ok(())) => Check::found("data", shown),
         Some(Err(error)) => {

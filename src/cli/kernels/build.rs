@@ -46,7 +46,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     }
     let (mut stale, mut total) = (Vec::new(), 0);
     for kernel in catalog.kernels() {
-        let built = match build(nvrtc, kernel, root) {
+        let built = match build(nvrtc, &release, kernel, root, check) {
             Ok(built) => built,
             Err((id, error @ NvrtcError::Refused { .. })) => {
                 return Ok(failure(Exit::Failed, &format!("{id}: {error}"), None));

@@ -6,9 +6,10 @@ mod print;
 use super::session::Session;
 use super::{Exit, Globals, output};
 use crate::exec::protocol::{Description, DeviceKind, ExecErrorKind};
-use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel};
+use crate::kernels::{Catalog, CatalogProblem, Elements, Kernel, Unbuilt};
 use crate::t;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Arguments of `kernels`.
@@ -59,6 +60,10 @@ struct Row<'a> {
     otherwise: Option<&'a str>,
     /// How many variants it comes in, for `tune`.
     variants: usize,
+    /// What a recording of it must name; none if it is not built.
+    identity: Option<String>,
+    /// The same by variant.
+    variant_identities: BTreeMap<&'a str, String>,
     expected_wrong: bool,
     available: Available,
 }
@@ -127,6 +132,10 @@ fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'
         shared_bytes: kernel.shared_bytes,
         otherwise: kernel.otherwise.as_deref(),
         variants: kernel.variants.as_ref().map_or(1, |variants| variants.possible().count()),
+        identity: kernel.identity(),
+        variant_identities: (kernel.variants.iter().flat_map(|variants| variants.possible()))
+            .filter_map(|point| Some((point.name.as_str(), kernel.identity_at(&point.name)?)))
+            .collect(),
         expected_wrong: kernel.expected_wrong,
         available,
     }
@@ -135,7 +144,8 @@ fn row<'a>(catalog: &Catalog, kernel: &'a Kernel, available: Available) -> Row<'
 fn available(kernel: &Kernel, description: Option<&Description>) -> Available {
     let mut why = Vec::new();
     let Some(ptx) = &kernel.ptx else {
-        let why = t!("cli-kernels-not-built", file = kernel.ptx_file);
+        let why = kernel.unbuilt().unwrap_or(Unbuilt::Missing);
+        let why = t!("cli-kernels-not-built", file = kernel.ptx_file, why = why.to_string());
         return Available { cuda: false, emulator: false, why: Some(why.clone()), reasons: vec![why] };
     };
     let emulator = match crate::exec::emulates(ptx) {

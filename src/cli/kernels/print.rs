@@ -44,8 +44,8 @@ pub(super) fn print(
             let number = super::level_number(catalog, level);
             output::line(format_args!("\n{}", t!("cli-kernels-level", number = number, title = title)))?;
         }
-        let row = recorded.and_then(|(recording, n)| recording.row(&kernel.id, n));
-        let share = recorded.and_then(|(recording, n)| recording.share_of_cublas(&kernel.id, n));
+        let row = recorded.and_then(|(recording, n)| recording.row(kernel, n));
+        let share = recorded.and_then(|(recording, n)| recording.share_of_cublas(kernel, n));
         let mut title = kernel.title.clone();
         if kernel.expected_wrong {
             title = t!("cli-kernels-wrong", title = title);

@@ -88,9 +88,9 @@ fn rungs(recording: &Recording, catalog: &Catalog, all: bool, globals: &Globals)
             elements: kernel.elements,
             label: kernel.title.clone(),
             points: recording
-                .sizes(&kernel.id)
+                .sizes(kernel)
                 .into_iter()
-                .filter_map(|n| Some((n, recording.row(&kernel.id, n)?.time.gflops)))
+                .filter_map(|n| Some((n, recording.row(kernel, n)?.time.gflops)))
                 .collect(),
         })
         .filter(|rung| !rung.points.is_empty())

@@ -250,7 +250,11 @@ mod tests {
         let rung = |label: &str, id: &str| Rung {
             elements: Elements::F32,
             label: label.to_owned(),
-            points: recording.sizes(id).into_iter().map(|n| (n, recording.row(id, n).unwrap().time.gflops)).collect(),
+            points: {
+                let kernel = crate::kernels::Catalog::built_in().kernel(id).unwrap();
+                let speed = |n| recording.row(kernel, n).unwrap().time.gflops;
+                recording.sizes(kernel).into_iter().map(|n| (n, speed(n))).collect()
+            },
         };
         let rungs = vec![rung("naive", "sgemm_naive_coalesced"), rung("tiled <32>", "sgemm_tiled32")];
         let svg = draw(recording, &[Panel { elements: Elements::F32, rungs }]);

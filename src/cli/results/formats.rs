@@ -9,6 +9,7 @@ use crate::mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
 use crate::t;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 pub(super) fn print(course: &Course, class: &[HandedIn], format: Format) -> anyhow::Result<()> {
     match format {
@@ -105,10 +106,11 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
             output::line(format_args!("  - {sentence}"))?;
         }
     }
-    let mut all: Vec<(usize, &str)> = questions
-        .iter()
-        .flat_map(|question| question.misconceptions.iter().map(|(why, times)| (*times, why.as_str())))
-        .collect();
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for (why, found) in questions.iter().flat_map(|question| &question.misconceptions) {
+        *times.entry(why).or_default() += found;
+    }
+    let mut all: Vec<(usize, &str)> = times.into_iter().map(|(why, times)| (times, why)).collect();
     all.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
     if !all.is_empty() {
         output::line(format_args!("\n## {}\n", t!("results-misconceptions")))?;

@@ -11,7 +11,7 @@ use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
-use crate::kernels::{Catalog, Kernel};
+use crate::kernels::{Catalog, Kernel, Unbuilt};
 use crate::t;
 use outcome::Outcome;
 use std::borrow::Cow;
@@ -71,6 +71,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(own) => own,
         Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
+    if let Some((kernel, why)) = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()).and_then(unbuilt) {
+        let message = t!("cli-run-unbuilt", file = &kernel.ptx_file, why = why.to_string());
+        let course = globals.course.as_deref().map_or_else(String::new, |dir| format!(" --course {}", dir.display()));
+        let help = t!("cli-run-unbuilt-help", course = course);
+        return Ok(output::failure(Exit::Usage, why.code(), &message, Some(&help)));
+    }
     if let Some(path) = &args.source {
         let source = match read_text(path) {
             Ok(source) => source,
@@ -125,20 +131,26 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         outcome.notes.push(text);
     }
     let mut cublas = None;
+    // A student's own code has no recorded time.
+    let own = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none());
+    let ran = |outcome: &Outcome| match &outcome.instead {
+        Some(other) => Catalog::built_in().kernel(other),
+        None => own,
+    };
     match session.launch(request, |reply| outcome.hear(reply, &mut cublas)) {
         Ok(Ended::Finished) => {}
         Ok(Ended::Interrupted) => return Ok(Exit::Interrupted),
         Err(error) => {
             let exit = failure_of(&error);
             // This device cannot run it: what another one did is known.
-            outcome.complete(None);
+            outcome.complete(None, ran(&outcome));
             if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
                 outcome.print_time()?;
             }
             return Ok(exit);
         }
     }
-    outcome.complete(cublas);
+    outcome.complete(cublas, ran(&outcome));
     if args.json {
         output::json(&outcome)?;
     } else {
@@ -151,6 +163,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// What a shape lacks for a kernel of the catalogue.
 pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<String> {
     kernel.needs.unmet(m, n, k)
+}
+
+/// Why a kernel cannot run, if that is for lack of a PTX of it.
+fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, Unbuilt)> {
+    Some((kernel, kernel.unbuilt()?))
 }
 
 /// The kernel with what the course directory or the user puts in its place, and its entry in the catalogue.

@@ -129,7 +129,9 @@ impl Kind for Cloze {
         if marks != wanted || marks.is_empty() {
             let shown: Vec<String> = marks.iter().map(|mark| format!("___{mark}___")).collect();
             let shown = if shown.is_empty() { "no mark".to_owned() } else { shown.join(", ") };
-            let message = format!("The code has {shown}, but there are {} blanks.", spec.blanks.len());
+            let count = spec.blanks.len();
+            let blanks = if count == 1 { "is 1 blank".to_owned() } else { format!("are {count} blanks") };
+            let message = format!("The code has {shown}, but there {blanks}.");
             let help = "Mark the blanks ___1___, ___2___ … in the order in which they stand, each once.";
             lint.tell("cloze-blanks", &path.to("code"), message, help);
         }

@@ -69,3 +69,20 @@ pub enum Show {
     /// An exercise of the workshop, by its id: what is to be done, and how far the student is.
     Exercise(At<String>),
 }
+
+impl Show {
+    /// The catalogue ids of the kernels that it shows or launches.
+    pub fn kernels(&self) -> Vec<&str> {
+        let ids: Vec<&At<String>> = match self {
+            Self::Code(view) => vec![&view.kernel],
+            Self::Banks(view) => view.kernel.iter().collect(),
+            Self::Occupancy(view) => view.kernel.iter().collect(),
+            Self::Hazard(view) => [&view.kernel, &view.correct].into_iter().chain(&view.delayed).collect(),
+            Self::Run(view) => view.kernels.iter().collect(),
+            Self::Sweep(view) => vec![&view.kernel],
+            Self::Roofline(view) => view.kernels.iter().collect(),
+            _ => Vec::new(),
+        };
+        ids.into_iter().map(|id| id.value.as_str()).collect()
+    }
+}

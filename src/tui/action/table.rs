@@ -107,6 +107,8 @@ actions! {
     Search [Char('/')],
     /// What the words of the course mean.
     Glossary [Char('K')],
+    /// What is wrong with the course.
+    Problems [Char('!'), Code(KeyCode::F(8))],
     /// The next theme.
     NextTheme [Char('T')],
     /// The next language.

@@ -41,6 +41,9 @@ impl Model {
             Action::Suspend,
             Action::QuitNow,
         ]);
+        if !self.world.problems.is_empty() {
+            actions.push(Action::Problems);
+        }
         if self.world.languages().len() > 1 {
             actions.push(Action::NextLanguage);
         }

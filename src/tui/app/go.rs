@@ -145,8 +145,11 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
         drafts,
         worked,
         best_runs,
+        problems,
         ..
     } = before;
+    // Until the course has been checked again.
+    model.world.problems = problems;
     let world = &mut model.world;
     (world.description, world.unheard, world.review) = (description, unheard, review);
     (world.explanations, world.worked) = (explanations, worked);

@@ -26,6 +26,7 @@ use super::screens::quiz::Quiz;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use super::theme::Theme;
 use super::world::World;
+use crate::course::Problem;
 use crate::exec::protocol::{Device, LaunchRequest, Reply};
 use crate::mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
 use crate::words::{self, Words};
@@ -128,6 +129,11 @@ pub enum Overlay {
         /// The term under the cursor.
         cursor: usize,
     },
+    /// What is wrong with the course.
+    Problems {
+        /// The problem under the cursor.
+        cursor: usize,
+    },
     /// Pages that contain some words.
     Search {
         /// What was typed.
@@ -211,6 +217,8 @@ pub enum Msg {
     },
     /// Files were read again.
     Reloaded(Box<World>),
+    /// What a check of the course found so far.
+    Checked(Vec<Problem>),
     /// From now on the interface speaks this.
     Language(&'static Words),
     /// Progress after something was kept.

@@ -6,7 +6,7 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::{Effect, Go};
 use crate::tui::field::Field;
-use crate::tui::screens::{body_of, glossary, help, palette, search};
+use crate::tui::screens::{body_of, glossary, help, palette, problems, search};
 use crate::tui::world::pages;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -23,7 +23,10 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 let to = cursor.map_or(moved.min(0).unsigned_abs().min(1), |at| at.saturating_add_signed(moved));
                 *cursor = count.checked_sub(1).map(|last| to.min(last));
             }
-            Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } | Overlay::Glossary { cursor, .. } => {
+            Overlay::Pages { cursor, .. }
+            | Overlay::Search { cursor, .. }
+            | Overlay::Glossary { cursor, .. }
+            | Overlay::Problems { cursor } => {
                 *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
             }
         }
@@ -34,6 +37,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         (KeyCode::Esc, _) => return Vec::new(),
         (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
         (KeyCode::Char('q' | 'p'), Overlay::Pages { .. })
+        | (KeyCode::Char('q' | '!'), Overlay::Problems { .. })
         | (KeyCode::Char('q'), Overlay::Gate { .. } | Overlay::Leaving) => {
             return Vec::new();
         }
@@ -75,6 +79,7 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
             }
         }
         Overlay::Leaving => act(model, Action::QuitNow),
+        Overlay::Problems { cursor } => problems::open(&model.world, *cursor).into_iter().collect(),
         Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
         Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
         Overlay::Search { field, cursor } => search::search(&model.world, field.text())
@@ -90,7 +95,8 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
         // A row of the glossary is part of an entry: there is nothing to take.
-        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } => false,
+        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving => false,
+        Overlay::Glossary { .. } | Overlay::Problems { .. } => false,
         Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
         Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => std::mem::replace(cursor, row) == row,
     };
@@ -106,7 +112,7 @@ pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     match &mut overlay {
         Overlay::Palette { cursor, .. } => *cursor = Some(row),
-        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => *cursor = row,
+        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } | Overlay::Problems { cursor } => *cursor = row,
         _ => {}
     }
     model.dirty = true;
@@ -124,6 +130,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
         Overlay::Pages { level, .. } => model.world.course.levels.get(*level).map_or(0, |level| pages(level).len()),
         Overlay::Search { field, .. } => search::search(&model.world, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
+        Overlay::Problems { .. } => model.world.problems.len(),
         Overlay::Gate { .. } | Overlay::Leaving => 0,
     }
 }

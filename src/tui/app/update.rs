@@ -103,6 +103,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             super::go::reloaded(model, *world);
             return vec![Effect::Keep(Keep::Look)];
         }
+        Msg::Checked(problems) => model.world.problems = problems,
         Msg::Known(known) => model.world.learn(*known),
         Msg::Review(queue) => model.world.review = queue,
         Msg::Kept => model.saving.answered(),
@@ -265,6 +266,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 model.theme = theme;
             }
         }
+        Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),
         Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => return job::cancel(model),
         action => {

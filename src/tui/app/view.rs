@@ -6,7 +6,9 @@ use crate::t;
 use crate::tui::action::{Action, Hint, Key, hints};
 use crate::tui::field::Field;
 use crate::tui::look::{Look, SMALLEST, draw, split_top, truncate, two_ends};
-use crate::tui::screens::{Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, quiz, search};
+use crate::tui::screens::{
+    Hit, Hits, body_of, first_row, gate, glossary, help, lesson, pages, palette, problems, quiz, search,
+};
 use crate::tui::theme::Meaning;
 use crate::tui::wrap::wrap_text;
 use crate::words::speaking;
@@ -66,7 +68,11 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         None => hints(&model.actions(), model.ascii, model.screen_editing()),
         Some(overlay) => overlay_hints(overlay, model, model.ascii),
     };
-    let (bar, places) = look.key_bar(hints, width);
+    // What is wrong with the course keeps its place, if only as a number.
+    let wrong = (!model.world.problems.is_empty()).then(|| problems::count(&model.world.problems, &look));
+    let cells_of = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
+    let kept = wrong.as_ref().map_or(0, |[_, short]| cells_of(short) as u16 + 2);
+    let (bar, places) = look.key_bar(hints, width.saturating_sub(kept));
     let last = Rect::new(0, height - 1, width, 1);
     hits.extend(places.into_iter().map(|(x, cells, action)| (Rect { x, width: cells, ..last }, Hit::Action(action))));
     let room = usize::from(width).saturating_sub(bar.width() + 2);
@@ -81,6 +87,12 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
         (None, None) => (String::new(), 0),
     };
+    if let (Some([long, short]), true) = (&wrong, text.is_empty()) {
+        let mut right = if cells_of(long) <= room { long.clone() } else { short.clone() };
+        right.push(Span::raw(" "));
+        draw(frame, last, vec![two_ends(bar.spans, right, width)]);
+        return;
+    }
     if cells <= room {
         let right = if text.is_empty() { Vec::new() } else { vec![look.span(Meaning::Accent, text), Span::raw(" ")] };
         draw(frame, last, vec![two_ends(bar.spans, right, width)]);
@@ -121,6 +133,9 @@ pub(in crate::tui) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: boo
             one(Action::Back, t!("app-not-now")),
         ],
         Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
+        Overlay::Problems { .. } => {
+            vec![one(Action::Confirm, t!("problems-edit")), arrows(t!("app-move")), close()]
+        }
         // A row that does not work here can be read, not taken.
         Overlay::Palette { field, cursor }
             if !cursor.is_some_and(|at| palette::works(field.text(), at, &model.actions())) =>
@@ -177,6 +192,10 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
             cursor: None,
             foot: Vec::new(),
         },
+        Overlay::Problems { cursor } => {
+            let (rows, at) = problems::rows(*cursor, width, &context);
+            Sheet { title: t!("problems-title"), field: None, rows, cursor: Some(at), foot: Vec::new() }
+        }
         Overlay::Leaving => Sheet {
             title: t!("app-leaving-title"),
             field: None,

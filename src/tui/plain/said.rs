@@ -194,6 +194,13 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
         Some(Overlay::Help(_)) => {
             explained(model).into_iter().flat_map(|line| wrapped(&line).collect::<Vec<_>>()).collect()
         }
+        Some(Overlay::Problems { .. }) => {
+            let told = |problem: &crate::course::Problem| match &problem.help {
+                Some(help) => format!("{problem} {help}"),
+                None => problem.to_string(),
+            };
+            context.world.problems.iter().map(told).collect()
+        }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
         Some(Overlay::Gate { level }) => plain(gate::rows(*level, WIDTH, &context)).collect(),
         Some(Overlay::Glossary { field, .. }) => {
@@ -218,6 +225,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
             return lines;
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
+        Overlay::Problems { .. } => (t!("problems-title"), true),
         Overlay::Leaving => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);

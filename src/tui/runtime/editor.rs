@@ -1,32 +1,34 @@
-//! `$VISUAL` or `$EDITOR` at a line of a file.
+//! `$VISUAL` or `$EDITOR` at a place of a file.
 
 use crate::t;
 use crate::tui::screens::problem::ProblemPage;
 use std::path::Path;
 use std::process::Command;
 
-/// Editors that take `file:line`; most others take `+line file`, as vi does.
+/// Editors that take `file:line:column`; most others take `+line file`, as vi does.
 const FILE_AND_LINE: [&str; 5] = ["code", "codium", "hx", "subl", "zed"];
+/// Editors of the family of vi, which take a command.
+const VI: [&str; 4] = ["vim", "nvim", "gvim", "view"];
 /// Editors that take no line.
 const FILE_ALONE: [&str; 2] = ["notepad", "wordpad"];
 /// What every system of this kind has.
 const DEFAULT: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 /// Runs the student's editor and waits for it.
-pub(super) fn edit(file: &Path, line: u32) -> Result<(), ProblemPage> {
+pub(super) fn edit(file: &Path, line: u32, column: u32) -> Result<(), ProblemPage> {
     let set = ["VISUAL", "EDITOR"].into_iter().filter_map(|name| std::env::var(name).ok());
     let editor = set.into_iter().find(|value| !value.trim().is_empty()).unwrap_or_else(|| DEFAULT.to_owned());
     let problem =
         |message: String| ProblemPage { title: t!("app-editor-title"), message, help: Some(t!("app-editor-help")) };
-    match command(&editor, file, line).status() {
+    match command(&editor, file, line, column).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(problem(t!("app-editor-ended", editor = &editor, status = status.to_string()))),
         Err(error) => Err(problem(t!("app-editor-not-started", editor = &editor, error = error.to_string()))),
     }
 }
 
-/// An editor, perhaps with arguments of its own, at a line of a file.
-fn command(editor: &str, file: &Path, line: u32) -> Command {
+/// An editor, perhaps with arguments of its own, at a place of a file.
+fn command(editor: &str, file: &Path, line: u32, column: u32) -> Command {
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or(DEFAULT);
     let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -36,7 +38,13 @@ fn command(editor: &str, file: &Path, line: u32) -> Command {
         if matches!(name, "code" | "codium") {
             command.args(["--wait", "--goto"]);
         }
-        command.arg(format!("{}:{line}", file.display()));
+        command.arg(format!("{}:{line}:{column}", file.display()));
+    } else if VI.contains(&name) {
+        command.arg(format!("+call cursor({line},{column})")).arg(file);
+    } else if name == "nano" {
+        command.arg(format!("+{line},{column}")).arg(file);
+    } else if matches!(name, "emacs" | "emacsclient") {
+        command.arg(format!("+{line}:{column}")).arg(file);
     } else if FILE_ALONE.contains(&name) {
         command.arg(file);
     } else {
@@ -50,15 +58,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_editor_is_told_the_line_in_its_own_way() {
+    fn each_editor_is_told_the_place_in_its_own_way() {
         for (editor, told) in [
             ("vi", &["+7", "a.yaml"][..]),
-            ("emacs -nw", &["-nw", "+7", "a.yaml"]),
-            ("hx", &["a.yaml:7"]),
-            ("/opt/bin/code", &["--wait", "--goto", "a.yaml:7"]),
+            ("nvim", &["+call cursor(7,3)", "a.yaml"]),
+            ("nano", &["+7,3", "a.yaml"]),
+            ("emacs -nw", &["-nw", "+7:3", "a.yaml"]),
+            ("hx", &["a.yaml:7:3"]),
+            ("/opt/bin/code", &["--wait", "--goto", "a.yaml:7:3"]),
             ("notepad.exe", &["a.yaml"]),
         ] {
-            let command = command(editor, Path::new("a.yaml"), 7);
+            let command = command(editor, Path::new("a.yaml"), 7, 3);
             assert_eq!(command.get_args().collect::<Vec<_>>(), told, "{editor}");
         }
     }

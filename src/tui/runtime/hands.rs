@@ -1,5 +1,6 @@
 //! What carries out the effects that need neither a screen nor a key: store, files, worker.
 
+use super::checking::Checking;
 use super::load::{Loader, Options};
 use super::store::{self, NotSaved, StoreLink};
 use super::workbench::Workbench;
@@ -22,6 +23,7 @@ pub(super) struct Hands {
     store: StoreLink,
     loader: Loader,
     worker: WorkerLink,
+    checking: Checking,
     workbench: Workbench,
     /// Where a course that was read again goes; none where whoever reads waits for it.
     apart: Option<Sender<Event>>,
@@ -71,7 +73,8 @@ impl Opened {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
         model.screens.extend(problems.into_iter().map(Screen::Problem));
-        (Hands { store, loader, worker, workbench: Workbench::new(events.clone()), apart: None }, model)
+        let workbench = Workbench::new(events.clone());
+        (Hands { store, loader, worker, checking: Checking::default(), workbench, apart: None }, model)
     }
 }
 
@@ -84,6 +87,13 @@ impl Hands {
     /// Asks for devices and libraries.
     pub(super) fn describe(&self) {
         self.worker.describe();
+    }
+
+    /// Checks the course, if it lies on disk.
+    pub(super) fn check(&self) {
+        if let Some(events) = &self.apart {
+            self.checking.begin(self.loader.source(), events);
+        }
     }
 
     /// Carries an effect out; gives back one that is the business of a screen or of a terminal.
@@ -131,6 +141,7 @@ impl Hands {
 
     /// Reads the course, and says so once it is there. The course is a stranger's: keys are taken meanwhile.
     fn read(&self, say: Option<String>) -> Vec<Msg> {
+        self.check();
         let loader = self.loader.clone();
         let read = move || {
             let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];

@@ -90,7 +90,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         tracing::warn!("{problem}");
     }
     let progress = progress(&Outline::from(&course), &Record::default());
-    let (ladder, shares_at) = ladder(&course);
+    let (ladder, shares_at) = ladder(&course, &catalog);
     let pool = Arc::new(pool(&course));
     World {
         lesson_paths: lesson_paths(source, &course),
@@ -101,6 +101,8 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         kernel_paths: kernel_paths(source, &catalog),
         catalog: Arc::new(catalog),
         kernel_problems,
+        problems: Vec::new(),
+        root: source.directory().map(Path::to_owned),
         best_runs: Vec::new(),
         progress,
         student: None,
@@ -141,22 +143,23 @@ fn recorded() -> Option<&'static Recording> {
 
 /// The kernels of the levels' ladders at the largest size that was recorded for all of them, so that they can be
 /// compared. A kernel stands once, where the course names it first.
-fn ladder(course: &Course) -> (Vec<Rung>, Option<u32>) {
+fn ladder(course: &Course, catalog: &Catalog) -> (Vec<Rung>, Option<u32>) {
     let Some(recording) = recorded() else { return (Vec::new(), None) };
-    let mut named: Vec<(usize, &str)> = Vec::new();
+    let mut named: Vec<(usize, &Kernel)> = Vec::new();
     for (level, content) in course.levels.iter().enumerate() {
-        for kernel in content.ladder.iter().filter(|kernel| !recording.sizes(kernel).is_empty()) {
-            if !named.iter().any(|(_, other)| other == kernel) {
+        let kernels = content.ladder.iter().filter_map(|id| catalog.kernel(id));
+        for kernel in kernels.filter(|kernel| !recording.sizes(kernel).is_empty()) {
+            if !named.iter().any(|(_, other)| other.id == kernel.id) {
                 named.push((level, kernel));
             }
         }
     }
     let rungs = |n: u32| -> Option<Vec<Rung>> {
-        let rung = |(level, kernel): &(usize, &str)| {
+        let rung = |(level, kernel): &(usize, &Kernel)| {
             let row = recording.row(kernel, n)?;
             let share = recording.share_of_cublas(kernel, n)?;
             let cublas_ms = recording.cublas_at(n, row.elements)?.median_ms;
-            Some(Rung { level: *level, kernel: (*kernel).to_owned(), elements: row.elements, share, cublas_ms })
+            Some(Rung { level: *level, kernel: kernel.id.clone(), elements: row.elements, share, cublas_ms })
         };
         named.iter().map(rung).collect()
     };

@@ -5,6 +5,7 @@ message the effects are carried out, and the screen is drawn if something change
 message while something moves. Store and course are read on threads of their own, from the first frame on.
 */
 
+mod checking;
 mod editor;
 mod hands;
 mod input;
@@ -128,6 +129,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
+    runtime.hands.check();
     let ended = runtime.run(early, &inbox);
     let Runtime { hands, screen, .. } = runtime;
     // What is said from here on stands where the shell goes on.
@@ -232,11 +234,11 @@ impl Runtime {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => self.suspend()?,
-                    Err(Effect::Edit { file, line }) => {
-                        let problem = self.edit(&file, line)?;
+                    Err(Effect::Edit { file, line, column }) => {
+                        let problem = self.edit(&file, line, column)?;
                         msgs.extend(problem.map_or_else(|| self.hands.read_again(), |problem| vec![problem]));
                     }
-                    Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line)?),
+                    Err(Effect::EditOwn { file, line }) => msgs.extend(self.edit(&file, line, 1)?),
                     Err(Effect::Highlight(request)) => {
                         // The thread lives as long as this sender.
                         let _ = self.colours.send(request);
@@ -263,10 +265,10 @@ impl Runtime {
     }
 
     /// Gives the terminal to the editor; what comes back says what went wrong with it.
-    fn edit(&mut self, file: &std::path::Path, line: u32) -> Result<Option<Msg>, TutorError> {
+    fn edit(&mut self, file: &std::path::Path, line: u32, column: u32) -> Result<Option<Msg>, TutorError> {
         self.input.pause();
         self.screen.give_back();
-        let edited = signals::away(|| editor::edit(file, line));
+        let edited = signals::away(|| editor::edit(file, line, column));
         self.retake()?;
         Ok(edited.err().map(Msg::Problem))
     }

@@ -108,12 +108,12 @@ impl Lines {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => signals::stop_self(),
-                    Err(Effect::Edit { file, line }) => match signals::away(|| editor::edit(&file, line)) {
+                    Err(Effect::Edit { file, line, column }) => match signals::away(|| editor::edit(&file, line, column)) {
                         Err(problem) => msgs.push_back(Msg::Problem(problem)),
                         Ok(()) => msgs.extend(self.hands.read_again()),
                     },
                     Err(Effect::EditOwn { file, line }) => {
-                        msgs.extend(signals::away(|| editor::edit(&file, line)).err().map(Msg::Problem));
+                        msgs.extend(signals::away(|| editor::edit(&file, line, 1)).err().map(Msg::Problem));
                     }
                     // Colours and drawing anew are a screen's.
                     Err(_) => {}

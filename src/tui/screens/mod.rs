@@ -14,6 +14,7 @@ pub mod outcome;
 pub mod pages;
 pub mod palette;
 pub mod problem;
+pub mod problems;
 pub mod quiz;
 pub mod search;
 pub mod workshop;

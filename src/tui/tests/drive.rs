@@ -111,7 +111,7 @@ impl Driver {
         terminal.backend().buffer().clone()
     }
 
-    fn draw(&mut self) {
+    pub(in crate::tui) fn draw(&mut self) {
         self.buffer();
     }
 

@@ -201,6 +201,7 @@ fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
 #[test]
 fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
     let recording = crate::exec::recorded::Recording::built_in().first().unwrap();
+    let kernel = |id: &str| crate::kernels::Catalog::built_in().kernel(id).unwrap();
     for size in [(80, 24), (100, 46), (120, 40), (200, 60)] {
         for done in [0, 1, 2] {
             let mut driver = advanced(done, size);
@@ -214,7 +215,7 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
             }
             for (at, level) in driver.model.world.course.levels.iter().enumerate() {
                 let mut shares: Vec<f64> =
-                    level.ladder.iter().map(|id| recording.share_of_cublas(id, n).unwrap()).collect();
+                    level.ladder.iter().map(|id| recording.share_of_cublas(kernel(id), n).unwrap()).collect();
                 shares.sort_by(f64::total_cmp);
                 let shown = driver.model.world.shares[&level.id];
                 assert_eq!((shown.low, shown.high), (shares[0], shares[shares.len() - 1]), "{}", level.id);

@@ -7,6 +7,7 @@ mod keys;
 mod languages;
 mod launches;
 mod map;
+mod problems;
 mod quizzes;
 mod room;
 mod saving;

@@ -46,10 +46,11 @@ impl Roofline {
         Self::with(view, setting, Recording::built_in(), Roof::built_in())
     }
 
-    fn with(view: &View, setting: Setting, recordings: &[Recording], roofs: Vec<Roof>) -> Self {
+    fn with(view: &View, setting: Setting, recordings: &'static [Recording], roofs: Vec<Roof>) -> Self {
         let kernels: Vec<String> = view.kernels.iter().take(6).map(|kernel| kernel.value.clone()).collect();
         let gpu = setting.description.is_some_and(|known| known.device.kind == DeviceKind::Cuda);
-        let holds = |recording: &&Recording| kernels.iter().any(|kernel| recording.row(kernel, view.size).is_some());
+        let row = |recording: &'static Recording, id: &String| recording.row(setting.catalog.kernel(id)?, view.size);
+        let holds = |recording: &&'static Recording| kernels.iter().any(|kernel| row(recording, kernel).is_some());
         let recording = recordings.iter().find(holds).filter(|_| !gpu);
         let label = |id: &String| setting.catalog.kernel(id).map_or_else(|| id.clone(), |known| known.label.clone());
         let labels: Vec<String> = kernels.iter().map(label).collect();
@@ -61,7 +62,7 @@ impl Roofline {
                 name,
                 intensity: None,
                 speed: recording
-                    .and_then(|recording| recording.row(kernel, view.size))
+                    .and_then(|recording| row(recording, kernel))
                     .map(|row| Speed { gflops: row.time.gflops, live: false }),
             })
             .collect();

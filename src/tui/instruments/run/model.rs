@@ -8,9 +8,9 @@ the student launches.
 use crate::course::CountRow;
 use crate::exec::cublas_name;
 use crate::exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Shape, Subject, Timing, Verification};
-use crate::exec::recorded::{Clock, Recording};
+use crate::exec::recorded::{Clock, RecordedRow, Recording};
 use crate::figures::grouped;
-use crate::kernels::{Catalog, Elements, Needs};
+use crate::kernels::{Catalog, Elements, Kernel, Needs};
 use crate::mastery::RunRecord;
 use ptx_emulator::{Counts, Hazard};
 use crate::t;
@@ -33,6 +33,8 @@ pub(crate) struct Compared {
     pub(crate) level: String,
     pub(crate) elements: Elements,
     needs: Needs,
+    /// As the catalogue has it; none if it has it not.
+    known: Option<Kernel>,
 }
 
 /// What a GPU did now, for each kernel.
@@ -208,6 +210,7 @@ impl Model {
                 level: known.level.clone(),
                 elements: known.elements,
                 needs: known.needs.clone(),
+                known: Some(known.clone()),
             },
             None => Compared { kernel: id.clone(), title: id.clone(), name, ..Compared::default() },
         };
@@ -306,9 +309,14 @@ impl Model {
         self.progress = None;
     }
 
+    /// What was recorded of a kernel, by its place.
+    fn row(&self, recording: &'static Recording, at: usize) -> Option<&'static RecordedRow> {
+        recording.row(self.kernels.get(at)?.known.as_ref()?, self.n)
+    }
+
     /// The recording that has one of the kernels at this size.
     pub(crate) fn recording(&self) -> Option<Recorded> {
-        let holds = |known: &&Recording| self.kernels.iter().any(|k| known.row(&k.kernel, self.n).is_some());
+        let holds = |known: &&'static Recording| (0..self.kernels.len()).any(|at| self.row(known, at).is_some());
         self.recordings.iter().find(holds).map(Recorded)
     }
 
@@ -420,7 +428,7 @@ impl Model {
                 high_ms: timing.high_ms,
             }),
             Source::Recorded(Recorded(recording)) => {
-                let time = &recording.row(&self.kernels.get(at)?.kernel, self.n)?.time;
+                let time = &self.row(recording, at)?.time;
                 Some(Time { median_ms: time.median_ms, low_ms: time.low_ms, high_ms: time.high_ms })
             }
             Source::None => None,
@@ -442,7 +450,7 @@ impl Model {
         match self.source() {
             Source::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
             Source::Recorded(Recorded(recording)) => {
-                let row = recording.row(&self.kernels.get(at)?.kernel, self.n)?;
+                let row = self.row(recording, at)?;
                 Some(Verdict { wrong: row.mismatches, of: u64::from(self.n) * u64::from(self.n) })
             }
             Source::None => None,

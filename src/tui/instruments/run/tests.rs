@@ -118,7 +118,14 @@ fn recordings() -> &'static [Recording] {
             gflops: 2.0 * 2048f64.powi(3) / (median_ms * 1e6),
         };
         let row =
-            |kernel: &str, ms, mismatches| RecordedRow { kernel: kernel.into(), variant: None, elements: Elements::F32, time: time(ms), mismatches };
+            |kernel: &str, ms, mismatches| RecordedRow {
+                kernel: kernel.into(),
+                variant: None,
+                of: crate::kernels::Catalog::built_in().kernel(kernel).unwrap().identity().unwrap(),
+                elements: Elements::F32,
+                time: time(ms),
+                mismatches,
+            };
         vec![Recording {
             device: "NVIDIA H200".into(),
             capability: [9, 0],
@@ -391,7 +398,10 @@ fn cycles_for_each_step_follow_from_the_recording() {
     let recording = Recording::built_in().iter().find(|recording| recording.device == "NVIDIA H200").unwrap();
     let clock = recording.clock(4096, Elements::F32).unwrap();
     assert_eq!((clock.multiprocessors, clock.mhz), (132, 1980));
-    let cycles = |kernel| clock.cycles(recording.row(kernel, 4096).unwrap().time.gflops);
+    let cycles = |kernel| {
+        let kernel = crate::kernels::Catalog::built_in().kernel(kernel).unwrap();
+        clock.cycles(recording.row(kernel, 4096).unwrap().time.gflops)
+    };
     for (kernel, expected, within) in [
         ("sgemm_naive_uncoalesced", 33.6, 0.06),
         ("sgemm_naive_coalesced", 2.6, 0.06),

@@ -297,11 +297,11 @@ impl Lesson {
         if let Some(code) = &self.code
             && let Some(file) = context.world.kernel_paths.get(code.kernel())
         {
-            return Some(Effect::Edit { file: file.clone(), line: code.first_line(&context.world.catalog) });
+            return Some(Effect::Edit { file: file.clone(), line: code.first_line(&context.world.catalog), column: 1 });
         }
         let level = context.world.course.levels.get(self.level)?;
         let line = self.content(context)?.id.line.max(1);
-        Some(Effect::Edit { file: context.world.lesson_paths.get(&level.id)?.clone(), line })
+        Some(Effect::Edit { file: context.world.lesson_paths.get(&level.id)?.clone(), line, column: 1 })
     }
 
     /// Scrolls what has the keys: the picture or the code, else the text.

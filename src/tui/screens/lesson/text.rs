@@ -1,6 +1,6 @@
 //! The text of a page as lines: what to read, recall, the prediction, what follows from it.
 
-use super::super::Context;
+use super::super::{Context, problems};
 use super::Lesson;
 use crate::course::{Course, Page, Predict};
 use crate::mastery::{Explanation, Prediction, Predictions};
@@ -55,6 +55,7 @@ struct Wanted {
     order: Vec<usize>,
     why: super::why::Writing,
     explained: Option<Explanation>,
+    wrong: Vec<String>,
 }
 
 /// A text that was laid out: it is asked for with every key and every frame, and seldom changes.
@@ -85,6 +86,7 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         order: lesson.order(context),
         why: lesson.why.clone(),
         explained: lesson.explanation(context).cloned(),
+        wrong: context.world.wrong_with(lesson.level, lesson.page),
     };
     if let Some(laid) = &*lesson.flowed.0.borrow()
         && laid.wanted == wanted
@@ -92,16 +94,17 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
     {
         return Arc::clone(&laid.flow);
     }
-    let flow = Arc::new(lay_out(lesson, context, width));
+    let flow = Arc::new(lay_out(lesson, &wanted.wrong, context, width));
     *lesson.flowed.0.borrow_mut() = Some(Laid { course: Arc::clone(course), wanted, flow: Arc::clone(&flow) });
     flow
 }
 
-fn lay_out(lesson: &Lesson, context: &Context, width: u16) -> Flow {
+fn lay_out(lesson: &Lesson, wrong: &[String], context: &Context, width: u16) -> Flow {
     let mut flow = Flow::default();
     let Some(page) = lesson.content(context) else { return flow };
     let look = &context.look;
-    flow.lines = markdown::render(&page.text, width, look);
+    flow.lines = problems::banner(wrong, width, look);
+    flow.lines.extend(markdown::render(&page.text, width, look));
     recall(&mut flow, lesson, page, width, look);
     let pending = lesson.pending(context);
     let made = lesson.predictions(context).filter(|_| pending.is_none());

@@ -136,7 +136,7 @@ impl Map {
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.world).cloned();
-                file.map(|file| Effect::Edit { file, line: 1 }).into_iter().collect()
+                file.map(|file| Effect::Edit { file, line: 1, column: 1 }).into_iter().collect()
             }
             Action::Quit => vec![Effect::Quit],
             _ => Vec::new(),

@@ -1,7 +1,7 @@
 //! What stands beside and below the levels: the next step, what is wrong with the course, the student's record.
 
 use super::{Step, WIDE, upcoming};
-use crate::course::Problem;
+use crate::course::{Problem, Severity};
 use crate::mastery::LevelProgress;
 use crate::t;
 use crate::tui::look::{Look, pad};
@@ -59,9 +59,14 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
         }
     }
     // What a broken file leaves out is missed by nobody unless it is told.
-    let course = world.course.problems.iter().filter(|problem| !told.contains(problem)).map(ToString::to_string);
-    let course: Vec<String> = course.collect();
-    let kernels: Vec<String> = world.kernel_problems.iter().map(ToString::to_string).collect();
+    let errors = world.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    // Until the check has come so far, what reading told.
+    let (course, kernels): (Vec<&Problem>, _) = match world.problems.is_empty() {
+        false => (errors.collect(), Vec::new()),
+        true => (world.course.problems.iter().collect(), world.kernel_problems.iter().map(ToString::to_string).collect()),
+    };
+    let course: Vec<String> =
+        course.into_iter().filter(|problem| !told.contains(problem)).map(ToString::to_string).collect();
     let first: Vec<&str> = course.first().into_iter().chain(kernels.first()).map(String::as_str).collect();
     if !first.is_empty() {
         lines.push(Line::default());

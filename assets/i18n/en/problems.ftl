@@ -1,0 +1,20 @@
+# What is wrong with a course, for whoever writes it.
+
+problems-title = what is wrong with the course
+problems-count = { $errors ->
+        [0] { "" }
+        [one] 1 error{ $warnings ->
+            [0] { "" }
+           *[other] { ", " }
+        }
+       *[other] { $errors } errors{ $warnings ->
+            [0] { "" }
+           *[other] { ", " }
+        }
+    }{ $warnings ->
+        [0] { "" }
+        [one] 1 warning
+       *[other] { $warnings } warnings
+    }
+problems-edit = edit
+problems-unbuilt = { $file } { $why }: what is shown here is not what would run. `matmul-tutor kernels build` compiles it.

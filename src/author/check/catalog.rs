@@ -1,0 +1,89 @@
+//! Rules of `kernels/catalog.yaml` that its loader does not have: what a course must bring with its kernels.
+
+use crate::author::rules::severity;
+use crate::course::lint::{Lint, Path};
+use crate::course::{CourseSource, File, Files, Problem};
+use crate::kernels::{Catalog, CatalogFile, Kernel};
+
+pub(super) const CATALOG: &str = "kernels/catalog.yaml";
+
+/// Where in a course's catalogue its kernels stand.
+pub(in crate::author) struct CatalogPlaces {
+    file: Option<File<CatalogFile>>,
+    /// `--course DIR` as the help writes it; empty for the built-in course.
+    option: String,
+}
+
+impl CatalogPlaces {
+    /// Those of a course; none of the built-in one, whose catalogue is in the binary.
+    pub(in crate::author) fn of(files: &Files) -> Self {
+        let file = match &files.source {
+            CourseSource::BuiltIn => None,
+            CourseSource::Directory(_) => File::<CatalogFile>::read(&files.source, CATALOG).ok(),
+        };
+        let option = files.source.directory().map_or_else(String::new, |root| format!(" --course {}", root.display()));
+        Self { file, option }
+    }
+
+    /// Whether the course brings a kernel of this id.
+    pub(in crate::author) fn has(&self, id: &str) -> bool {
+        self.index(id).is_some()
+    }
+
+    fn index(&self, id: &str) -> Option<usize> {
+        self.file.as_ref()?.value.as_ref()?.kernels.iter().position(|entry| entry.value.id.value == id)
+    }
+
+    /// A problem with a field of a kernel.
+    pub(in crate::author) fn problem(
+        &self,
+        code: &'static str,
+        id: &str,
+        field: &'static str,
+        message: &str,
+        help: &str,
+    ) -> Problem {
+        match self.file.as_ref().zip(self.index(id)) {
+            None => Problem { severity: severity(code), ..Problem::error(code, CATALOG, message).help(help) },
+            Some((file, index)) => {
+                let mut lint = Lint::new(file, severity);
+                lint.tell(code, &Path::default().to("kernels").to(index).to(field), message, help);
+                lint.into_problems().pop().unwrap_or_else(|| Problem::error(code, CATALOG, message).help(help))
+            }
+        }
+    }
+}
+
+/// What is wrong with the kernels that a course brings, beyond what their loader says.
+pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -> Vec<Problem> {
+    let places = CatalogPlaces::of(files);
+    let own = catalog.kernels().iter().filter(|kernel| places.has(&kernel.id));
+    own.flat_map(|kernel| unbuilt(kernel, &places).into_iter().chain(homeless(kernel, levels, &places))).collect()
+}
+
+/// A PTX that is missing or not of its source: of the kernel, or else of its variants.
+fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
+    let help = format!("Run `matmul-tutor{} kernels build`.", places.option);
+    let told = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
+    if let Some(why) = kernel.unbuilt() {
+        return Some(told(why.code(), &format!("`{}` {why}.", kernel.ptx_file)));
+    }
+    let variants = kernel.variants.iter().flat_map(|variants| variants.possible());
+    let bad: Vec<_> = variants.filter_map(|point| point.kernel(kernel)?.unbuilt()).collect();
+    let why = bad.first()?;
+    Some(told(why.code(), &format!("The PTX of {} of the variants of `{}` {why}.", bad.len(), kernel.id)))
+}
+
+/// A kernel that belongs to no level of the course.
+fn homeless(kernel: &Kernel, levels: Option<&[&str]>, places: &CatalogPlaces) -> Option<Problem> {
+    let levels = levels?;
+    if levels.contains(&kernel.level.as_str()) {
+        return None;
+    }
+    let message = format!("`{}` belongs to the level `{}`, which the course does not have.", kernel.id, kernel.level);
+    let help = match crate::text::nearest(&kernel.level, levels.iter().copied()) {
+        Some(near) => format!("Did you mean `{near}`?"),
+        None => format!("The levels are {}.", levels.join(", ")),
+    };
+    Some(places.problem("unknown-level", &kernel.id, "level", &message, &help))
+}

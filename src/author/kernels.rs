@@ -1,0 +1,150 @@
+/*! The kernels of a course, run once each: what the catalogue says of them is a claim, whether or not a page repeats it.
+
+Each runs on the emulator with square matrices and with ragged ones. It must come to its end, be right unless the catalogue says
+that it is wrong, and have the hazard that the catalogue gives it and no other. One whose PTX is not of its source does not run: that
+is told by the check, which needs no run for it.
+*/
+
+use super::check::CatalogPlaces;
+use super::claims::{Measured, NoRun, Runs};
+use crate::course::{CourseSource, Files, Problem};
+use crate::exec::emulates;
+use crate::exec::protocol::Shape;
+use crate::kernels::{Catalog, HazardName, Kernel};
+use ptx_emulator::HazardKind;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Shapes to run at: the first of each row that a kernel takes. Nothing divides the sides of the ragged ones, or 8 alone does.
+const SHAPES: [[Shape; 3]; 2] = [
+    [Shape::square(64), Shape::square(128), Shape::square(256)],
+    [Shape { m: 45, n: 29, k: 19 }, Shape { m: 52, n: 44, k: 20 }, Shape { m: 72, n: 56, k: 40 }],
+];
+
+/// How many kernels were run. Field names are those of the command line's JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct KernelCounts {
+    /// Kernels that ran.
+    pub run: u32,
+    /// Of these, those that are not what the catalogue says.
+    pub differ: u32,
+    /// Kernels that could not run here.
+    pub skipped: u32,
+}
+
+/// What became of the kernels of a course.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KernelReport {
+    /// How many.
+    pub counts: KernelCounts,
+    /// What does not hold.
+    pub problems: Vec<Problem>,
+    /// Why kernels did not run, and how many for each reason.
+    pub skipped: BTreeMap<String, u32>,
+}
+
+/// Runs every kernel that the course brings, or, for the built-in course, all of them.
+pub fn kernels(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> KernelReport {
+    let mut report = KernelReport::default();
+    let places = CatalogPlaces::of(files);
+    let own = |kernel: &&Kernel| files.source == CourseSource::BuiltIn || places.has(&kernel.id);
+    for kernel in catalog.kernels().iter().filter(own).filter(|kernel| kernel.unbuilt().is_none()) {
+        match try_out(kernel, catalog, runs) {
+            Ok(()) => report.counts.run += 1,
+            Err(Wrong::Unknown(why)) => {
+                report.counts.skipped += 1;
+                *report.skipped.entry(why).or_default() += 1;
+            }
+            Err(Wrong::Not { code, field, message, help }) => {
+                report.counts.run += 1;
+                report.counts.differ += 1;
+                report.problems.push(places.problem(code, &kernel.id, field, &message, help));
+            }
+        }
+    }
+    report
+}
+
+/// What a kernel is not.
+enum Wrong {
+    /// It could not run here, for this reason.
+    Unknown(String),
+    /// It is not what the catalogue says.
+    Not { code: &'static str, field: &'static str, message: String, help: &'static str },
+}
+
+fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<(), Wrong> {
+    if let Some(fault) = kernel.ptx.as_deref().and_then(|ptx| emulates(ptx).err()) {
+        return Err(Wrong::Unknown(format!("the emulator does not run `{}`: {fault}", kernel.id)));
+    }
+    for shapes in SHAPES {
+        let fitting = shapes.into_iter().find(|shape| kernel.needs.unmet(shape.m, shape.n, shape.k).is_none());
+        let Some(shape) = fitting else { continue };
+        let run = runs.emulated_as(&kernel.id, shape, catalog).map_err(|none| match none {
+            NoRun::Skip(why) => Wrong::Unknown(why),
+            NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Wrong::Not {
+                code: "kernel-fault",
+                field: "id",
+                message: format!("`{}` does not come to its end with {}: {why}", kernel.id, shown(shape)),
+                help: "Its parameters are A, B, C, M, N, K, lda, ldb, ldc, alpha, beta; it must take every shape, and read C \
+                       only if beta is not 0.",
+            },
+        })?;
+        hold(kernel, shape, &run)?;
+    }
+    Ok(())
+}
+
+/// Holds a run against the catalogue.
+fn hold(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
+    let id = &kernel.id;
+    let square = shape.m == shape.n && shape.n == shape.k;
+    if let Some(found) = &run.verification {
+        let (wrong, of) = (found.mismatches, found.elements);
+        if !kernel.expected_wrong && !found.verified {
+            return Err(Wrong::Not {
+                code: "kernel-result",
+                field: "expected_wrong",
+                message: format!("`{id}` is wrong with {}: {wrong} of {of} elements of C.", shown(shape)),
+                help: "Correct the kernel, its block or its grid; or say `expected_wrong: true` if that is what it shows.",
+            });
+        }
+        // What is wrong with whole tiles need not be wrong where they end.
+        if kernel.expected_wrong && found.verified && square {
+            return Err(Wrong::Not {
+                code: "kernel-result",
+                field: "expected_wrong",
+                message: format!("`{id}` is expected to be wrong, but all {of} elements of C are right."),
+                help: "Say `expected_wrong: false`, or give it the fault that it is to show.",
+            });
+        }
+    }
+    let found = |kind: HazardKind| run.hazards.iter().find(|hazard| hazard.kind == kind);
+    for (kind, name, letters) in [
+        (HazardKind::Raw, HazardName::Raw, "RAW"),
+        (HazardKind::War, HazardName::War, "WAR"),
+        (HazardKind::Waw, HazardName::Waw, "WAW"),
+    ] {
+        let stated = kernel.hazard == Some(name);
+        let message = match found(kind) {
+            Some(hazard) if !stated => {
+                let place = &hazard.first.place;
+                let shape = shown(shape);
+                format!("`{id}` has a {letters} hazard with {shape}, at {}:{}, which the catalogue does not state.", place.file, place.line)
+            }
+            None if stated && square => format!("`{id}` has no {letters} hazard, though the catalogue states one."),
+            _ => continue,
+        };
+        return Err(Wrong::Not {
+            code: "kernel-hazard",
+            field: "hazard",
+            message,
+            help: "Correct the kernel, or what the catalogue says in `hazard`.",
+        });
+    }
+    Ok(())
+}
+
+fn shown(Shape { m, n, k }: Shape) -> String {
+    if m == n && n == k { format!("n = {n}") } else { format!("m = {m}, n = {n}, k = {k}") }
+}

@@ -1,0 +1,243 @@
+/*! What a PTX file was made of: its last line states it, so that nobody needs the compiler to see whether it still holds.
+
+```text
+// Made of 1c22e5bcf6dbe6f1 as 9a81c5d2a2a1a0b3.
+```
+
+The first number is the digest of the [`Recipe`]: source, constants, architecture, options, and the compiler's release, which the
+PTX itself names in its head. The second is that of the PTX above the line. `kernels build` writes the line; with another source,
+or with a PTX that somebody changed, the two no longer agree, and the PTX is not run ([`Unbuilt`]).
+
+The line is the last, not the first: every other line keeps its number, by which counts and hazards name it.
+*/
+
+use super::geometry::Constants;
+use super::kernel::{Arch, Kernel};
+use super::machine_code::digest;
+use super::variants::Point;
+use crate::t;
+use std::fmt;
+
+const BEGIN: &str = "// Made of ";
+const BETWEEN: &str = " as ";
+const END: &str = ".";
+
+/// All that a PTX depends on, but for the compiler's release.
+#[derive(Debug, Clone, Copy)]
+pub struct Recipe<'a> {
+    /// The source's name as the compiler is told it, which is in the PTX.
+    pub file: &'a str,
+    /// The CUDA C++.
+    pub source: &'a str,
+    /// Macros.
+    pub constants: &'a Constants,
+    /// What it is compiled for.
+    pub arch: Arch,
+    /// Whether the PTX has line numbers.
+    pub lines: bool,
+}
+
+/// Why there is no PTX to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unbuilt {
+    /// There is no file.
+    Missing,
+    /// It does not say what it was made of.
+    Unstated,
+    /// It was made of another source, with other constants, or for another architecture.
+    OfAnother,
+    /// It was changed after it had been built.
+    Changed,
+}
+
+impl Unbuilt {
+    /// The code of the problem, as [`crate::author::RULES`] has it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Missing => "ptx-missing",
+            Self::Unstated | Self::OfAnother | Self::Changed => "ptx-stale",
+        }
+    }
+}
+
+impl fmt::Display for Unbuilt {
+    /// What is wrong with the PTX, to stand after its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&match self {
+            Self::Missing => t!("kernels-unbuilt-missing"),
+            Self::Unstated => t!("kernels-unbuilt-unstated"),
+            Self::OfAnother => t!("kernels-unbuilt-another"),
+            Self::Changed => t!("kernels-unbuilt-changed"),
+        })
+    }
+}
+
+impl Recipe<'_> {
+    /// The digest, with the release of the compiler that the PTX names.
+    pub fn digest(&self, release: &str) -> String {
+        let lines = if self.lines { "lines" } else { "" };
+        let parts = [self.file, self.source, &self.arch.to_string(), release, lines].map(str::to_owned);
+        of(parts.into_iter().chain(self.constants.iter().map(|(name, value)| format!("{name}={value}"))))
+    }
+
+    /// The PTX with the line that states what it was made of, in the place of any that it has.
+    pub fn state(&self, ptx: &str) -> String {
+        let code = code(ptx);
+        let feed = if code.is_empty() || code.ends_with('\n') { "" } else { "\n" };
+        let (made_of, made) = (self.digest(release(code)), of([code.to_owned()]));
+        format!("{code}{feed}{BEGIN}{made_of}{BETWEEN}{made}{END}\n")
+    }
+
+    /// Whether the PTX states that it was made of this, and is what was made.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn holds(&self, ptx: &str) -> Result<(), Unbuilt> {
+        let code = code(ptx);
+        let (made_of, made) = stated(ptx).ok_or(Unbuilt::Unstated)?;
+        if made_of != self.digest(release(code)) {
+            return Err(Unbuilt::OfAnother);
+        }
+        if made == of([code.to_owned()]) { Ok(()) } else { Err(Unbuilt::Changed) }
+    }
+}
+
+/// The PTX without the line that states what it was made of.
+pub(super) fn code(ptx: &str) -> &str {
+    match ptx.rfind(BEGIN) {
+        Some(at) if stated(ptx).is_some() => &ptx[..at],
+        _ => ptx,
+    }
+}
+
+/// What the last line states: the digest of the recipe, and that of the PTX.
+fn stated(ptx: &str) -> Option<(&str, &str)> {
+    let last = ptx.trim_end().lines().next_back()?;
+    last.strip_prefix(BEGIN)?.strip_suffix(END)?.split_once(BETWEEN)
+}
+
+/// The release of the compiler, which NVRTC writes into the head: `Cuda compilation tools, release 12.0, V12.0.140`.
+pub(super) fn release(code: &str) -> &str {
+    let head = code.lines().take_while(|line| line.starts_with("//"));
+    head.filter_map(|line| line.rsplit_once(", V")).map(|(_, release)| release.trim_end()).next().unwrap_or_default()
+}
+
+/// The digest of some texts. Other line ends are those of another system, not another text.
+fn of(texts: impl IntoIterator<Item = String>) -> String {
+    let all: Vec<String> = texts.into_iter().collect();
+    digest(&all.join("\0").replace('\r', ""))
+}
+
+impl Kernel {
+    /// All that its PTX depends on. Line numbers are for the counts of the kernels that lessons show; variants are many.
+    pub fn recipe(&self) -> Recipe<'_> {
+        let (file, source) = (self.file.as_str(), self.source.text());
+        Recipe { file, source, constants: &self.constants, arch: self.arch, lines: !self.id.contains('@') }
+    }
+
+    /// All that the PTX of one of its variants depends on.
+    pub fn recipe_at<'a>(&'a self, point: &'a Point) -> Recipe<'a> {
+        Recipe { constants: &point.constants, lines: false, ..self.recipe() }
+    }
+
+    /// Why there is no PTX to run, if there is none.
+    pub fn unbuilt(&self) -> Option<Unbuilt> {
+        self.ptx.is_none().then(|| self.refused.unwrap_or(Unbuilt::Missing))
+    }
+
+    /// Identifies what a launch runs: the PTX, the entry, block, grid, shared memory and tensor maps. What was recorded of a
+    /// kernel with another identity says nothing of this one; another source that comes out as the same PTX is the same
+    /// kernel. None if it has no PTX.
+    pub fn identity(&self) -> Option<String> {
+        let ptx = self.ptx.as_deref()?;
+        let made = stated(ptx).map_or_else(|| of([code(ptx).to_owned()]), |(_, made)| made.to_owned());
+        let numbers = self.block.iter().chain([&self.shared_bytes]).map(ToString::to_string);
+        let maps = self.tensor_maps.each();
+        let maps = maps.map(|(matrix, map)| format!("{matrix}{}", serde_json::to_string(&map).unwrap_or_default()));
+        let parts = [made, self.entry.clone()];
+        Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps)))
+    }
+
+    /// The same of one of its variants.
+    pub fn identity_at(&self, variant: &str) -> Option<String> {
+        self.variant(variant)?.identity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Catalog;
+
+    const PTX: &str = "//\n// Cuda compilation tools, release 12.0, V12.0.140\n//\n\n.version 8.0\n";
+
+    fn constants(tile: i32) -> Constants {
+        Constants::from([("TILE".to_owned(), tile)])
+    }
+
+    fn recipe<'a>(source: &'a str, constants: &'a Constants) -> Recipe<'a> {
+        let arch = Arch::parse("sm_75").unwrap();
+        Recipe { file: "kernels/a.cu", source, constants, arch, lines: true }
+    }
+
+    #[test]
+    fn a_ptx_holds_for_what_it_was_made_of_and_for_nothing_else() {
+        let sixteen = constants(16);
+        let recipe = recipe("void a() {}\n", &sixteen);
+        let stated = recipe.state(PTX);
+        assert!(stated.starts_with(PTX) && stated.lines().count() == PTX.lines().count() + 1, "{stated}");
+        assert_eq!(recipe.holds(&stated), Ok(()));
+        assert_eq!(recipe.state(&stated), stated, "stated once");
+        assert_eq!(code(&stated), PTX);
+        let eight = constants(8);
+        let arch = Arch::parse("sm_80").unwrap();
+        for other in [
+            Recipe { source: "void b() {}\n", ..recipe },
+            Recipe { constants: &eight, ..recipe },
+            Recipe { arch, ..recipe },
+            Recipe { lines: false, ..recipe },
+            Recipe { file: "kernels/b.cu", ..recipe },
+        ] {
+            assert_eq!(other.holds(&stated), Err(Unbuilt::OfAnother), "{other:?}");
+        }
+        assert_eq!(recipe.holds(PTX), Err(Unbuilt::Unstated));
+        assert_eq!(recipe.holds(&stated.replace(".version 8.0", ".version 8.1")), Err(Unbuilt::Changed));
+        assert_eq!(recipe.holds(&stated.replace("V12.0.140", "V12.9.86")), Err(Unbuilt::OfAnother), "another compiler");
+    }
+
+    #[test]
+    fn line_ends_of_another_system_change_nothing() {
+        let sixteen = constants(16);
+        let stated = recipe("a\nb\n", &sixteen).state(PTX);
+        assert_eq!(recipe("a\r\nb\r\n", &sixteen).holds(&stated.replace('\n', "\r\n")), Ok(()));
+    }
+
+    #[test]
+    fn each_built_in_ptx_was_made_of_the_source_that_is_shown() {
+        for kernel in Catalog::built_in().kernels() {
+            let ptx = kernel.ptx.as_deref().unwrap_or_default();
+            assert_eq!(kernel.recipe().holds(ptx), Ok(()), "{}: kernels build", kernel.id);
+            for point in kernel.variants.iter().flat_map(|variants| variants.possible()) {
+                let variant = point.kernel(kernel).unwrap();
+                assert_eq!(variant.unbuilt(), None, "{}", variant.id);
+                assert_eq!(variant.recipe().holds(variant.ptx.as_deref().unwrap()), Ok(()), "{}", variant.id);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_launched_otherwise_is_another_kernel() {
+        let kernel = Catalog::built_in().kernel("sgemm_tiled").unwrap();
+        let identity = kernel.identity();
+        let mut other = kernel.clone();
+        other.title.push('!');
+        assert_eq!(other.identity(), identity, "a title runs nowhere");
+        other.block = [16, 8, 1];
+        assert_ne!(other.identity(), identity);
+        let mut other = kernel.clone();
+        other.ptx = other.ptx.map(|ptx| kernel.recipe().state(&ptx.replace("fma.rn", "fma.rz")).into());
+        assert_ne!(other.identity(), identity);
+        other.ptx = None;
+        assert_eq!(other.identity(), None);
+    }
+}

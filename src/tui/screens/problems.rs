@@ -1,0 +1,102 @@
+//! The list of all that is wrong with the course, for whoever writes it: each problem with its place; Enter opens it.
+
+use super::Context;
+use crate::course::{Problem, Severity};
+use crate::t;
+use crate::tui::effect::Effect;
+use crate::tui::look::{Look, truncate};
+use crate::tui::theme::Meaning;
+use crate::tui::world::World;
+use crate::tui::wrap::wrap_text;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+/// The rows, and the first of the problem under the cursor, which is shown whole.
+pub fn rows(cursor: usize, width: u16, context: &Context) -> (Vec<Line<'static>>, usize) {
+    let look = &context.look;
+    let (mut rows, mut at) = (Vec::new(), 0);
+    for (index, problem) in context.world.problems.iter().enumerate() {
+        let selected = index == cursor;
+        let place = place(problem);
+        let room = usize::from(width).saturating_sub(4);
+        let line = Line::from(vec![
+            look.cursor(selected),
+            sign(problem, look),
+            Span::raw(" "),
+            look.span(if selected { Meaning::Strong } else { Meaning::Text }, truncate(&place, room, look.ascii)),
+            look.span(
+                Meaning::Muted,
+                truncate(&format!("  {}", problem.message), room.saturating_sub(place.width()), look.ascii),
+            ),
+        ]);
+        if !selected {
+            rows.push(line);
+            continue;
+        }
+        at = rows.len();
+        rows.push(look.selected(line, width));
+        let inside = |text: &str, meaning| {
+            let lines = wrap_text(text, look.style(meaning), width.saturating_sub(4));
+            lines.into_iter().map(|mut line| {
+                line.spans.insert(0, Span::raw("    "));
+                line
+            })
+        };
+        rows.extend(inside(&problem.message, Meaning::Text));
+        rows.extend(problem.help.iter().flat_map(|help| inside(help, Meaning::Muted)));
+    }
+    (rows, at)
+}
+
+/// How many there are, e.g. `✘ 2 errors, 1 warning`; and shorter.
+pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    let (sign, meaning) = if errors > 0 { (look.wrong(), Meaning::Wrong) } else { (look.warning(), Meaning::Warning) };
+    let told = |text: String| vec![sign.clone(), look.span(meaning, format!(" {text}"))];
+    [
+        told(t!("problems-count", errors = errors, warnings = problems.len() - errors)),
+        told(problems.len().to_string()),
+    ]
+}
+
+/// Opens the file of a problem where it is; none if the course is part of the program.
+pub fn open(world: &World, index: usize) -> Option<Effect> {
+    let problem = world.problems.get(index)?;
+    let file = world.root.as_ref()?.join(&problem.file);
+    Some(Effect::Edit { file, line: problem.line.max(1), column: problem.column.max(1) })
+}
+
+/// What stands on a page that something is wrong with.
+pub fn banner(problems: &[String], width: u16, look: &Look) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for text in problems.iter().take(3) {
+        let mut told = wrap_text(text, look.style(Meaning::Warning), width.saturating_sub(2)).into_iter();
+        lines.extend(told.next().map(|mut line| {
+            line.spans.insert(0, look.warning());
+            line.spans.insert(1, Span::raw(" "));
+            line
+        }));
+        lines.extend(told.map(|mut line| {
+            line.spans.insert(0, Span::raw("  "));
+            line
+        }));
+    }
+    if !lines.is_empty() {
+        lines.push(Line::default());
+    }
+    lines
+}
+
+fn sign(problem: &Problem, look: &Look) -> Span<'static> {
+    match problem.severity {
+        Severity::Error => look.wrong(),
+        Severity::Warning => look.warning(),
+    }
+}
+
+fn place(problem: &Problem) -> String {
+    match problem.line {
+        0 => problem.file.clone(),
+        line => format!("{}:{line}:{}", problem.file, problem.column),
+    }
+}

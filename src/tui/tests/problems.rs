@@ -1,0 +1,101 @@
+//! What is wrong with a course, told where it is shown.
+
+use super::drive::Driver;
+use crate::author;
+use crate::course::{CourseSource, Files};
+use crate::kernels::Catalog;
+use crate::tui::app::Msg;
+use crate::tui::effect::Effect;
+use std::path::Path;
+
+/// The small course of the check's tests after an edit, as a tutor shows it once it has been checked.
+fn checked(size: (u16, u16), edits: &[(&str, &str, &str)]) -> (tempfile::TempDir, Driver) {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"), dir.path());
+    for (file, from, to) in edits {
+        let path = dir.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+    }
+    let source = CourseSource::Directory(dir.path().to_owned());
+    let mut driver = Driver::of(&source, size);
+    let (catalog, found) = Catalog::of_course(Some(dir.path()));
+    driver.send(Msg::Checked(author::check(&Files::read(&source, |_| true), &catalog, &found)));
+    driver.draw();
+    (dir, driver)
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() { copy(&entry.path(), &to) } else { assert!(std::fs::copy(entry.path(), to).is_ok()) }
+    }
+}
+
+const MISTAKES: [(&str, &str, &str); 3] = [
+    ("modules/first.yaml", "          correct: true\n          reply", "          reply"),
+    ("modules/first.yaml", "region: multiply", "region: multply"),
+    ("modules/course.yaml", "percent: 80", "percent: 0"),
+];
+
+#[test]
+fn the_last_line_counts_all_problems_and_a_list_leads_to_each() {
+    for size in [(60, 18), (80, 24), (120, 40)] {
+        let (dir, mut driver) = checked(size, &MISTAKES);
+        let text = driver.text();
+        let last = text.lines().last().unwrap().to_owned();
+        assert!(last.contains('✘'), "{last}");
+        if size.0 == 120 {
+            assert!(last.contains("5 errors"), "{last}");
+        }
+        driver.press("!");
+        let text = driver.text();
+        for place in ["modules/course.yaml:6:12", "modules/first.yaml:25:7", "modules/first.yaml:45:17"] {
+            assert!(text.contains(place), "{size:?}: {place}\n{text}");
+        }
+        driver.press("j<Enter>");
+        let Some(Effect::Edit { file, line, column }) = driver.wished.last() else { panic!("{:?}", driver.wished) };
+        assert!(file.starts_with(dir.path()), "{file:?}");
+        assert!(*line > 1 && *column > 1, "{line}:{column}");
+    }
+}
+
+#[test]
+fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
+    let (dir, mut driver) = checked((80, 24), &MISTAKES);
+    driver.press("<Enter>n");
+    let told = "0 of the choices are marked correct";
+    assert!(driver.text().contains(told), "{}", driver.text());
+    let world = crate::tui::runtime::world(&CourseSource::Directory(dir.path().to_owned()), "en");
+    driver.send(Msg::Reloaded(Box::new(world)));
+    driver.draw();
+    assert!(driver.text().contains(told), "{}", driver.text());
+    driver.send(Msg::Checked(Vec::new()));
+    driver.draw();
+    assert!(!driver.text().contains('✘') && !driver.text().contains(told), "{}", driver.text());
+}
+
+#[test]
+fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
+    let stale = [
+        ("modules/first.yaml", "kernels: [sgemm_tiled, sgemm_tiled32]", "kernels: [tile8, sgemm_tiled32]"),
+        ("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]"),
+    ];
+    let (_dir, mut driver) = checked((100, 30), &stale);
+    driver.press("<Enter>pjjjjj<Enter>");
+    let text = driver.text();
+    assert!(text.contains("assets/ptx/tile8.ptx was made of another source"), "{text}");
+    assert!(text.contains("kernels build"), "{text}");
+}
+
+#[test]
+fn a_gate_that_cannot_be_is_the_usual_one_and_the_map_says_so() {
+    for percent in ["0", "150"] {
+        let (_dir, mut driver) = checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
+        let text = driver.text();
+        assert!(text.contains("needs 7 of 8"), "{text}");
+        assert!(text.contains("until that is mended, 80"), "{text}");
+    }
+}

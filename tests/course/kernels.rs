@@ -1,0 +1,160 @@
+//! A course's own kernels: what is shown is what runs, what runs is what the catalogue says, and what is recorded is of that.
+
+use crate::{copy, tests};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The small course with a kernel of its own, `tile8`, to be changed.
+struct Course(tempfile::TempDir);
+
+impl Course {
+    fn new() -> Self {
+        let course = Self(tempfile::tempdir().unwrap());
+        copy(&tests().join("base"), course.path());
+        course
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) -> &Self {
+        let path = self.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+        self
+    }
+
+    fn call(&self, words: &[&str]) -> (Option<i32>, Value) {
+        let command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().arg("--course").arg(self.path()).args(words).output();
+        let output = command.unwrap();
+        (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+    }
+
+    /// The codes and places of what `check` finds, and its exit code.
+    fn check(&self) -> (Option<i32>, Vec<String>) {
+        let (code, report) = self.call(&["check", "--json"]);
+        let told = report["problems"].as_array().unwrap().iter();
+        let shown = |p: &Value| {
+            let text = |field: &str| p[field].as_str().unwrap().to_owned();
+            format!("{} {}:{}:{}", text("code"), text("file"), p["line"], p["column"])
+        };
+        (code, told.map(shown).collect())
+    }
+}
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_source_that_was_edited_and_not_built_is_an_error_and_does_not_run() {
+    let course = Course::new();
+    assert_eq!(course.check(), (Some(0), vec![]));
+    course.edit("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]");
+    assert_eq!(course.check(), (Some(1), vec!["ptx-stale kernels/catalog.yaml:2:5".into()]));
+    let (code, told) = course.call(&["run", "tile8", "--size", "64", "--json"]);
+    assert_eq!((code, told["error"]["kind"].as_str()), (Some(2), Some("ptx-stale")), "{told}");
+    let help = told["error"]["help"].as_str().unwrap();
+    assert_eq!(help, format!("Run `matmul-tutor --course {} kernels build`.", course.path().display()));
+    course.edit("kernels/tile8.cu", "A_tile[k][ty]", "A_tile[ty][k]");
+    assert_eq!(course.check(), (Some(0), vec![]), "the same source again");
+}
+
+#[test]
+fn other_constants_another_gpu_and_a_ptx_that_somebody_changed_are_stale_too() {
+    for (file, from, to) in [
+        ("kernels/catalog.yaml", "{ TILE: 8 }", "{ TILE: 16 }"),
+        ("kernels/catalog.yaml", "sm_75", "sm_80"),
+        ("assets/ptx/tile8.ptx", "fma.rn.f32", "fma.rz.f32"),
+        ("assets/ptx/tile8.ptx", "// Made of ", "// Of "),
+    ] {
+        let course = Course::new();
+        assert_eq!(course.edit(file, from, to).check().1, ["ptx-stale kernels/catalog.yaml:2:5"], "{to}");
+    }
+}
+
+#[test]
+fn a_kernel_without_ptx_is_an_error_though_no_page_claims_anything_of_it() {
+    let course = Course::new();
+    std::fs::remove_file(course.path().join("assets/ptx/tile8.ptx")).unwrap();
+    assert_eq!(course.check(), (Some(1), vec!["ptx-missing kernels/catalog.yaml:2:5".into()]));
+    let (code, told) = course.call(&["run", "tile8", "--size", "64", "--json"]);
+    assert_eq!((code, told["error"]["kind"].as_str()), (Some(2), Some("ptx-missing")), "{told}");
+}
+
+#[test]
+fn the_ptx_of_variants_is_held_against_the_source_as_well() {
+    let course = Course::new();
+    let variants = "    expected_wrong: false\n    variants: { axes: [{ name: tile, constants: [TILE], values: [[4], [8]] }] }\n";
+    course.edit("kernels/catalog.yaml", "    expected_wrong: false\n", variants);
+    assert_eq!(course.check(), (Some(1), vec!["ptx-missing kernels/catalog.yaml:2:5".into()]));
+}
+
+#[test]
+fn a_kernel_that_no_page_claims_anything_of_is_run_all_the_same() {
+    let catalog = "kernels/catalog.yaml";
+    let course = Course::new();
+    let told = course.edit(catalog, "block: [TILE, TILE, 1]", "block: [TILE, 2, 1]").check();
+    assert_eq!(told, (Some(1), vec!["kernel-result kernels/catalog.yaml:11:5".into()]));
+    let course = Course::new();
+    let told = course.edit(catalog, "expected_wrong: false", "expected_wrong: true").check();
+    assert_eq!(told, (Some(1), vec!["kernel-result kernels/catalog.yaml:11:5".into()]));
+    let course = Course::new();
+    let told = course.edit(catalog, "entry: tile8", "entry: tile9").check();
+    assert_eq!(told, (Some(1), vec!["kernel-fault kernels/catalog.yaml:2:5".into()]));
+    let course = Course::new();
+    let told = course.edit(catalog, "level: first", "level: frist").check();
+    assert_eq!(told, (Some(0), vec!["unknown-level kernels/catalog.yaml:3:5".into()]));
+}
+
+#[test]
+fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
+    let course = Course::new();
+    for file in ["kernels/sgemm_no_first_barrier.cu", "assets/ptx/sgemm_no_first_barrier.ptx"] {
+        std::fs::copy(repository().join(file), course.path().join(file)).unwrap();
+    }
+    let entry = |hazard: &str| {
+        format!(
+            "  - {{ id: sgemm_no_first_barrier, level: first, title: t, file: sgemm_no_first_barrier.cu, \
+             entry: sgemm_no_first_barrier, block: [16, 16, 1], grid: [\"ceil_div(N, 16)\", \"ceil_div(M, 16)\"], \
+             min_arch: sm_75, expected_wrong: true, {hazard} about: a }}\n"
+        )
+    };
+    let path = course.path().join("kernels/catalog.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (hazard, told) in [("hazard: RAW,", None), ("hazard: WAR,", Some("kernel-hazard")), ("", Some("kernel-hazard"))] {
+        std::fs::write(&path, format!("{text}{}", entry(hazard))).unwrap();
+        let codes: Vec<String> = course.check().1.iter().map(|p| p.split(' ').next().unwrap().to_owned()).collect();
+        assert_eq!(codes, Vec::from_iter(told.map(str::to_owned)), "{hazard}");
+    }
+}
+
+#[test]
+fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
+    let claims = "    claims:\n      - recorded: { device: NVIDIA H200, kernel: sgemm_tiled, size: 1024, \
+                  states: { gflops: 7660 } }\n";
+    let course = Course::new();
+    for file in ["modules/first.yaml", "modules/ko/first.yaml"] {
+        course.edit(file, "    claims:\n", claims);
+    }
+    assert_eq!(course.check(), (Some(0), vec![]));
+    let recorded = |course: &Course| {
+        let (_, told) = course.call(&["run", "sgemm_tiled", "--size", "512", "--seconds", "0", "--no-counts", "--on", "emulator", "--json"]);
+        told["recorded"].is_object()
+    };
+    assert!(recorded(&course));
+    // The same source under another id is what it was made of still.
+    let ptx = course.path().join("assets/ptx");
+    std::fs::rename(ptx.join("tile8.ptx"), ptx.join("sgemm_tiled.ptx")).unwrap();
+    course.edit("kernels/catalog.yaml", "id: tile8", "id: sgemm_tiled");
+    let (code, told) = course.check();
+    assert_eq!(code, Some(1));
+    assert!(told.contains(&"recording-of-another-kernel modules/first.yaml:36:9".to_owned()), "{told:?}");
+    assert!(!recorded(&course));
+    let (_, listing) = course.call(&["kernels", "--json"]);
+    let built_in = matmul_tutor::kernels::Catalog::built_in().kernel("sgemm_tiled").unwrap().identity();
+    let found = listing["kernels"].as_array().unwrap().iter().find(|kernel| kernel["id"] == "sgemm_tiled").unwrap();
+    assert_ne!(found["identity"].as_str(), built_in.as_deref());
+}
