@@ -91,6 +91,7 @@ fn named(stop: StopName) -> (FaultKind, &'static str) {
         StopName::Misaligned => (FaultKind::Misaligned, "a misaligned access"),
         StopName::Uninitialised => (FaultKind::Uninitialised, "a read of what nothing wrote"),
         StopName::DivergentBarrier => (FaultKind::DivergentBarrier, "a barrier to which not all come"),
+        StopName::Mbarrier => (FaultKind::Mbarrier, "an `mbarrier` that is never complete"),
         StopName::Livelock => (FaultKind::Livelock, "a hang"),
     }
 }

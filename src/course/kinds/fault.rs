@@ -64,8 +64,10 @@ pub enum StopName {
     Misaligned,
     /// A read of what nothing wrote.
     Uninitialised,
-    /// Threads wait at a barrier, or an `mbarrier`, to which others do not come.
+    /// Threads wait at a barrier to which others do not come.
     DivergentBarrier,
+    /// Threads wait at an `mbarrier` that is never complete.
+    Mbarrier,
     /// Blocks wait in loops for what no block does.
     Livelock,
 }
