@@ -154,7 +154,10 @@ mod tests {
         assert_eq!(forbidden_place("👩\u{200d}💻 نمی\u{200c}خواهم"), None, "joined as they are written");
         assert_eq!(forbidden_place("a\u{200d}b"), Some((1, 2, '\u{200d}')), "nothing to join");
         let text = "\u{feff}a\u{1b}b\nc\u{202e}\r\n\u{200d}";
-        assert_eq!(forbidden_places(text).map(|(line, column, _)| (line, column)).collect::<Vec<_>>(), [(1, 2), (2, 2), (3, 1)]);
+        assert_eq!(
+            forbidden_places(text).map(|(line, column, _)| (line, column)).collect::<Vec<_>>(),
+            [(1, 2), (2, 2), (3, 1)]
+        );
         assert_eq!(without_forbidden(text), "\u{feff}a\u{fffd}b\nc\u{fffd}\r\n\u{fffd}");
     }
 

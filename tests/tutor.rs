@@ -16,10 +16,10 @@ mod screens;
 mod store;
 #[path = "tutor/svg.rs"]
 mod svg;
-#[path = "tutor/workshop.rs"]
-mod workshop;
 #[path = "tutor/walk.rs"]
 mod walk;
+#[path = "tutor/workshop.rs"]
+mod workshop;
 
 use keys::{right_answer, right_letter};
 use matmul_tutor::course::{Course, CourseSource, Show};

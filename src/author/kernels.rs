@@ -130,7 +130,10 @@ fn hold(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
             Some(hazard) if !stated => {
                 let place = &hazard.first.place;
                 let shape = shown(shape);
-                format!("`{id}` has a {letters} hazard with {shape}, at {}:{}, which the catalogue does not state.", place.file, place.line)
+                format!(
+                    "`{id}` has a {letters} hazard with {shape}, at {}:{}, which the catalogue does not state.",
+                    place.file, place.line
+                )
             }
             None if stated && square => format!("`{id}` has no {letters} hazard, though the catalogue states one."),
             _ => continue,

@@ -69,7 +69,9 @@ mod tests {
     use super::*;
 
     fn problem() -> Problem {
-        Problem::error("bad-id", "modules/a.yaml", "`A, b: c` is 100 % no id.").help("Rename it.").at("id: x\n", 1, 5, 1)
+        Problem::error("bad-id", "modules/a.yaml", "`A, b: c` is 100 % no id.")
+            .help("Rename it.")
+            .at("id: x\n", 1, 5, 1)
     }
 
     #[test]

@@ -163,7 +163,9 @@ impl Command {
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
             Self::Nvrtc(args) => args.json(),
-            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker(_) => false,
+            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker(_) => {
+                false
+            }
         }
     }
 }

@@ -9,10 +9,11 @@ would change what the gate asks.
 */
 
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
-use super::lint::{TWICE, twice};
 use super::limits::{
-    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS, MAX_TEXT_BYTES,
+    MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS,
+    MAX_TEXT_BYTES,
 };
+use super::lint::{TWICE, twice};
 use super::problem::Problem;
 use super::quiz::QuizFile;
 use super::shape::{Misfit, misfits};

@@ -88,9 +88,8 @@ pub fn build(
         .collect();
     let compile = |(id, file, recipe): (String, String, Recipe<'_>)| {
         let bytes = std::fs::read(root.join(&file)).ok();
-        let there = bytes.and_then(|bytes| {
-            if file.ends_with(".gz") { unpack(&bytes).ok() } else { String::from_utf8(bytes).ok() }
-        });
+        let there = bytes
+            .and_then(|bytes| if file.ends_with(".gz") { unpack(&bytes).ok() } else { String::from_utf8(bytes).ok() });
         if let Some(ptx) = there.as_ref().filter(|ptx| !all && recipe.holds(ptx).is_ok() && made_by(ptx) == release) {
             return Ok(Built { file, id, ptx: ptx.clone(), log: String::new(), fresh: true });
         }

@@ -80,8 +80,8 @@ pub fn build(
     exercise: &Exercise,
     source: &CourseSource,
 ) -> Result<Packed, (String, crate::kernels::nvrtc::NvrtcError)> {
-    use crate::kernels::build::compile_until;
     use crate::kernels::Recipe;
+    use crate::kernels::build::compile_until;
     use rayon::prelude::*;
     let file = exercise.file_name();
     let (arch, constants) = (exercise.kernel.arch, &exercise.kernel.constants);

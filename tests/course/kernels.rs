@@ -27,7 +27,12 @@ impl Course {
     }
 
     fn call(&self, words: &[&str]) -> (Option<i32>, Value) {
-        let command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().arg("--course").arg(self.path()).args(words).output();
+        let command = assert_cmd::Command::cargo_bin("matmul-tutor")
+            .unwrap()
+            .arg("--course")
+            .arg(self.path())
+            .args(words)
+            .output();
         let output = command.unwrap();
         (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
     }
@@ -87,7 +92,8 @@ fn a_kernel_without_ptx_is_an_error_though_no_page_claims_anything_of_it() {
 #[test]
 fn the_ptx_of_variants_is_held_against_the_source_as_well() {
     let course = Course::new();
-    let variants = "    expected_wrong: false\n    variants: { axes: [{ name: tile, constants: [TILE], values: [[4], [8]] }] }\n";
+    let variants =
+        "    expected_wrong: false\n    variants: { axes: [{ name: tile, constants: [TILE], values: [[4], [8]] }] }\n";
     course.edit("kernels/catalog.yaml", "    expected_wrong: false\n", variants);
     assert_eq!(course.check(), (Some(1), vec!["ptx-missing kernels/catalog.yaml:2:5".into()]));
 }
@@ -124,7 +130,8 @@ fn a_hazard_that_the_catalogue_does_not_state_is_an_error() {
     };
     let path = course.path().join("kernels/catalog.yaml");
     let text = std::fs::read_to_string(&path).unwrap();
-    for (hazard, told) in [("hazard: RAW,", None), ("hazard: WAR,", Some("kernel-hazard")), ("", Some("kernel-hazard"))] {
+    for (hazard, told) in [("hazard: RAW,", None), ("hazard: WAR,", Some("kernel-hazard")), ("", Some("kernel-hazard"))]
+    {
         std::fs::write(&path, format!("{text}{}", entry(hazard))).unwrap();
         let codes: Vec<String> = course.check().1.iter().map(|p| p.split(' ').next().unwrap().to_owned()).collect();
         assert_eq!(codes, Vec::from_iter(told.map(str::to_owned)), "{hazard}");
@@ -141,7 +148,18 @@ fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
     }
     assert_eq!(course.check(), (Some(0), vec![]));
     let recorded = |course: &Course| {
-        let (_, told) = course.call(&["run", "sgemm_tiled", "--size", "512", "--seconds", "0", "--no-counts", "--on", "emulator", "--json"]);
+        let (_, told) = course.call(&[
+            "run",
+            "sgemm_tiled",
+            "--size",
+            "512",
+            "--seconds",
+            "0",
+            "--no-counts",
+            "--on",
+            "emulator",
+            "--json",
+        ]);
         told["recorded"].is_object()
     };
     assert!(recorded(&course));

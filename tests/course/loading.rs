@@ -131,7 +131,8 @@ fn a_course_without_its_own_file_has_no_level_and_says_why() {
 #[test]
 fn a_gate_that_cannot_be_is_the_usual_one_and_is_told() {
     for percent in [0, 101, 150] {
-        let course = with_file("modules/course.yaml", |text| text.replace("percent: 80", &format!("percent: {percent}")));
+        let course =
+            with_file("modules/course.yaml", |text| text.replace("percent: 80", &format!("percent: {percent}")));
         assert_eq!(course.gate.required(8), 7, "{percent}");
         assert_eq!(course.problems.iter().map(|problem| problem.code).collect::<Vec<_>>(), ["bad-gate"]);
     }
@@ -142,5 +143,9 @@ fn a_level_whose_id_is_taken_is_left_out() {
     let twice = "levels:\n  - { id: first, title: T, question: Q, lesson: other.yaml }";
     let course = with_file("modules/course.yaml", |text| text.replace("levels:", twice));
     assert_eq!(course.levels.iter().map(|level| level.title.as_str()).collect::<Vec<_>>(), ["T"]);
-    assert!(course.problems.iter().any(|problem| problem.code == "duplicate-id" && problem.line == 9), "{:?}", course.problems);
+    assert!(
+        course.problems.iter().any(|problem| problem.code == "duplicate-id" && problem.line == 9),
+        "{:?}",
+        course.problems
+    );
 }

@@ -87,7 +87,12 @@ fn numbers(lint: &mut Lint<'_>, page: &Page, original: &Page, path: &Path<'_>) {
             (false, false) => format!("has {more}, where the original's has {fewer}"),
         };
         let message = format!("A text of the page `{}` {what}.", page.id.value);
-        lint.tell("edition-numbers", &place, message, "Numbers are the same in every language; write digits where the original does.");
+        lint.tell(
+            "edition-numbers",
+            &place,
+            message,
+            "Numbers are the same in every language; write digits where the original does.",
+        );
     }
 }
 
@@ -117,7 +122,8 @@ fn counted(text: &str) -> BTreeMap<String, u32> {
             number.push_str(&rest[..digits]);
             rest = &rest[digits..];
             let mut chars = rest.chars();
-            let parted = chars.next().is_some_and(|c| matches!(c, '.' | ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\''));
+            let parted =
+                chars.next().is_some_and(|c| matches!(c, '.' | ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\''));
             if !parted || !chars.next().is_some_and(|c| c.is_ascii_digit()) {
                 break;
             }
@@ -163,7 +169,8 @@ fn written(node: &Node, but: &[&str]) -> String {
             }
             Value::Map(entries) => {
                 to.push('{');
-                let mut entries: Vec<_> = entries.iter().map(|(key, value)| (key.text().unwrap_or(""), value)).collect();
+                let mut entries: Vec<_> =
+                    entries.iter().map(|(key, value)| (key.text().unwrap_or(""), value)).collect();
                 entries.retain(|(key, _)| !but.contains(key));
                 entries.sort_by_key(|(key, _)| *key);
                 for (key, value) in entries {

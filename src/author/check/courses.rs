@@ -48,7 +48,8 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
             lint.reference("unknown-kernel", "kernel", kernel, known.clone());
             let recorded = |known: &Kernel| Recording::built_in().iter().any(|of| !of.sizes(known).is_empty());
             if catalog.kernel(kernel).is_some_and(|known| known.unbuilt().is_none() && !recorded(known)) {
-                let message = format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
+                let message =
+                    format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
                 lint.tell("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
             }
         }

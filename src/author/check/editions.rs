@@ -7,8 +7,7 @@ use crate::course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError}
 use crate::yaml::Step;
 
 /// What to do about a translation that asks or shows something else.
-pub(super) const DIFFERS: &str =
-    "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
+pub(super) const DIFFERS: &str = "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
 
 pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -84,7 +83,10 @@ fn lesson(file: &File<LessonFile>, original: &File<LessonFile>) -> Vec<Problem> 
             [one] => lacks(&mut lint, &to.level, &format!("The page {one}")),
             all => {
                 let (count, of) = (all.len(), from.pages.len());
-                let message = format!("{count} of {of} pages are not translated, so the original's are shown: {}.", all.join(", "));
+                let message = format!(
+                    "{count} of {of} pages are not translated, so the original's are shown: {}.",
+                    all.join(", ")
+                );
                 lint.tell("edition-missing", &to.level, message, "");
             }
         }

@@ -32,8 +32,8 @@ use crate::course::{
     ReadError, exercise_names,
 };
 use crate::kernels::{Catalog, CatalogFile, CatalogProblem};
-use std::collections::{BTreeMap, BTreeSet};
 use catalog::CATALOG;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Kind for CatalogFile {}
@@ -53,9 +53,12 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         courses::check(&mut lint, course, catalog, &exercises);
         problems.extend(lint.into_problems());
     }
-    let levels = original.course.as_ref().ok().and_then(|file| file.value.as_ref()).map(|course| {
-        course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>()
-    });
+    let levels = original
+        .course
+        .as_ref()
+        .ok()
+        .and_then(|file| file.value.as_ref())
+        .map(|course| course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>());
     problems.extend(catalog::check(files, catalog, levels.as_deref()));
     for level in &original.levels {
         problems.extend(level_problems(level, level, catalog, &exercises));
@@ -176,7 +179,9 @@ fn orphans(files: &Files) -> Vec<Problem> {
     let editions = files.editions.iter().skip(1).map(|edition| format!("/{}", edition.lang));
     let places: Vec<String> = std::iter::once(String::new()).chain(editions).collect();
     let mut problems = Vec::new();
-    for (folder, place) in ["modules", "quizzes"].into_iter().flat_map(|folder| places.iter().map(move |at| (folder, at))) {
+    for (folder, place) in
+        ["modules", "quizzes"].into_iter().flat_map(|folder| places.iter().map(move |at| (folder, at)))
+    {
         let path = format!("{folder}{place}");
         let Ok(entries) = std::fs::read_dir(root.join(&path)) else { continue };
         let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();

@@ -20,7 +20,9 @@ pub(super) fn fault(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
     });
     proved.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
-        NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Outcome::Failed(format!("The fault cannot be proved: {why}")),
+        NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => {
+            Outcome::Failed(format!("The fault cannot be proved: {why}"))
+        }
     })
 }
 

@@ -10,8 +10,8 @@ use crate::course::{
 use crate::exec::Counted;
 use crate::exec::recorded::{RecordedRow, Recording};
 use crate::exec::sweep::Sweep;
-use crate::kernels::{Catalog, Kernel};
 use crate::kernels::machine_code::MachineCode;
+use crate::kernels::{Catalog, Kernel};
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
 use std::collections::BTreeSet;

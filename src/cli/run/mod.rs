@@ -71,7 +71,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(own) => own,
         Err(message) => return Ok(failure(Exit::Usage, &message, None)),
     };
-    if let Some((kernel, why)) = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()).and_then(unbuilt) {
+    if let Some((kernel, why)) =
+        kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()).and_then(unbuilt)
+    {
         let message = t!("cli-run-unbuilt", file = &kernel.ptx_file, why = why.to_string());
         let course = globals.course.as_deref().map_or_else(String::new, |dir| format!(" --course {}", dir.display()));
         let help = t!("cli-run-unbuilt-help", course = course);

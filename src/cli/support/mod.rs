@@ -1,8 +1,8 @@
 //! What subcommands are made of: the options of all of them, exit codes, standard output, a worker for a command.
 
 pub(super) mod bounds;
-mod csv;
 pub(super) mod costs;
+mod csv;
 mod globals;
 pub(super) mod language;
 pub(super) mod locale;

@@ -22,7 +22,9 @@ pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
 fn leaves_list(model: &Model, text: &str) -> bool {
     match model.overlays.last() {
         Some(Overlay::Help(_)) => !text.is_empty(),
-        Some(Overlay::Pages { .. } | Overlay::Problems { .. }) => !text.is_empty() && text.parse::<usize>().is_err() && text != "esc",
+        Some(Overlay::Pages { .. } | Overlay::Problems { .. }) => {
+            !text.is_empty() && text.parse::<usize>().is_err() && text != "esc"
+        }
         Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. }) => {
             text.len() > 1 && text.starts_with(':') && text != ":esc"
         }

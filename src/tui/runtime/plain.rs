@@ -108,10 +108,12 @@ impl Lines {
                     Ok(more) => msgs.extend(more),
                     Err(Effect::Quit) => ended = Some(Ended::Quit),
                     Err(Effect::Suspend) => signals::stop_self(),
-                    Err(Effect::Edit { file, line, column }) => match signals::away(|| editor::edit(&file, line, column)) {
-                        Err(problem) => msgs.push_back(Msg::Problem(problem)),
-                        Ok(()) => msgs.extend(self.hands.read_again()),
-                    },
+                    Err(Effect::Edit { file, line, column }) => {
+                        match signals::away(|| editor::edit(&file, line, column)) {
+                            Err(problem) => msgs.push_back(Msg::Problem(problem)),
+                            Ok(()) => msgs.extend(self.hands.read_again()),
+                        }
+                    }
                     Err(Effect::EditOwn { file, line }) => {
                         msgs.extend(signals::away(|| editor::edit(&file, line, 1)).err().map(Msg::Problem));
                     }

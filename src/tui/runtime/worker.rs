@@ -102,8 +102,15 @@ mod tests {
             clock_mhz: Some(1980),
         };
         let (nvrtc, cublas) = (Err(String::new()), Err(String::new()));
-        let description =
-            Description { device, why_not_cuda: None, cuda: Some("13.0".into()), nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None };
+        let description = Description {
+            device,
+            why_not_cuda: None,
+            cuda: Some("13.0".into()),
+            nvrtc,
+            nvrtc_places: Vec::new(),
+            cublas,
+            sandbox: None,
+        };
         let kind = |why| match told(Reply::Description(description.clone()), why) {
             Reply::Description(known) => (known.device.kind, known.why_not_cuda.is_some()),
             _ => panic!(),

@@ -53,10 +53,7 @@ pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let (sign, meaning) = if errors > 0 { (look.wrong(), Meaning::Wrong) } else { (look.warning(), Meaning::Warning) };
     let told = |text: String| vec![sign.clone(), look.span(meaning, format!(" {text}"))];
-    [
-        told(t!("problems-count", errors = errors, warnings = problems.len() - errors)),
-        told(problems.len().to_string()),
-    ]
+    [told(t!("problems-count", errors = errors, warnings = problems.len() - errors)), told(problems.len().to_string())]
 }
 
 /// Opens the file of a problem where it is; none if the course is part of the program.

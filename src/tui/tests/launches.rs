@@ -26,8 +26,15 @@ fn described(kind: DeviceKind) -> Msg {
     let device =
         Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
     let none = || Err(String::new());
-    let description =
-        Description { device, why_not_cuda: None, cuda: None, nvrtc: none(), nvrtc_places: Vec::new(), cublas: none(), sandbox: None };
+    let description = Description {
+        device,
+        why_not_cuda: None,
+        cuda: None,
+        nvrtc: none(),
+        nvrtc_places: Vec::new(),
+        cublas: none(),
+        sandbox: None,
+    };
     Msg::Worker(Reply::Description(description))
 }
 

@@ -93,7 +93,8 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
 #[test]
 fn a_gate_that_cannot_be_is_the_usual_one_and_the_map_says_so() {
     for percent in ["0", "150"] {
-        let (_dir, mut driver) = checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
+        let (_dir, mut driver) =
+            checked((100, 30), &[("modules/course.yaml", "percent: 80", &format!("percent: {percent}"))]);
         let text = driver.text();
         assert!(text.contains("needs 7 of 8"), "{text}");
         assert!(text.contains("until that is mended, 80"), "{text}");

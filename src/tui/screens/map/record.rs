@@ -63,7 +63,9 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     // Until the check has come so far, what reading told.
     let (course, kernels): (Vec<&Problem>, _) = match world.problems.is_empty() {
         false => (errors.collect(), Vec::new()),
-        true => (world.course.problems.iter().collect(), world.kernel_problems.iter().map(ToString::to_string).collect()),
+        true => {
+            (world.course.problems.iter().collect(), world.kernel_problems.iter().map(ToString::to_string).collect())
+        }
     };
     let course: Vec<String> =
         course.into_iter().filter(|problem| !told.contains(problem)).map(ToString::to_string).collect();
