@@ -432,7 +432,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     };
     // [end]
 
-    // [region reduce]
+    // [region store]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
 #pragma unroll 2

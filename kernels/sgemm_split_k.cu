@@ -341,7 +341,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     cluster_sync();
     // [end]
 
-    // [region reduce]
+    // [region store]
     // A block finishes its share of the tile's rows: it adds what every block has there, in the order of their parts of K.
     static_assert(BM % SPLIT == 0, "each block of a cluster finishes as many rows");
     constexpr int FOURS = BM / SPLIT * BN / 4;  // four neighbours of a row of C at a time

@@ -193,7 +193,8 @@ fn every_rule_is_told_where_it_is_broken_and_only_there() {
             }
         }
         for sample in &samples.valid {
-            let problems = changed(sample);
+            let mut problems = changed(sample);
+            problems.retain(|problem| !sample.also.iter().any(|code| code == problem.code));
             if !problems.is_empty() {
                 failures += &format!("--- {} (valid): {sample:?}\n{}", rule.code, shown(&problems));
             }

@@ -87,6 +87,12 @@ impl<T: Kind> File<T> {
 
     /// Takes a text as a file of a course.
     pub fn parse(name: &str, text: String) -> Self {
+        let mut file = Self::parsed(name, text);
+        file.problems.truncate(MAX_FILE_PROBLEMS);
+        file
+    }
+
+    fn parsed(name: &str, text: String) -> Self {
         let problems = forbidden_places(&text).take(MAX_FILE_PROBLEMS).map(|place| {
             let fault = yaml::forbidden(place);
             Problem::error(fault.code, name, &fault.message).help(fault.help).at(&text, fault.line, fault.column, 1)

@@ -97,6 +97,7 @@ pub struct KernelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::{Arch, Constants, Recipe};
 
     #[test]
     fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {
@@ -106,7 +107,10 @@ mod tests {
         }
         let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
         write("kernels/own.cu", "// a kernel");
-        write("assets/ptx/own.ptx", "// its PTX");
+        let (file, source, constants) = ("kernels/own.cu", "// a kernel", Constants::default());
+        let arch = Arch::parse("sm_75").unwrap();
+        let ptx = Recipe { file, source, constants: &constants, arch, lines: true }.state("// its PTX\n");
+        write("assets/ptx/own.ptx", &ptx);
         write(
             "kernels/catalog.yaml",
             "kernels:\n- { id: own, level: a, title: t, file: own.cu, entry: main, block: [8, 4, 1], \
@@ -116,7 +120,7 @@ mod tests {
         assert!(problems.is_empty(), "{problems:?}");
         let mut own = Program::new("own");
         own.complete(&catalog);
-        assert_eq!(own.ptx.as_deref(), Some("// its PTX"));
+        assert_eq!(own.ptx.as_deref(), Some(ptx.as_str()));
         assert_eq!(own.spec.map(|spec| (spec.entry, spec.block)), Some(("main".to_owned(), [8, 4, 1])));
         let (all, _) = Catalog::of_course(Some(dir.path()));
         assert_eq!(all.kernels().len(), Catalog::built_in().kernels().len() + 1, "beside the built-in ones");

@@ -23,6 +23,8 @@ const UNHEARD: &[(&str, &str)] = &[
     ("mastery/store/", "SQL"),
 ];
 
+const NETWORK: &str = "what other programs say where there is no network";
+
 /// What the beginning of a literal shows to be no sentence for a student.
 const LISTED: &[(&str, &str)] = &[
     ("it takes ", "refusals of option parsers, which clap's English surrounds, as it does `--help`"),
@@ -37,6 +39,20 @@ const LISTED: &[(&str, &str)] = &[
     ("second barrier", "a region of a kernel"),
     (".shared .align ", "PTX"),
     ("extern ", "CUDA C++"),
+    ("import venv", "Python"),
+    ("// Made of ", "a line of PTX"),
+    ("failure in name resolution", NETWORK),
+    ("name or service not known", NETWORK),
+    ("nodename nor servname", NETWORK),
+    ("getaddrinfo failed", NETWORK),
+    ("dns error", NETWORK),
+    ("failed to establish a new connection", NETWORK),
+    ("network is unreachable", NETWORK),
+    ("connection refused", NETWORK),
+    ("timed out", NETWORK),
+    ("error sending request", NETWORK),
+    ("no route to host", NETWORK),
+    ("matmul-tutor {FOLDER} install", "a command to type"),
     ("A B C M N K lda", "parameters of a kernel"),
     ("matmul-tutor exercise check", "a command to type"),
     ("({index}) mod 32", "a formula"),

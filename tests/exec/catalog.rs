@@ -40,9 +40,12 @@ fn a_directorys_own_catalogue_is_read_with_its_ptx() {
     assert!(kernel.ptx.is_none());
     assert_eq!(kernel.geometry(17, 16, 1).unwrap().grid, [1, 2, 1]);
     assert_eq!(kernel.min_arch(), "sm_75");
-    write(root.path(), "assets/ptx/mine.ptx", ".version 8.0\n");
-    let (catalog, _) = Catalog::from_directory(root.path());
-    assert_eq!(catalog.kernel("mine").unwrap().ptx.as_deref(), Some(".version 8.0\n"));
+    let built = kernel.recipe().state(".version 8.0\n");
+    for (text, taken) in [(built.as_str(), Some(built.as_str())), (".version 8.0\n", None)] {
+        write(root.path(), "assets/ptx/mine.ptx", text);
+        let (catalog, _) = Catalog::from_directory(root.path());
+        assert_eq!(catalog.kernel("mine").unwrap().ptx.as_deref(), taken, "what says what it was made of");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::binary;
 use assert_cmd::Command;
+use matmul_tutor::kernels::Catalog;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::Path;
@@ -30,16 +31,20 @@ kernels:
 
 fn course() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    let ptx = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/ptx/sgemm_tiled.ptx")).unwrap();
+    let ptx =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/ptx/sgemm_tiled.ptx")).unwrap();
     for folder in ["kernels", "assets/ptx/mine"] {
         std::fs::create_dir_all(root.path().join(folder)).unwrap();
     }
     std::fs::write(root.path().join("kernels/catalog.yaml"), CATALOG).unwrap();
     std::fs::write(root.path().join("kernels/mine.cu"), "// sgemm_tiled").unwrap();
+    let (catalog, _) = Catalog::from_directory(root.path());
+    let kernel = catalog.kernel("mine").unwrap();
     for variant in ["16_16_first", "16_16_second"] {
+        let point = kernel.variants.as_ref().and_then(|variants| variants.point(variant)).unwrap();
         let file = std::fs::File::create(root.path().join(format!("assets/ptx/mine/{variant}.ptx.gz"))).unwrap();
         let mut packer = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
-        packer.write_all(&ptx).unwrap();
+        packer.write_all(kernel.recipe_at(point).state(&ptx).as_bytes()).unwrap();
         packer.finish().unwrap();
     }
     root

@@ -378,8 +378,9 @@ fn an_older_file_is_copied_before_it_is_brought_up_to_date() {
     let dir = tempfile::tempdir().unwrap();
     take(&mut Store::open(dir.path()).unwrap());
     let raw = rusqlite::Connection::open(dir.path().join(FILE)).unwrap();
-    raw.execute_batch("DROP TABLE drafts; DROP TABLE students; DROP TABLE explanations; PRAGMA user_version = 2;")
-        .unwrap();
+    let newer = "DROP TABLE drafts; DROP TABLE students; DROP TABLE explanations; DROP TABLE tries; DROP TABLE hints;
+        ALTER TABLE submissions DROP COLUMN exercise; PRAGMA user_version = 2;";
+    raw.execute_batch(newer).unwrap();
     drop(raw);
     let mut store = Store::open(dir.path()).unwrap();
     assert_eq!((notices(&mut store), attempts(&store)), (vec![], 1));
