@@ -126,6 +126,8 @@ pub fn reset(exercise: &Exercise, dir: &Path) -> Result<(PathBuf, PathBuf), Fold
 pub struct Watched {
     path: PathBuf,
     seen: Option<Stamp>,
+    /// As it stood at the last look, if that was not told yet.
+    pending: Option<Stamp>,
 }
 
 type Stamp = (SystemTime, u64);
@@ -133,19 +135,21 @@ type Stamp = (SystemTime, u64);
 impl Watched {
     /// A file that was not looked at yet, and need not exist.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, seen: None }
+        Self { path, seen: None, pending: None }
     }
 
-    /// The file's text if it is another than at the last look, or why it cannot be read.
+    /// The file's text if it is another than the one told last, or why it cannot be read. An editor may write in several steps: what
+    /// stands as it did at the look before is what was meant.
     pub fn changed(&mut self) -> Option<Result<String, String>> {
         let now = self.stamp()?;
         if self.seen == Some(now) {
             return None;
         }
-        // An editor may write in several steps: what is there a moment later is what was meant.
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        self.seen = self.stamp().filter(|later| *later == now);
-        self.seen.is_some().then(|| crate::text::read(&self.path))
+        if self.pending.replace(now) != Some(now) {
+            return None;
+        }
+        self.seen = Some(now);
+        Some(crate::text::read(&self.path))
     }
 
     fn stamp(&self) -> Option<Stamp> {

@@ -164,7 +164,7 @@ fn ended(request: &LaunchRequest, right: bool) -> Result<Vec<Reply>, ExecError> 
     for reply in &mut replies {
         match reply {
             Reply::Verified { verification, .. } if right => {
-                (verification.verified, verification.mismatches) = (true, 0)
+                (verification.verified, verification.mismatches) = (true, 0);
             }
             Reply::Counted { hazards, .. } => hazards.clear(),
             _ => {}

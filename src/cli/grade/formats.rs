@@ -13,7 +13,7 @@ pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Form
     match (format, all) {
         (Format::Human, _) => human(all)?,
         (Format::Json, _) => {
-            output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?
+            output::json(&Document { exercise: &exercise.id, seed, submissions: all.iter().map(row).collect() })?;
         }
         (Format::Csv, _) => output::line(format_args!("{}", csv(all).trim_end()))?,
         (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, all).trim_end()))?,

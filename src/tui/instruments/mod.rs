@@ -139,7 +139,7 @@ macro_rules! instruments {
         /// The interactive picture of a page.
         #[derive(Debug)]
         pub enum Instrument {
-            $($(#[$about])* $variant($type),)*
+            $($(#[$about])* $variant(Box<$type>),)*
         }
 
         impl Instrument {
@@ -147,7 +147,7 @@ macro_rules! instruments {
             pub fn of(show: &Show, setting: Setting) -> Option<Self> {
                 match show {
                     Show::Code(_) => None,
-                    $(Show::$variant(view) => Some(Self::$variant($type::new(view, setting))),)*
+                    $(Show::$variant(view) => Some(Self::$variant(Box::new($type::new(view, setting)))),)*
                 }
             }
 
@@ -161,13 +161,13 @@ macro_rules! instruments {
             type Target = dyn Picture;
 
             fn deref(&self) -> &Self::Target {
-                match self { $(Self::$variant(it) => it,)* }
+                match self { $(Self::$variant(it) => &**it,)* }
             }
         }
 
         impl std::ops::DerefMut for Instrument {
             fn deref_mut(&mut self) -> &mut Self::Target {
-                match self { $(Self::$variant(it) => it,)* }
+                match self { $(Self::$variant(it) => &mut **it,)* }
             }
         }
     };

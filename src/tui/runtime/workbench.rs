@@ -10,8 +10,7 @@ use crate::tui::effect::FolderWish;
 use crate::workshop::{self, Exercise, Watched, pack};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 /// From one look at a file to the next.
@@ -21,12 +20,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub(super) struct Workbench {
     events: Sender<Event>,
     /// Ends the thread that looks at a file.
-    left: Arc<AtomicBool>,
+    watching: Option<Sender<()>>,
 }
 
 impl Workbench {
     pub(super) fn new(events: Sender<Event>) -> Self {
-        Self { events, left: Arc::default() }
+        Self { events, watching: None }
     }
 
     /// Reads what the choices of an exercise compile to.
@@ -66,17 +65,18 @@ impl Workbench {
 
     /// Looks at no file any more.
     pub(super) fn leave(&mut self) {
-        self.left.store(true, Ordering::Relaxed);
+        self.watching = None;
     }
 
     fn watch(&mut self, exercise: &str, file: &Path) {
         self.leave();
-        self.left = Arc::default();
-        let (left, events) = (Arc::clone(&self.left), self.events.clone());
+        let (watching, left) = mpsc::channel();
+        self.watching = Some(watching);
+        let events = self.events.clone();
         let (exercise, file) = (exercise.to_owned(), file.to_owned());
         let look = move || {
             let mut watched = Watched::new(file.clone());
-            while !left.load(Ordering::Relaxed) {
+            while left.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
                 if let Some(text) = watched.changed() {
                     let news = FolderNews::Saved(text);
                     let msg = Msg::Folder { exercise: exercise.clone(), file: file.clone(), news };
@@ -84,7 +84,6 @@ impl Workbench {
                         break;
                     }
                 }
-                std::thread::sleep(LOOK_EVERY);
             }
         };
         if let Err(error) = std::thread::Builder::new().name("folder".into()).spawn(look) {

@@ -46,7 +46,7 @@ impl Bench {
 
     /// Two warps of an exercise around what is missing between them, and what is asked first.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
-        let mut instrument = Instrument::Hazard(hazard);
+        let mut instrument = Instrument::Hazard(Box::new(hazard));
         let effects = instrument.focus();
         (Self { instrument }, effects)
     }
