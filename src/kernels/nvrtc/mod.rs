@@ -15,7 +15,9 @@ mod search;
 pub use library::{Compiled, Diagnostic, Nvrtc, NvrtcError, Options, install_help};
 pub use place::{Looked, PATH_VARIABLE, Place, keep_private_in, private};
 #[cfg(feature = "cuda")]
-pub(crate) use search::{directories, in_python, library_in, look, own_environment};
+#[cfg(target_os = "linux")]
+pub(crate) use search::directories;
+pub(crate) use search::{in_python, library_in, look, own_environment};
 
 /// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
 pub const PINNED_RELEASE: &str = "12.0.140";

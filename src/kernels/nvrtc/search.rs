@@ -118,6 +118,7 @@ pub(crate) fn library_in(packages: &Path) -> Option<PathBuf> {
 }
 
 /// The directories in which NVRTC is looked for, apart from the system's own.
+#[cfg(target_os = "linux")]
 pub(crate) fn directories() -> Vec<PathBuf> {
     let paths = Place::ALL.into_iter().flat_map(Place::libraries).cloned();
     // A name may be a link: the compiler's other library lies beside the file itself.
