@@ -19,11 +19,30 @@ const MOST_SCREENS: usize = 30;
 /// How long a screen stays as it is when a key was taken.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// How often a page is read whose screen changes while it is: a launch may begin and end meanwhile.
+const TRIES: usize = 3;
+
 /// Opens a page's text at its top and reads it to its end.
 ///
 /// # Panics
 /// If a screen that is not the last does not say that more lies below.
 fn read(tutor: &mut Pty, place: &str) -> String {
+    let mut unmarked = String::new();
+    for _ in 0..TRIES {
+        tutor.wait_until("the run is over", |tutor| !tutor.screen().contains("X cancel"));
+        match read_once(tutor, place) {
+            Ok(text) => return text,
+            Err(screen) => unmarked = screen,
+        }
+    }
+    panic!("{place}: more lies below, unmarked:\n{unmarked}");
+}
+
+/// The same, once.
+///
+/// # Errors
+/// The screen that is not the last and does not say so.
+fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
     tutor.keys(&PAGE_UP.repeat(8));
     tutor.settle_for(QUIET);
     let mut read = String::new();
@@ -34,9 +53,11 @@ fn read(tutor: &mut Pty, place: &str) -> String {
         tutor.keys(PAGE_DOWN);
         tutor.settle_for(QUIET);
         if tutor.screen() == screen {
-            return read;
+            return Ok(read);
         }
-        assert!(screen.contains('▼') || screen.contains("PgDn"), "{place}: more lies below, unmarked:\n{screen}");
+        if !screen.contains('▼') && !screen.contains("PgDn") {
+            return Err(screen);
+        }
     }
     panic!("{place} has no end:\n{}", tutor.screen());
 }

@@ -9,6 +9,7 @@ mod formats;
 use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, handed_in, unknown};
 use super::session::{Exceeded, Limits, Session};
+use super::support::files_in;
 use super::{Exit, Globals, failure, output};
 use crate::course::CourseSource;
 use crate::exec::judge::{Goal, Verdict};
@@ -162,7 +163,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         if !path.exists() {
             return Ok(failure(Exit::Usage, &t!("grade-no-file", file = path.display().to_string()), None));
         }
-        submissions(path, &extension(exercise), 0, &mut files);
+        files.extend(files_in(path, &[&extension(exercise)]));
     }
     if files.is_empty() {
         return Ok(failure(Exit::Usage, &t!("grade-none", extension = extension(exercise)), None));
@@ -185,25 +186,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 fn extension(exercise: &Exercise) -> String {
     let file = workshop::file(exercise);
     Path::new(&file).extension().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// How deep in folders submissions are looked for.
-const DEEPEST: u32 = 6;
-
-/// The file, or the files in the folder, in the order of their names.
-fn submissions(path: &Path, extension: &str, depth: u32, files: &mut Vec<PathBuf>) {
-    if !path.is_dir() {
-        if depth == 0 || path.extension().is_some_and(|found| found == extension) {
-            files.push(path.to_owned());
-        }
-        return;
-    }
-    let Ok(entries) = path.read_dir() else { return };
-    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for entry in entries.into_iter().filter(|_| depth < DEEPEST) {
-        submissions(&entry, extension, depth + 1, files);
-    }
 }
 
 struct Class<'a> {

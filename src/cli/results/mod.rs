@@ -6,6 +6,7 @@ Nothing is written: progress files are read as they are, and stay so.
 mod formats;
 mod gradebook;
 
+use super::support::files_in;
 use super::{Exit, Globals, failure, output};
 use crate::course::{Course, CourseSource};
 use crate::mastery::{HANDED_IN_VERSION, HandedIn, Store};
@@ -60,7 +61,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         if !path.exists() {
             return Ok(failure(Exit::Usage, &t!("results-no-file", file = path.display().to_string()), None));
         }
-        found(path, 0, &mut files);
+        files.extend(files_in(path, &["json", "sqlite3"]));
     }
     let (mut class, mut others) = (Vec::new(), 0_usize);
     for file in &files {
@@ -89,25 +90,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     class.sort_by(|one, other| one.student.cmp(&other.student));
     formats::print(&course, &class, args.format)?;
     Ok(Exit::Done)
-}
-
-/// How deep in folders files are looked for.
-const DEEPEST: u32 = 6;
-
-fn found(path: &Path, depth: u32, files: &mut Vec<PathBuf>) {
-    if !path.is_dir() {
-        let known = path.extension().is_some_and(|extension| extension == "json" || extension == "sqlite3");
-        if depth == 0 || known {
-            files.push(path.to_owned());
-        }
-        return;
-    }
-    let Ok(entries) = path.read_dir() else { return };
-    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for entry in entries.into_iter().filter(|_| depth < DEEPEST) {
-        found(&entry, depth + 1, files);
-    }
 }
 
 /// The work in a course that a file has, and how many there are in other courses.

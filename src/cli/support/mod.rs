@@ -3,6 +3,7 @@
 pub(super) mod bounds;
 pub(super) mod costs;
 mod csv;
+mod files;
 mod globals;
 pub(super) mod language;
 pub(super) mod locale;
@@ -13,5 +14,6 @@ pub(super) mod session;
 
 pub(super) use crate::text::read as read_text;
 pub(super) use csv::csv_cell;
+pub(super) use files::files_in;
 pub use globals::{Exit, Globals};
 pub use language::Lang;

@@ -14,9 +14,9 @@ mod search;
 #[cfg(feature = "cuda")]
 pub use library::{Compiled, Diagnostic, Nvrtc, NvrtcError, Options, install_help};
 pub use place::{Looked, PATH_VARIABLE, Place, keep_private_in, private};
-#[cfg(feature = "cuda")]
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "cuda", target_os = "linux"))]
 pub(crate) use search::directories;
+#[cfg(feature = "cuda")]
 pub(crate) use search::{in_python, library_in, look, own_environment};
 
 /// The release that made the committed PTX. It writes PTX 8.0, which drivers from early 2023 (525) on accept.
