@@ -137,9 +137,9 @@ fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
     let points = curve.points();
     let (Some(known), Some(first), Some(last)) = (Latencies::built_in(), points.first(), points.last()) else { return };
     let column = |bytes: u64| points.iter().filter(|point| point.bytes <= bytes).count() * wide;
-    let mut row = size(first.bytes);
+    let (mut row, most) = (size(first.bytes), usize::from(sheet.width));
     let mut mark = |at: usize, text: String| {
-        if at > row.width() && at < points.len() * wide {
+        if at > row.width() && at < points.len() * wide && LEFT + at + text.width() <= most {
             row = format!("{}{}", crate::tui::look::pad(&row, at), text);
         }
     };
@@ -149,10 +149,10 @@ fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
     );
     mark(column(known.l2_bytes), format!("│{}", t!("hierarchy-l2-end", size = size(known.l2_bytes))));
     let end = size(last.bytes);
-    let room = (points.len() * wide).saturating_sub(row.width());
+    let room = (points.len() * wide).min(most.saturating_sub(LEFT)).saturating_sub(row.width());
     if room > end.width() {
         row.push_str(&pad_left(&end, room));
-    } else if points.len() > 4 {
+    } else if points.len() > 4 && LEFT + row.width() + " … ".width() + end.width() <= most {
         row = format!("{row} … {end}");
     }
     let look = sheet.look;

@@ -146,6 +146,17 @@ mod tests {
     }
 
     #[test]
+    fn every_size_below_the_bars_is_written_whole_or_not_at_all() {
+        let it = hierarchy(LoadPath::L1, 4096);
+        for width in 40..=120 {
+            let drawing = screen(&it, (width, 20));
+            let axis = drawing.lines().find(|line| line.contains("4 KiB  ")).unwrap().trim_end();
+            let whole = ["4 KiB", "228 KiB an SM", "L2: 60 MiB", "1 GiB"];
+            assert!(whole.iter().any(|size| axis.ends_with(size)), "{width}: {axis}");
+        }
+    }
+
+    #[test]
     fn a_click_chooses_a_size_and_the_arrows_change_it() {
         let mut it = hierarchy(LoadPath::L1, 4096);
         let area = Rect::new(1, 1, 76, 20);
