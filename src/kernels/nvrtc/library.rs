@@ -1,5 +1,6 @@
 //! The library itself: loaded, asked, closed.
 
+use super::headers::HEADERS;
 use super::{PATH_VARIABLE, Place, is_static};
 use crate::kernels::{Arch, Constants};
 use crate::t;
@@ -264,9 +265,10 @@ impl<'a> OpenProgram<'a> {
         ) -> Status;
         let create = nvrtc.symbol::<Create>(b"nvrtcCreateProgram\0")?;
         let mut program = std::ptr::null_mut();
-        // SAFETY: both strings are NUL-terminated; no headers are given. NVRTC copies what it keeps.
-        let status =
-            unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), 0, std::ptr::null(), std::ptr::null()) };
+        let (names, texts) = (HEADERS.map(|(name, _)| name.as_ptr()), HEADERS.map(|(_, text)| text.as_ptr()));
+        let (count, texts, names) = (HEADERS.len() as c_int, texts.as_ptr(), names.as_ptr());
+        // SAFETY: all strings are NUL-terminated, and there are as many headers as names. NVRTC copies what it keeps.
+        let status = unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), count, texts, names) };
         nvrtc.check(status, "nvrtcCreateProgram")?;
         Ok(Self { nvrtc, program })
     }

@@ -130,7 +130,7 @@ fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
         thread: [3, 1, 0],
         block: [0, 0, 0],
         access,
-        place: Place { file: file.into(), line, ptx_line: 1 },
+        place: Place { file: file.into(), line, ptx_line: 1, called_at: None },
     };
     let hazard = Hazard {
         kind: HazardKind::Raw,

@@ -28,7 +28,7 @@ mod trial;
 
 use super::super::Context;
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{DeviceKind, ExecError, Reply};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
 use crate::mastery::Try;
 use crate::t;
 use crate::tui::app::FolderNews;
@@ -217,6 +217,9 @@ impl ExerciseScreen {
 
     /// The worker said something; whether the screen now looks different, and what is wished.
     pub fn reply(&mut self, reply: &Reply, context: &Context) -> (bool, Vec<Effect>) {
+        if let Reply::Description(known) = reply {
+            return (true, if known.nvrtc.is_ok() { self.compiler_came(context) } else { Vec::new() });
+        }
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else {
             return (false, Vec::new());
         };
@@ -224,6 +227,18 @@ impl ExerciseScreen {
         let heard = trial.reply(reply, exercise, &self.pack, gpu);
         let changed = !matches!(heard, Heard::Nothing);
         (changed, self.heard(heard, context))
+    }
+
+    /// What could not be judged for want of a compiler is.
+    fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
+        let missing = |told: &Told| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
+        match &self.chosen {
+            Chosen::Own { text: Some(text), .. } if self.told.as_ref().is_some_and(missing) => {
+                let answer = Answer::Source(text.clone());
+                self.begin(Subjected::Answer(answer), context)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The store says what was judged last.
