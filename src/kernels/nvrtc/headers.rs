@@ -60,7 +60,7 @@ const LIMITS: &CStr = c"#pragma once
 
 /// What to do about a text that the compiler refuses because it is more than a kernel: a header that is not here, or the host's code.
 pub(crate) fn help(log: &str) -> Option<String> {
-    if log.contains("cannot open source file") {
+    if log.contains("open source file") {
         let names = HEADERS.iter().filter_map(|(name, _)| name.to_str().ok()).filter(|name| name.ends_with(".h"));
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         return Some(t!("kernels-no-header", names = names));

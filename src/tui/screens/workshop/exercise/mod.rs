@@ -16,6 +16,7 @@ in counts as kept once the store has said so.
 */
 
 mod changes;
+mod choices;
 mod chosen;
 mod keys;
 mod layout;
@@ -74,6 +75,8 @@ pub struct ExerciseScreen {
 #[derive(Debug)]
 struct Told {
     outcome: Result<Box<Judgement>, ExecError>,
+    /// What was judged; empty if it was not compiled.
+    ptx: String,
     took: Duration,
 }
 
@@ -168,7 +171,9 @@ impl ExerciseScreen {
             Heard::Next(effects) => return effects,
             Heard::Ended(ended) => ended,
         };
-        let took = self.trial.take().map_or(Duration::ZERO, |trial| context.look.now.saturating_sub(trial.since));
+        let ended_at = context.look.now;
+        let trial = self.trial.take().map(|trial| (trial.ptx, ended_at.saturating_sub(trial.since)));
+        let (ptx, took) = trial.unwrap_or_default();
         match ended {
             Ok(Ended::Symptom(verdict)) => {
                 self.symptom = Some(verdict);
@@ -176,18 +181,18 @@ impl ExerciseScreen {
             }
             Ok(Ended::Judged(judgement)) => {
                 let effects = self.keep(&judgement, context);
-                self.tell(Ok(judgement), took);
+                self.tell(Told { outcome: Ok(judgement), ptx, took });
                 effects
             }
             Err(error) => {
-                self.tell(Err(error), took);
+                self.tell(Told { outcome: Err(error), ptx, took });
                 Vec::new()
             }
         }
     }
 
-    fn tell(&mut self, outcome: Result<Box<Judgement>, ExecError>, took: Duration) {
-        self.told = Some(Told { outcome, took });
+    fn tell(&mut self, told: Told) {
+        self.told = Some(told);
         self.follow.set(Some(Part::Verdict));
         if let Chosen::Cure { stage, .. } = &mut self.chosen {
             *stage = Stage::Told;
