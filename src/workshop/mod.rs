@@ -19,7 +19,7 @@ mod written;
 pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, Repair, Work, Write};
 pub use files::{FOLDER, packed};
 pub use folder::{FolderError, Watched, file, own, reset, start};
-pub use judgement::{Judgement, RACE, goal_name};
+pub use judgement::{Judgement, RACE, Race, goal_name};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read};
 pub use written::{

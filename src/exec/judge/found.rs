@@ -253,6 +253,6 @@ fn number(value: f64) -> String {
         _ if value.is_nan() => "NaN".to_owned(),
         size if size != 0.0 && size.is_finite() && !(1e-3..1e5).contains(&size) => format!("{value:.3e}"),
         size if size.fract() == 0.0 || size.is_infinite() => format!("{value}"),
-        _ => format!("{value:.4}"),
+        _ => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }

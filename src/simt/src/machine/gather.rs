@@ -81,7 +81,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(())
     }
 
-    /// No lane takes its value from one that is named and not there. Where there is no mask (`shfl` without `.sync`), none is named.
+    /// No lane takes its value from one that is named and not there.
     ///
     /// # Safety
     /// As for [`Self::together`]; the instruction is a shuffle.
@@ -96,11 +96,10 @@ impl<P: Probe> Machine<'_, P> {
         file: *const u32,
     ) -> Result<(), Box<Fault>> {
         let inst = &self.setup.program.code[at];
-        if (inst.imm >> 32) as u32 == NONE {
-            return Ok(());
-        }
         // SAFETY: by contract.
-        let Some((lane, from)) = (unsafe { exchange::absent(file, inst, lanes, named & !lanes) }) else { return Ok(()) };
+        let Some((lane, from)) = (unsafe { exchange::absent(file, inst, lanes, named & !lanes) }) else {
+            return Ok(());
+        };
         let what = format!(
             "shuffles from lane {from} of its warp, which the mask {named:#010x} names and which does not come to this instruction"
         );

@@ -152,7 +152,8 @@ fn a_line_of_a_function_that_was_inlined_comes_with_the_line_of_the_call() {
         .func (.reg .u32 o) f(.reg .u64 p) { .loc 1 2 1\nld.global.u32 o, [p]; ret; }";
     let body = "add.u64 %rd3, %rd1, 1048576;\n.loc 1 9 1\nst.global.u32 [%rd2], %r1;\n";
     let found = |bad: &str| {
-        let fault = launch(&text(declarations, &format!("{body}{bad}")), [1, 1, 1], 1, &Options::default()).unwrap_err();
+        let fault =
+            launch(&text(declarations, &format!("{body}{bad}")), [1, 1, 1], 1, &Options::default()).unwrap_err();
         (fault.line, fault.message.split(" (PTX").next().unwrap().to_owned())
     };
     let read = "ld.global.u32 %r5, [%rd3];";

@@ -15,11 +15,11 @@ use crate::tui::effect::{Effect, FolderWish};
 use crate::tui::theme::Theme;
 use crate::tui::world::World;
 use crate::workshop::{Exercise, Work};
+use places::open;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
-use places::open;
 use verdicts::{race, slow, wrong};
 
 const REPAIR: &str = "good-advice";
@@ -285,7 +285,8 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     driver.send(Msg::Worker(Reply::Description(described(Err("none".into())))));
     assert_eq!(driver.wished, []);
     driver.send(Msg::Worker(Reply::Description(described(Ok("12.0".into())))));
-    let again = driver.wished.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));
+    let again =
+        driver.wished.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));
     assert!(again, "{:?}", driver.wished);
 }
 

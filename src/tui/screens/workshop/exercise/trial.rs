@@ -3,11 +3,11 @@ and if there is a star to win, raced. Each step is a wish, and goes on with the 
 */
 
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Subject};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply};
 use crate::t;
 use crate::tui::effect::{Compile, Effect, launch_id};
 use crate::workshop::pack::Texts;
-use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language};
+use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,12 +41,7 @@ enum Step {
     Unpacking,
     Compiling,
     Judging,
-    Racing {
-        judgement: Box<Judgement>,
-        /// Times of both kernels in ms.
-        times: [Option<f64>; 2],
-        right: bool,
-    },
+    Racing { judgement: Box<Judgement>, race: Race },
 }
 
 /// What a reply means for a trial.
@@ -75,7 +70,8 @@ pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 impl Trial {
     /// Begins; what is asked first comes back.
     pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
-        let mut trial = Self { of, id: launch_id(), since: now, fraction: 0.0, ptx: String::new(), step: Step::Unpacking };
+        let mut trial =
+            Self { of, id: launch_id(), since: now, fraction: 0.0, ptx: String::new(), step: Step::Unpacking };
         let heard = match pack {
             None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
             Some(pack) => trial.unpacked(exercise, pack),
@@ -156,23 +152,20 @@ impl Trial {
             (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
                 self.judged(verdict.clone(), exercise, gpu)
             }
-            (Reply::Timed { id, subject: Subject::Program(at @ (0 | 1)), timing }, Step::Racing { times, .. })
-                if *id == self.id =>
-            {
-                times[*at] = Some(timing.median_ms);
-                Heard::More
+            (Reply::Timed { id, .. } | Reply::Verified { id, .. }, Step::Racing { race, .. }) if *id == self.id => {
+                if race.hear(reply) {
+                    Heard::More
+                } else {
+                    Heard::Nothing
+                }
             }
-            (Reply::Verified { id, program: 0, verification }, Step::Racing { right, .. }) if *id == self.id => {
-                *right &= verification.verified;
-                Heard::More
-            }
-            (Reply::Finished { id, .. }, Step::Racing { judgement, times, right }) if *id == self.id => {
-                judgement.raced(exercise, *times, *right);
+            (Reply::Finished { id, .. }, Step::Racing { judgement, race }) if *id == self.id => {
+                judgement.raced(exercise, race);
                 Heard::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             // That there is no time takes nothing away from what was judged.
             (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
-                judgement.faster = Some(error.message.clone());
+                judgement.not_raced(error);
                 Heard::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             (Reply::Failed { id, error }, Step::Compiling)
@@ -197,7 +190,7 @@ impl Trial {
                 // What judging ends with is not the race's end.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
-                self.step = Step::Racing { judgement, times: [None; 2], right: true };
+                self.step = Step::Racing { judgement, race: Race::default() };
                 return Heard::Next(vec![Effect::Race(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
