@@ -56,16 +56,29 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The keys from the first line of the code to the line at fault, and from no filling to the solution's own.
+/// The number of the line of code that the cursor is on.
+fn chosen_line(tutor: &Pty) -> Option<u32> {
+    let screen = tutor.screen();
+    let row = screen.lines().find(|row| row.trim_start().starts_with('▸') && row.contains(['│', '▌']))?;
+    row.trim_start_matches([' ', '▸']).split_whitespace().next()?.parse().ok()
+}
+
+/// Types the right answer: the line at fault and its cure, or the solution's own fillings.
 fn answer(tutor: &mut Pty, exercise: &Exercise) {
     match &exercise.work {
         Work::Repair(repair) => {
             tutor.wait_for("Which line is at fault?");
             tutor.wait_until("the broken kernel has run", |tutor| tutor.screen().contains('✘'));
-            let mut code = repair.broken.lines(None).filter(|(_, text)| !text.trim().is_empty());
-            let first = code.position(|(number, _)| number == repair.lines[0]).unwrap();
-            tutor.keys(&"\u{1b}[B".repeat(first + 1));
-            tutor.wait_for(&format!("▸{:>3} │", repair.lines[0]));
+            let code = repair.broken.lines(None).filter(|(_, text)| !text.trim().is_empty());
+            let lines: Vec<u32> = code.map(|(number, _)| number).collect();
+            let place = |line: u32| lines.iter().position(|number| *number == line).unwrap();
+            // The cursor begins where the code is shown, and goes round.
+            tutor.keys("\u{1b}[B");
+            tutor.wait_until("a line is chosen", |tutor| chosen_line(tutor).is_some());
+            let from = place(chosen_line(tutor).unwrap());
+            let steps = (place(repair.lines[0]) + lines.len() - from) % lines.len();
+            tutor.keys(&"\u{1b}[B".repeat(steps));
+            tutor.wait_until("the line at fault is chosen", |tutor| chosen_line(tutor) == Some(repair.lines[0]));
             tutor.keys("\r");
             tutor.wait_for("What cures it?");
             let cure = repair.cures.iter().position(|cure| cure.fails.is_none()).unwrap();
@@ -100,7 +113,7 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
     for exercise in all.iter().filter(chosen) {
         tutor.wait_for("Workshop: ");
         tutor.keys("w");
-        tutor.wait_for("workshop ▸");
+        tutor.wait_for(&format!("of {} passed\n", all.len()));
         for _ in 0..all.len() {
             if tutor.screen().lines().any(|row| row.contains('▸') && row.contains(&exercise.title)) {
                 break;
