@@ -1,6 +1,7 @@
 //! `check`: every problem of a course at once, and what its pages claim.
 
 use super::session::{Ended, Session};
+use super::support::progress::ProgressLine;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs};
 use crate::course::{CourseSource, Files, Problem, Severity};
@@ -10,6 +11,7 @@ use crate::t;
 use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -57,6 +59,9 @@ impl Args {
         self.json || self.format == Format::Json
     }
 }
+
+/// What takes longer says how far it is.
+const LONG: Duration = Duration::from_secs(1);
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -172,21 +177,28 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 /// Judges the exercises in a worker.
 fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<ExerciseReport, ExecError> {
-    struct InWorker(Session);
+    struct InWorker {
+        session: Session,
+        line: ProgressLine,
+        judged: u32,
+    }
     impl author::Judge for InWorker {
         fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError> {
-            let compiled = self.0.compile(&exercise.file_name(), source, Some(&exercise.kernel));
+            let compiled = self.session.compile(&exercise.file_name(), source, Some(&exercise.kernel));
             compiled.map(|(ptx, _)| ptx)
         }
 
         fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError> {
-            self.0.judge(request)?.ok_or_else(ExecError::interrupted)
+            self.judged += 1;
+            self.line.tell(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
+            self.session.judge(request)?.ok_or_else(ExecError::interrupted)
         }
     }
     if all.is_empty() {
         return Ok(ExerciseReport::default());
     }
-    author::exercises(all, &|id| pack::read(source, id), mutate, &mut InWorker(Session::start()?))
+    let mut judge = InWorker { session: Session::start()?, line: ProgressLine::after(LONG), judged: 0 };
+    author::exercises(all, &|id| pack::read(source, id), mutate, &mut judge)
 }
 
 /// Runs kernels and claims in a worker; whether Ctrl-C stopped them.
@@ -201,11 +213,14 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
             );
         }
     }
-    let mut interrupted = false;
+    let (mut interrupted, mut line, mut launches) = (false, ProgressLine::after(LONG), 0);
     let mut launch = |request: &LaunchRequest| {
         if interrupted {
             return Err(ExecError::interrupted());
         }
+        launches += 1;
+        let kernel = request.programs.first().map_or("", |program| program.kernel.as_str());
+        line.tell(&t!("cli-check-running", count = launches, kernel = kernel));
         let mut replies: Vec<Reply> = Vec::new();
         match session.launch(request.clone(), |reply| replies.push(reply))? {
             Ended::Finished => Ok(replies),

@@ -62,6 +62,8 @@ cli-languages = There are: { $known }.
 
 cli-check-no-directory = There is no directory { $directory }.
 cli-check-no-directory-help = Give the directory that holds `modules/` and `quizzes/`.
+cli-check-running = run { $count }: { $kernel }
+cli-check-judging = text { $count } of the exercises: { $text }
 cli-check-no-level = The course has no level `{ $level }`.
 cli-check-found = { $errors ->
         [one] { $errors } error

@@ -98,6 +98,9 @@ impl Hands {
 
     /// Carries an effect out; gives back one that is the business of a screen or of a terminal.
     pub(super) fn carry_out(&mut self, model: &Model, effect: Effect) -> Result<Vec<Msg>, Effect> {
+        if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
+            self.worker.look_for_compiler();
+        }
         match effect {
             Effect::Launch(request) => self.worker.launch(*request),
             Effect::Witness(request) => self.worker.witness(request),
