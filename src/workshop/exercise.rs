@@ -6,7 +6,7 @@ use super::written::{Edit, ExerciseFile, ExerciseKind, Hint, Language, Lines};
 use crate::course::{At, CourseSource, File, Problem};
 use crate::exec::judge::{Count, CountGoal, Goal, JudgeShape};
 use crate::expr::Expr;
-use crate::kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
+use crate::kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Recipe, Source};
 use std::sync::Arc;
 
 /// Most exercises of a course.
@@ -145,6 +145,11 @@ impl Exercise {
             Language::Ptx => "ptx",
         };
         format!("{}.{extension}", self.id)
+    }
+
+    /// All that the PTX of one of its sources depends on; `file` is [`Self::file_name`].
+    pub fn recipe<'a>(&'a self, file: &'a str, source: &'a str) -> Recipe<'a> {
+        Recipe { file, source, constants: &self.kernel.constants, arch: self.kernel.arch, lines: true }
     }
 
     /// The name of the solution among its choices.
