@@ -1,10 +1,11 @@
 //! Reads course and kernels.
 
 use crate::course::{Course, CourseSource, Level};
+use crate::exec::latency::Latencies;
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
-use crate::mastery::{Outline, Queue, Record, pool, progress};
+use crate::mastery::{Outline, Queue, Record, data_dir, pool, progress};
 use crate::tui::effect::Go;
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
@@ -46,6 +47,8 @@ pub(in crate::tui) struct Loader {
     lang: String,
     /// Whether every level is open.
     all_open: bool,
+    /// Where progress lives; none if nothing is kept.
+    data: Option<PathBuf>,
 }
 
 impl Loader {
@@ -55,12 +58,14 @@ impl Loader {
     }
 
     pub(super) fn new(options: &Options) -> Self {
-        Self { all_open: options.preview.is_some(), ..Self::of(options.course.clone(), &options.lang) }
+        let data = data_dir(options.data.as_deref()).ok();
+        let all_open = options.preview.is_some();
+        Self { data, all_open, ..Self::of(options.course.clone(), &options.lang) }
     }
 
     /// Of a course, in a language.
     pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
-        Self { source, lang: lang.to_owned(), all_open: false }
+        Self { source, lang: lang.to_owned(), all_open: false, data: None }
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
@@ -73,7 +78,8 @@ impl Loader {
 
     /// Reads course and kernels.
     pub(in crate::tui) fn load(&self) -> World {
-        let mut world = world(&self.source, &self.lang);
+        let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
+        let mut world = World { latencies, ..world(&self.source, &self.lang) };
         if self.all_open {
             world.open_all();
         }
@@ -115,6 +121,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         problems: Vec::new(),
         root: source.directory().map(Path::to_owned),
         best_runs: Vec::new(),
+        latencies: None,
         progress,
         student: None,
         pool,

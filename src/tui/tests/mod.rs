@@ -11,7 +11,7 @@ mod launches;
 mod map;
 mod preview;
 mod problems;
-mod quizzes;
+pub(in crate::tui) mod quizzes;
 mod room;
 mod saving;
 mod screens;
