@@ -3,7 +3,7 @@
 use super::texts::replaced;
 use super::written::{ExerciseKind, Hint, Language};
 use crate::exec::judge::{CountGoal, Goal, JudgeShape};
-use crate::kernels::{Kernel, Source};
+use crate::kernels::{Kernel, Recipe, Source};
 
 /// An exercise.
 #[derive(Debug, Clone)]
@@ -135,6 +135,11 @@ impl Exercise {
             Language::Ptx => "ptx",
         };
         format!("{}.{extension}", self.id)
+    }
+
+    /// All that the PTX of one of its sources depends on; `file` is [`Self::file_name`].
+    pub fn recipe<'a>(&'a self, file: &'a str, source: &'a str) -> Recipe<'a> {
+        Recipe { file, source, constants: &self.kernel.constants, arch: self.kernel.arch, lines: true }
     }
 
     /// The name of the solution among its choices.
