@@ -52,7 +52,7 @@ fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
         read.push(' ');
         tutor.keys(PAGE_DOWN);
         tutor.settle_for(QUIET);
-        if tutor.screen() == screen {
+        if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
         if !screen.contains('▼') && !screen.contains("PgDn") {
@@ -60,6 +60,12 @@ fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
         }
     }
     panic!("{place} has no end:\n{}", tutor.screen());
+}
+
+/// A screen without its last two rows: there the time runs that a launch takes.
+fn page_of(screen: &str) -> Vec<&str> {
+    let rows: Vec<&str> = screen.lines().collect();
+    rows[..rows.len().saturating_sub(2)].to_vec()
 }
 
 /// Words alone, one blank between them.

@@ -98,7 +98,12 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
-        Msg::Highlighted { file, lines } => model.highlights.insert(file, lines),
+        Msg::Highlighted { file, lines } => {
+            if let Some(oldest) = model.highlights.insert(file, &lines) {
+                // Should it show again, it is asked for again.
+                model.asked.remove(&oldest);
+            }
+        }
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(world) => {
             super::go::reloaded(model, *world);

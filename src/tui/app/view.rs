@@ -62,7 +62,7 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
 const STATUS: usize = 46;
 
 /// The last line has the keys. What is to be said meanwhile stands at its right end where that leaves every key its
-/// place, else in the row above; it never takes a key's place.
+/// place, else in the row above, beside how much lies below; it never takes a key's place.
 fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let (look, Size { width, height }) = (model.look(), model.size);
     let hints = match model.overlays.last() {
@@ -102,10 +102,25 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         return;
     }
     draw(frame, last, vec![bar]);
-    let above = Rect { y: height - 2, ..last };
+    let mut above = Rect { y: height - 2, ..last };
+    let mark = more_below(frame, above, &look);
+    // A launch may take long: what lies below stays told meanwhile. A message is read and gone.
+    if model.message.is_none() || text.width() + 2 <= usize::from(mark) {
+        above.width = mark;
+    }
     clear(frame, above);
-    let text = truncate(&text, usize::from(width.saturating_sub(2)), model.ascii);
+    let text = truncate(&text, usize::from(above.width.saturating_sub(2)), model.ascii);
     draw(frame, above, vec![Line::from(vec![Span::raw(" "), look.span(Meaning::Accent, text)])]);
+}
+
+/// The column at which a row tells how much lies below (`▼ 3`), or its end.
+fn more_below(frame: &mut Frame, row: Rect, look: &Look) -> u16 {
+    let buffer = frame.buffer_mut();
+    let cell = |x: u16| buffer[(x, row.y)].symbol();
+    let tells = |x: &u16| {
+        cell(*x) == look.sign("▼", "v") && cell(x + 1) == " " && cell(x + 2).starts_with(|c: char| c.is_ascii_digit())
+    };
+    (row.x..row.right().saturating_sub(2)).rev().find(tells).unwrap_or(row.right())
 }
 
 /// What is being done, how far it is and for how long, in at most `cells`.

@@ -25,13 +25,13 @@ pub struct ProblemPage {
 impl ProblemPage {
     /// What works now.
     pub fn actions(&self) -> Vec<Action> {
-        vec![Action::Confirm, Action::Back]
+        vec![Action::GoOn, Action::Back]
     }
 
     /// Does one of [`Self::actions`].
     pub fn act(&self, action: Action) -> Vec<Effect> {
         match action {
-            Action::Confirm | Action::Back => vec![Effect::Go(Go::Back)],
+            Action::GoOn | Action::Back => vec![Effect::Go(Go::Back)],
             _ => Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ use crate::tui::action::Action;
 use crate::tui::app::Msg;
 use crate::tui::effect::Effect;
 use crate::tui::world::pages;
+use ratatui::layout::Size;
 
 /// A page of the first level on which two kernels are launched, its question answered and its picture in use, and launched
 /// by Enter.
@@ -49,6 +50,24 @@ fn a_launch_waits_until_it_is_known_where_it_runs_and_then_suits_that_device() {
         assert_eq!(sizes, [n], "{kind:?}");
         let job = driver.model.job.as_ref().unwrap();
         assert!(!job.held && job.request == *launches(&driver)[0]);
+    }
+}
+
+#[test]
+fn what_lies_below_stays_told_while_a_launch_runs() {
+    let mut driver = launched();
+    driver.press("<Esc>");
+    for (width, height) in [(60, 18), (80, 20)] {
+        driver.send(Msg::Resize(Size { width, height }));
+        driver.press(&"<PageUp>".repeat(9));
+        let running = driver.text();
+        assert!(running.contains("looking for a GPU"), "{running}");
+        let job = driver.model.job.take();
+        let resting = driver.text();
+        let told = |screen: &str| screen.lines().find_map(|row| row.find('▼').map(|at| row[at..].trim().to_owned()));
+        assert!(told(&resting).is_some(), "{resting}");
+        assert_eq!(told(&running), told(&resting), "{running}");
+        driver.model.job = job;
     }
 }
 

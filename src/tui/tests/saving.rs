@@ -4,6 +4,7 @@ use super::drive::{Driver, driver};
 use crate::mastery::Change;
 use crate::tui::app::{Model, Msg, Screen, update};
 use crate::tui::effect::{Effect, Keep};
+use crate::tui::screens::problem::ProblemPage;
 use crate::tui::screens::quiz::Standing;
 use crossterm::event::{KeyCode, KeyEvent};
 use std::time::Duration;
@@ -78,4 +79,14 @@ fn a_gate_is_begun_and_handed_in_once_however_long_the_store_takes() {
     let mut driver = selected();
     driver.press("r");
     assert_eq!(begun(&mut driver.model, &[KeyCode::Char('S'); 4]), 1);
+}
+
+#[test]
+fn a_notice_lies_over_the_question_and_its_last_line_says_that_enter_goes_on() {
+    let mut driver = selected();
+    driver.send(Msg::Problem(ProblemPage { title: "About your progress".into(), message: "Gone.".into(), help: None }));
+    assert!(driver.text().contains("⏎ go on") && !driver.text().contains("⏎ open"), "{}", driver.text());
+    driver.press("<Enter>");
+    assert!(driver.text().contains("question 1 of 6"), "{}", driver.text());
+    assert_eq!(standing(&driver.model, 0), Standing::Drafted);
 }

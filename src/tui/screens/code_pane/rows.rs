@@ -254,7 +254,7 @@ fn coloured(file: &str, number: u32, text: &str, look: &Look) -> Vec<(Meaning, S
     let Some(runs) = look.highlights.line(file, number, text) else {
         return vec![(Meaning::Code, text.replace('\t', "    "))];
     };
-    runs.iter().map(|(meaning, run)| (*meaning, run.replace('\t', "    "))).collect()
+    runs.into_iter().map(|(meaning, run)| (meaning, run.replace('\t', "    "))).collect()
 }
 
 /// Cuts a line to `width` cells, with a sign if it was longer.
