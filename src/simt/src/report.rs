@@ -191,6 +191,7 @@ pub struct Hazard {
 /// How much work a run did.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Stats {
     /// Warp instructions executed.
     pub warp_instructions: u64,

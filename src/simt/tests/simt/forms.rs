@@ -213,7 +213,8 @@ fn forms_are_matched_in_the_order_that_the_assembler_takes() {
 #[test]
 fn the_list_in_the_docs_is_the_table() {
     let mut list = "# Instructions that ptx-emulator runs\n\n\
-        The notation is explained below. PTX and device: the first that have the oldest form of the row, as NVIDIA's `ptxas` 12.9 says.\n\n\
+        The notation is explained below. PTX and device: the first for which NVIDIA's `ptxas` 12.9 takes the oldest form of the row, with addresses of 64 bits\n\
+        (where operands are not written out, the PTX ISA's word; 0.0 where that `ptxas` takes none).\n\n\
         | form | operands | PTX | device |\n|---|---|---|---|\n"
         .to_owned();
     let code = |text: &str| format!("`{}`", text.replace('|', "\\|")).replace("``", "");

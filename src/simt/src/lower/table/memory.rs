@@ -20,32 +20,32 @@ macro_rules! each_type {
             row("ld<.mmio.relaxed.sys{.global}>.(M8|M16|M32|M64|b128)", "v [a]", 82, 70, MOVE),
             row("st<.mmio.relaxed.sys{.global}>.(M8|M16|M32|M64|b128)", "[a] v", 82, 70, MOVE),
             // 256 bits: of global memory only, and only they have a priority in the second cache.
-            row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 0, 0, MOVE),
-            row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 0, 0, MOVE),
-            row("ld<.global.nc{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 0, 0, MOVE),
-            row("ld<.global.nc{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 0, 0, MOVE),
-            row("ld<.(relaxed|acquire).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 0, 0, MOVE),
-            row("ld<.(relaxed|acquire).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 0, 0, MOVE),
-            row("ld<.volatile{.global}{.PREFETCH}.v8>.M32", "v [a]", 0, 0, MOVE),
-            row("ld<.volatile{.global}{.PREFETCH}.v4>.M64", "v [a]", 0, 0, MOVE),
-            row("st<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v8>.M32", "[a] v", 0, 0, MOVE),
-            row("st<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v4>.M64", "[a] v", 0, 0, MOVE),
-            row("st<.(relaxed|release).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v8>.M32", "[a] v", 0, 0, MOVE),
-            row("st<.(relaxed|release).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v4>.M64", "[a] v", 0, 0, MOVE),
-            row("st<.volatile{.global}.v8>.M32", "[a] v", 0, 0, MOVE),
-            row("st<.volatile{.global}.v4>.M64", "[a] v", 0, 0, MOVE),
-            row("prefetch{.(global|local)}.(L1|L2)", "[a]", 0, 0, HINT),
-            row("prefetch.global.(L2::evict_last|L2::evict_normal)", "[a]", 0, 0, HINT),
-            row("prefetch{.(const|param)}.tensormap", "[a]", 0, 0, HINT),
-            row("prefetchu.L1", "[a]", 0, 0, HINT),
-            row("applypriority{.global}.L2::evict_normal", "[a] 128", 0, 0, HINT),
-            row("discard{.global}.L2", "[a] 128", 0, 0, HINT),
-            row("createpolicy.fractional.(L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged){.(L2::evict_first|L2::evict_unchanged)}.b64", "b64 {b32}", 0, 0, HINT),
-            row("createpolicy.range{.global}.(L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged){.(L2::evict_first|L2::evict_unchanged)}.b64", "b64 [a] b32 b32", 0, 0, HINT),
-            row("createpolicy.cvt.L2.b64", "b64 b64", 0, 0, HINT),
-            row("nanosleep.u32", "t", 0, 0, HINT),
-            row("pmevent{.mask}", "#", 0, 0, HINT),
-            row("griddepcontrol.(launch_dependents|wait)", "", 0, 0, HINT),
+            row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
+            row("ld<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 88, 100, MOVE),
+            row("ld<.global.nc{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
+            row("ld<.global.nc{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 88, 100, MOVE),
+            row("ld<.(relaxed|acquire).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
+            row("ld<.(relaxed|acquire).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}{.PREFETCH}.v4>.M64", "v [a]", 88, 100, MOVE),
+            row("ld<.volatile{.global}{.PREFETCH}.v8>.M32", "v [a]", 88, 100, MOVE),
+            row("ld<.volatile{.global}{.PREFETCH}.v4>.M64", "v [a]", 88, 100, MOVE),
+            row("st<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v8>.M32", "[a] v", 88, 100, MOVE),
+            row("st<{.weak}{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v4>.M64", "[a] v", 88, 100, MOVE),
+            row("st<.(relaxed|release).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v8>.M32", "[a] v", 88, 100, MOVE),
+            row("st<.(relaxed|release).SCOPE{.global}{.EVICT1}{.EVICT2}{.L2::cache_hint}.v4>.M64", "[a] v", 88, 100, MOVE),
+            row("st<.volatile{.global}.v8>.M32", "[a] v", 88, 100, MOVE),
+            row("st<.volatile{.global}.v4>.M64", "[a] v", 88, 100, MOVE),
+            row("prefetch{.(global|local)}.(L1|L2)", "[a]", 20, 20, HINT),
+            row("prefetch.global.(L2::evict_last|L2::evict_normal)", "[a]", 74, 80, HINT),
+            row("prefetch{.(const|param)}.tensormap", "[a]", 80, 90, HINT),
+            row("prefetchu.L1", "[a]", 20, 20, HINT),
+            row("applypriority{.global}.L2::evict_normal", "[a] 128", 74, 80, HINT),
+            row("discard{.global}.L2", "[a] 128", 74, 80, HINT),
+            row("createpolicy.fractional.(L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged){.(L2::evict_first|L2::evict_unchanged)}.b64", "b64 {b32}", 74, 80, HINT),
+            row("createpolicy.range{.global}.(L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged){.(L2::evict_first|L2::evict_unchanged)}.b64", "b64 [a] b32 b32", 74, 80, HINT),
+            row("createpolicy.cvt.L2.b64", "b64 b64", 74, 80, HINT),
+            row("nanosleep.u32", "t", 62, 70, HINT),
+            row("pmevent{.mask}", "#", 14, 10, HINT),
+            row("griddepcontrol.(launch_dependents|wait)", "", 78, 90, HINT),
         ]
     };
 }
@@ -91,24 +91,24 @@ macro_rules! atomics {
                     "[a] t", $g, $h, MOVE,
                 ),
             )*
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.exch{.L2::cache_hint}>.(b32|b64|b128)", "t [a] t", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}.SHARED.exch>.(b32|b64|b128)", "t [a] t", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.cas>.(b16|b32|b64|b128)", "t [a] t t", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}.SHARED.cas>.(b16|b32|b64|b128)", "t [a] t t", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.(add|min|max).noftz.(v2|v4){.L2::cache_hint}>.HALF", "v [a] v", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.(add|min|max).noftz.v8{.L2::cache_hint}>.(f16|bf16)", "v [a] v", 0, 0, MOVE),
-            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.add.(v2|v4){.L2::cache_hint}>.f32", "v [a] v", 0, 0, MOVE),
-            row("red<{.(relaxed|release)}{.SCOPE}{.global}.(add|min|max).noftz.(v2|v4){.L2::cache_hint}>.HALF", "[a] v", 0, 0, MOVE),
-            row("red<{.(relaxed|release)}{.SCOPE}{.global}.(add|min|max).noftz.v8{.L2::cache_hint}>.(f16|bf16)", "[a] v", 0, 0, MOVE),
-            row("red<{.(relaxed|release)}{.SCOPE}{.global}.add.(v2|v4){.L2::cache_hint}>.f32", "[a] v", 0, 0, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.exch{.L2::cache_hint}>.(b32|b64|b128)", "t [a] t", 20, 20, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}.SHARED.exch>.(b32|b64|b128)", "t [a] t", 12, 12, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.cas>.(b16|b32|b64|b128)", "t [a] t t", 60, 70, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}.SHARED.cas>.(b16|b32|b64|b128)", "t [a] t t", 63, 70, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.(add|min|max).noftz.(v2|v4){.L2::cache_hint}>.HALF", "v [a] v", 81, 90, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.(add|min|max).noftz.v8{.L2::cache_hint}>.(f16|bf16)", "v [a] v", 81, 90, MOVE),
+            row("atom<{.(relaxed|acquire|release|acq_rel)}{.SCOPE}{.global}.add.(v2|v4){.L2::cache_hint}>.f32", "v [a] v", 81, 90, MOVE),
+            row("red<{.(relaxed|release)}{.SCOPE}{.global}.(add|min|max).noftz.(v2|v4){.L2::cache_hint}>.HALF", "[a] v", 81, 90, MOVE),
+            row("red<{.(relaxed|release)}{.SCOPE}{.global}.(add|min|max).noftz.v8{.L2::cache_hint}>.(f16|bf16)", "[a] v", 81, 90, MOVE),
+            row("red<{.(relaxed|release)}{.SCOPE}{.global}.add.(v2|v4){.L2::cache_hint}>.f32", "[a] v", 81, 90, MOVE),
         ]
     };
 }
 
 pub(super) const ATOMICS: &[Row] = atomics! {
-    "add" "(u32|s32|u64|f32|f64)" [0 0 0 0 0 0 0 0]
-    "add.noftz" "HALF" [0 0 0 0 0 0 0 0]
-    "(min|max)" "LONG" [0 0 0 0 0 0 0 0]
-    "(and|or|xor)" "(b32|b64)" [0 0 0 0 0 0 0 0]
-    "(inc|dec)" "u32" [0 0 0 0 0 0 0 0]
+    "add" "(u32|s32|u64|f32|f64)" [20 20 12 12 20 20 12 12]
+    "add.noftz" "HALF" [63 70 63 70 63 70 63 70]
+    "(min|max)" "LONG" [20 20 12 12 20 20 12 12]
+    "(and|or|xor)" "(b32|b64)" [20 20 12 12 20 20 12 12]
+    "(inc|dec)" "u32" [20 20 12 12 20 20 12 12]
 };

@@ -23,7 +23,9 @@ twice that, `w` that of the first type of two; `b32` 32 bits. `v` is a value of 
 read, `p|p` one or two predicates that are written. `[a]` is an address, `#` a constant, `L` a label. An operand in braces may be left out. With
 `.L2::cache_hint` a policy of 64 bits comes last. `…` says that the operands depend on the modifiers in a way that the manual has tables for.
 
-Versions and devices are those from which NVIDIA's assembler takes a row's oldest form; it knows none below PTX 1.0 and `sm_10`.
+Versions and devices are those from which NVIDIA's assembler (12.9) takes the row's oldest opcode, with addresses of 64 bits;
+`scripts/instruction-versions` asks it. Where operands are not written out they are those that the PTX ISA names. 0 is what that
+assembler does not take: forms of later versions.
 */
 
 mod asynch;
@@ -257,9 +259,9 @@ pub struct Form {
     pub form: &'static str,
     /// Types of the operands, the destination first: `b32 t`.
     pub operands: &'static str,
-    /// Version of PTX, major and minor, that has it first.
+    /// Version of PTX, major and minor, that has it first; zeros if it is newer than 8.8.
     pub ptx: (u8, u8),
-    /// Compute capability, ten times, of the first device that has it.
+    /// Ten times the compute capability of the first device that has it; zero if only a version newer than 8.8 says.
     pub sm: u8,
 }
 
