@@ -15,7 +15,9 @@ use super::resolve::Resolved;
 use super::verify::Reference;
 use crate::kernels::EMULATED_SMS;
 use crate::t;
-use ptx_emulator::{self, Control, Fault, FaultKind, Kernel, Measure, Module, Options, Run, Schedule, is_fast, run};
+use ptx_emulator::{
+    self, Control, Fault, FaultKind, Kernel, LoadError, Measure, Module, Options, Run, Schedule, is_fast, run,
+};
 use std::time::Duration;
 
 /// Products (m·n·k) a thread computes in about a second, cautiously: the kernels of the ladder reach 2.5 to 20 times
@@ -122,7 +124,7 @@ pub(super) fn count(job: &Job) -> Result<(), ExecError> {
 ///
 /// # Errors
 /// The reason why not.
-pub fn emulates(ptx: &str) -> Result<(), Fault> {
+pub fn emulates(ptx: &str) -> Result<(), LoadError> {
     let module = Module::parse(ptx)?;
     module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
 }
@@ -158,7 +160,7 @@ fn wanted(job: &Job) -> Measure {
 
 fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     let module = Module::parse(&program.ptx);
-    module.and_then(|module| module.kernel(&program.entry)).map_err(|fault| refused(program, &fault))
+    module.and_then(|module| module.kernel(&program.entry)).map_err(|error| refused(program, &error.into()))
 }
 
 /// Counts a program; gives what it printed.

@@ -172,3 +172,25 @@ fn faults_and_wrong_calls_have_their_exit_codes() {
         assert_eq!((code, &json["error"]["kind"]), (Some(2), &Value::from(kind)), "{json}");
     }
 }
+
+#[test]
+fn the_instructions_that_it_runs_are_listed() {
+    let list = |args: &[&str]| {
+        let output =
+            Command::cargo_bin("matmul-tutor").unwrap().args(["emulate", "--list"]).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let plain = list(&[]);
+    assert!(plain.contains("\n2.0  sm_20  bfind{.shiftamt}.LONG  b32 t\n"), "{plain}");
+    assert!(plain.ends_with("\nWORD  b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64\n"), "{plain}");
+    let json: Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    let forms = json["forms"].as_array().unwrap();
+    assert_eq!(forms.len(), ptx_emulator::forms().len());
+    let bfind = forms.iter().find(|form| form["form"] == "bfind{.shiftamt}.LONG").unwrap();
+    assert_eq!(
+        bfind,
+        &serde_json::json!({ "form": "bfind{.shiftamt}.LONG", "operands": "b32 t", "ptx": "2.0", "target": "sm_20" })
+    );
+    assert_eq!(json["sets"]["LONG"], serde_json::json!(["u32", "u64", "s32", "s64"]));
+}

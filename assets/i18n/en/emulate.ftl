@@ -65,3 +65,6 @@ emulate-way-copy-late = the copy completes as late as it may
 emulate-way-copy-at-once = the copy completes at once
 emulate-way-late-read = the asynchronous read comes after the store
 emulate-way-late-store = the store is seen later than what tells of it
+
+emulate-list-head = Instructions that the emulator runs: the first version of PTX and the first device that have each form, the form, its operands.
+emulate-list-sets = Words in capitals stand for one of these:

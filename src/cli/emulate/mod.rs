@@ -3,6 +3,7 @@
 mod arguments;
 mod explain;
 mod hazards;
+mod list;
 mod print;
 mod show;
 
@@ -18,17 +19,18 @@ use ptx_emulator::{
 use serde::Serialize;
 use show::Show;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Arguments of `emulate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// PTX text.
-    file: PathBuf,
+    #[arg(required_unless_present = "list")]
+    file: Option<PathBuf>,
     /// Kernel to run.
-    #[arg(long, value_name = "NAME")]
-    entry: String,
+    #[arg(long, value_name = "NAME", required_unless_present = "list")]
+    entry: Option<String>,
     /// Blocks.
     #[arg(long, default_value = "1,1,1", value_name = "X,Y,Z", value_parser = extent)]
     grid: [u32; 3],
@@ -74,9 +76,20 @@ pub(super) struct Args {
     /// Print the program that the emulator makes of the kernel, with the PTX line of each instruction, and run nothing.
     #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
     program: bool,
+    /// Print the instructions that the emulator runs, in each form, with the first version of PTX and the first device that
+    /// have it, and run nothing.
+    #[arg(long, conflicts_with_all = ["file", "entry", "program"])]
+    list: bool,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
+}
+
+impl Args {
+    /// The PTX text; there is one unless instructions are listed.
+    fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
 }
 
 /// The end of the help.
@@ -169,6 +182,9 @@ impl Failure {
 
 /// Runs a kernel and tells what came of it.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    if args.list {
+        return list::list(args.json);
+    }
     if args.program {
         return match load(args) {
             Ok(kernel) => {
@@ -177,7 +193,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 }
                 Ok(Exit::Done)
             }
-            Err(fault) => Ok(explain::explain(&args.file, &fault, Exit::Usage)),
+            Err(fault) => Ok(explain::explain(args.file(), &fault, Exit::Usage)),
         };
     }
     match emulate(args) {
@@ -199,7 +215,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             print::tell_printed(&failure.output)?;
             hazards::tell(&failure.hazards, &failure.witnesses, &failure.left_out)?;
-            Ok(explain::explain(&args.file, &failure.error, exit))
+            Ok(explain::explain(args.file(), &failure.error, exit))
         }
     }
 }
@@ -281,10 +297,10 @@ fn set_symbols(args: &Args, kernel: &Kernel, memory: &mut Memory) -> Result<Vec<
 
 /// The kernel of the file.
 fn load(args: &Args) -> Result<Kernel, Fault> {
-    let text = read(&args.file, LONGEST_PTX).map_err(|error| {
-        wrong_call(t!("emulate-not-read", file = args.file.display().to_string(), why = error.to_string()))
+    let text = read(args.file(), LONGEST_PTX).map_err(|error| {
+        wrong_call(t!("emulate-not-read", file = args.file().display().to_string(), why = error.to_string()))
     })?;
-    Module::parse(&String::from_utf8_lossy(&text))?.kernel(&args.entry)
+    Ok(Module::parse(&String::from_utf8_lossy(&text))?.kernel(args.entry.as_deref().unwrap_or_default())?)
 }
 
 /// Kernel, launch, memory with its buffers in the order of the arguments, and their bytes.

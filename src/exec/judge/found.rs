@@ -15,9 +15,8 @@ use ptx_emulator::{AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKin
 /// The kernel of a program, with the entry and the parameters that it must have.
 pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let compiles = |message: String| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
-    let module = Module::parse(&program.ptx).map_err(|fault| {
-        Box::new(Finding { place: Some((fault.file.clone(), fault.line)), ..*compiles(fault.message.clone()) })
-    })?;
+    let module = Module::parse(&program.ptx)
+        .map_err(|error| Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message) }))?;
     let entry = &program.entry;
     let names: Vec<&str> = module.kernels().collect();
     if !names.contains(&entry.as_str()) {
@@ -33,9 +32,9 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
         };
         return Err(finding);
     }
-    let kernel = module.kernel(entry).map_err(|fault| {
-        Box::new(Finding { place: Some((fault.file.clone(), fault.line)), ..*compiles(fault.message.clone()) })
-    })?;
+    let kernel = module
+        .kernel(entry)
+        .map_err(|error| Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message) }))?;
     let has: Vec<u32> = kernel.params().iter().map(|param| param.bytes).collect();
     let maps = program.tensor_maps.each().map(|_| 128);
     let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();

@@ -285,6 +285,7 @@ mod witness;
 pub use arch::Device;
 pub use arith::is_fast;
 pub use control::{Control, Limit};
+pub use lower::{Form, forms, sets};
 pub use machine::{Fragment, Held, Schedule};
 pub use memory::{AddressMode, BufferId, Memory, Sampler, TexelFormat, Texels};
 pub use module::{Kernel, Module};

@@ -2,7 +2,7 @@
 
 use crate::memory::{BufferId, Memory};
 use crate::program::{Param, Program};
-use crate::{Fault, FaultKind, lower, ptx};
+use crate::{Fault, LoadError, LoadErrorKind, lower, ptx};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// A PTX text that was read, with all its kernels lowered.
 #[derive(Debug, Clone)]
 pub struct Module {
-    kernels: BTreeMap<String, Result<Kernel, Fault>>,
+    kernels: BTreeMap<String, Result<Kernel, LoadError>>,
 }
 
 /// A kernel that can be run.
@@ -23,9 +23,9 @@ impl Module {
     /// Reads a PTX text.
     ///
     /// # Errors
-    /// [`FaultKind::Parse`] with line and column if the text is not PTX. A kernel that the emulator does not
+    /// [`LoadErrorKind::Parse`] with line and column if the text is not PTX. A kernel that the emulator does not
     /// support is found by [`Module::kernel`], so that it does not stand in the way of others.
-    pub fn parse(ptx: &str) -> Result<Self, Fault> {
+    pub fn parse(ptx: &str) -> Result<Self, LoadError> {
         static MODULES: AtomicU64 = AtomicU64::new(0);
         let module = MODULES.fetch_add(1, Ordering::Relaxed);
         let tree = ptx::parse(ptx)?;
@@ -39,10 +39,10 @@ impl Module {
                 }
                 Kernel { program: Arc::new(program) }
             });
-            if let Err(fault) = &program
-                && fault.kind == FaultKind::Parse
+            if let Err(error) = &program
+                && error.kind == LoadErrorKind::Parse
             {
-                return Err(fault.clone());
+                return Err(error.clone());
             }
             kernels.insert(function.name.to_owned(), program);
         }
@@ -57,9 +57,9 @@ impl Module {
     /// A kernel by its name in the PTX.
     ///
     /// # Errors
-    /// [`FaultKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
-    /// [`FaultKind::Launch`] if there is no such kernel.
-    pub fn kernel(&self, name: &str) -> Result<Kernel, Fault> {
+    /// [`LoadErrorKind::Unsupported`] with line and column if it has an instruction that the emulator does not run;
+    /// [`LoadErrorKind::NoKernel`] if there is no such kernel.
+    pub fn kernel(&self, name: &str) -> Result<Kernel, LoadError> {
         match self.kernels.get(name) {
             Some(found) => found.clone(),
             None => {
@@ -69,7 +69,7 @@ impl Module {
                 } else {
                     format!("There is no kernel `{name}`; the PTX has {}.", known.join(", "))
                 };
-                Err(Fault::launch(message))
+                Err(LoadError::new(LoadErrorKind::NoKernel, message, (0, 0)))
             }
         }
     }

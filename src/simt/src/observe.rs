@@ -98,6 +98,7 @@ pub trait Observer: Send {
 
 /// An instruction that a warp executes.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Instruction<'a> {
     program: &'a Program,
     at: usize,
@@ -135,6 +136,7 @@ impl Instruction<'_> {
 
 /// An access of a warp to memory.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Access<'a> {
     by: Instruction<'a>,
     spot: Spot,

@@ -194,6 +194,7 @@ pub struct Hazard {
 /// How much work a run did.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Stats {
     /// Warp instructions executed.
     pub warp_instructions: u64,
@@ -203,7 +204,63 @@ pub struct Stats {
     pub seconds: f64,
 }
 
-/// Why a program could not be loaded or run to its end.
+/// Why a text could not be loaded, or a kernel of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
+pub struct LoadError {
+    /// What is wrong.
+    pub kind: LoadErrorKind,
+    /// A sentence that begins with the place, if there is one, and names what stands there.
+    pub message: String,
+    /// Line of the text, 1-based; 0 if the text lacks what was asked for.
+    pub line: u32,
+    /// Column of the text, 1-based; 0 if the text lacks what was asked for.
+    pub column: u32,
+}
+
+/// The kinds of [`LoadError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// The text is not PTX.
+    Parse,
+    /// The text is PTX that the emulator does not run.
+    Unsupported,
+    /// The text has no kernel of that name.
+    NoKernel,
+}
+
+impl LoadError {
+    /// An error at a place of the text. The message becomes one line that a terminal may show, of bounded length.
+    pub(crate) fn new(kind: LoadErrorKind, message: impl Into<String>, (line, column): (u32, u32)) -> Self {
+        Self { kind, message: super::text::message(message.into()), line, column }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// For those who load and run, and tell what goes wrong in one way.
+impl From<LoadError> for Fault {
+    fn from(error: LoadError) -> Self {
+        let kind = match error.kind {
+            LoadErrorKind::Parse => FaultKind::Parse,
+            LoadErrorKind::Unsupported => FaultKind::Unsupported,
+            LoadErrorKind::NoKernel => FaultKind::Launch,
+        };
+        Self { line: error.line, column: error.column, ..Self::new(kind, error.message) }
+    }
+}
+
+/// Why a launch did not run to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
@@ -212,9 +269,9 @@ pub struct Fault {
     pub kind: FaultKind,
     /// A sentence that names the values involved and what to do.
     pub message: String,
-    /// Line: of the PTX text for `parse` and `unsupported`, else of the source file (of the PTX if there is no `.loc`).
+    /// Line of the source file, or of the PTX if there is no `.loc`; 0 if it concerns none.
     pub line: u32,
-    /// Column of the PTX text, 1-based; 0 if the fault came at run time.
+    /// Column of the PTX text, 1-based, of a [`LoadError`]; else 0.
     pub column: u32,
     /// Source file of `line`, empty if it is the PTX text.
     pub file: String,
@@ -253,9 +310,9 @@ impl std::error::Error for Fault {}
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// The text is not PTX.
+    /// A [`LoadError`]: the text is not PTX. No launch gives it.
     Parse,
-    /// The text is PTX that the emulator does not run; found when it is loaded, never half-way.
+    /// A [`LoadError`]: the text is PTX that the emulator does not run. No launch gives it.
     Unsupported,
     /// The launch does not fit the kernel: arguments, block size, shared memory.
     Launch,

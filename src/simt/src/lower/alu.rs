@@ -1,9 +1,8 @@
 //! Integer, logic, move, convert and compare instructions.
 
 use super::draft::{Lowerer, Meaning, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::scalar;
-use crate::arith::scalar::int;
 use crate::arith::{choice, float, integer as k, lanes, test};
 use crate::program::{Op, Preload, Scalar, Special};
 use crate::ptx::{At, Instruction, Operand};
@@ -24,18 +23,18 @@ pub(super) fn type_of(ty: &str) -> Option<(u32, bool)> {
     })
 }
 
-pub(super) fn refuse<T>(i: &Instruction<'_>) -> Result<T, Fault> {
+pub(super) fn refuse<T>(i: &Instruction<'_>) -> Result<T, LoadError> {
     Err(i.at.unsupported(format!("`{}`", i.opcode)))
 }
 
 /// Checks the number of operands.
-pub(super) fn take<'b, 'a, const N: usize>(i: &'b Instruction<'a>) -> Result<&'b [Operand<'a>; N], Fault> {
+pub(super) fn take<'b, 'a, const N: usize>(i: &'b Instruction<'a>) -> Result<&'b [Operand<'a>; N], LoadError> {
     <&[Operand<'a>; N]>::try_from(i.operands.as_slice())
         .map_err(|_| i.at.parse(format!("`{}` takes {N} operands, not {}", i.opcode, i.operands.len())))
 }
 
 /// Bits of a type that values are moved as, chosen among or taken apart.
-fn word_bits(ty: &str, i: &Instruction<'_>) -> Result<u32, Fault> {
+fn word_bits(ty: &str, i: &Instruction<'_>) -> Result<u32, LoadError> {
     match type_of(ty) {
         Some((bits @ (16 | 32 | 64), _)) if !ty.ends_with("f16") && !ty.ends_with("x2") => Ok(bits),
         _ => refuse(i),
@@ -43,7 +42,13 @@ fn word_bits(ty: &str, i: &Instruction<'_>) -> Result<u32, Fault> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn sources(&mut self, i: &Instruction<'a>, from: usize, count: usize, bits: u32) -> Result<Vec<Virtual>, Fault> {
+    fn sources(
+        &mut self,
+        i: &Instruction<'a>,
+        from: usize,
+        count: usize,
+        bits: u32,
+    ) -> Result<Vec<Virtual>, LoadError> {
         if i.operands.len() != from + count {
             let wanted = from + count;
             return Err(i.at.parse(format!("`{}` takes {wanted} operands, not {}", i.opcode, i.operands.len())));
@@ -51,89 +56,80 @@ impl<'a> Lowerer<'a> {
         i.operands[from..].iter().map(|operand| self.source(operand, bits, i.at)).collect()
     }
 
-    pub(super) fn logic(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        match name {
-            "setp" | "set" => self.compare(name, m, i),
-            "cvt" => self.convert(m, i),
-            "mov" => self.mov(m, i),
-            "cvta" => self.cvta(m, i),
-            "isspacep" => self.isspacep(m, i),
-            "selp" => {
-                let [d, a, b, p] = take(i)?;
-                let [ty] = m else { return refuse(i) };
-                let bits = word_bits(ty, i)?;
-                let d = self.destination(d, bits, i.at)?;
-                let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
-                if let Operand::Int(p) = p {
-                    let chosen = if *p == 0 { b } else { a };
-                    let copy = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
-                    self.op(Op::lanes(copy), d, &[chosen]);
-                    return Ok(());
-                }
-                let (Operand::Name(p) | Operand::Not(p)) = p else {
-                    return Err(i.at.parse("the last operand of `selp` is a predicate"));
-                };
-                let negated = matches!(i.operands[3], Operand::Not(_));
-                let p = self.predicate(p, i.at)?;
-                let (a, b) = if negated { (b, a) } else { (a, b) };
-                let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
-                self.op(Op::lanes(op), d, &[a, b, p]);
-                Ok(())
-            }
-            "slct" => {
-                let [d, a, b, c] = take(i)?;
-                let (ty, by, ftz) = match m {
-                    ["ftz", ty, by @ "f32"] => (ty, by, true),
-                    [ty, by] => (ty, by, false),
-                    _ => return refuse(i),
-                };
-                let bits = word_bits(ty, i)?;
-                let d = self.destination(d, bits, i.at)?;
-                let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
-                let c = self.source(c, 32, i.at)?;
-                let c = if ftz {
-                    let flushed = self.fresh(32);
-                    self.op(Op::lanes(lanes::<float::FlushF32>()), flushed, &[c]);
-                    flushed
-                } else {
-                    c
-                };
-                let zero = self.constant(0, 32);
-                let p = self.fresh(1);
-                let op = match *by {
-                    "s32" => test::<k::LeS32>(),
-                    "f32" => test::<float::LeF32>(),
-                    _ => return refuse(i),
-                };
-                self.op(Op::lanes(op), p, &[zero, c]);
-                let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
-                self.op(Op::lanes(op), d, &[a, b, p]);
-                Ok(())
-            }
-            "testp" => {
-                let [p, a] = take(i)?;
-                let [kind, ty] = m else { return refuse(i) };
-                let kinds = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
-                let Some(kind) = kinds.iter().position(|k| k == kind) else { return refuse(i) };
-                let p = self.destination(p, 1, i.at)?;
-                let (bits, op): (u32, Scalar) = match *ty {
-                    "f32" => (32, scalar::testp32),
-                    "f64" => (64, scalar::testp64),
-                    _ => return refuse(i),
-                };
-                let a = self.source(a, bits, i.at)?;
-                let flag = self.fresh(32);
-                self.scalar(op, kind as u64, flag, &[a]);
-                self.nonzero(p, flag);
-                Ok(())
-            }
-            "lop3" => self.lop3(m, i),
-            _ => self.bits(name, m, i),
+    pub(super) fn select(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [d, a, b, p] = take(i)?;
+        let [ty] = m else { return refuse(i) };
+        let bits = word_bits(ty, i)?;
+        let d = self.destination(d, bits, i.at)?;
+        let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
+        if let Operand::Int(p) = p {
+            let chosen = if *p == 0 { b } else { a };
+            let copy = if bits == 64 { lanes::<k::Mov64>() } else { lanes::<k::Mov32>() };
+            self.op(Op::lanes(copy), d, &[chosen]);
+            return Ok(());
         }
+        let (Operand::Name(p) | Operand::Not(p)) = p else {
+            return Err(i.at.parse("the last operand of `selp` is a predicate"));
+        };
+        let negated = matches!(i.operands[3], Operand::Not(_));
+        let p = self.predicate(p, i.at)?;
+        let (a, b) = if negated { (b, a) } else { (a, b) };
+        let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
+        self.op(Op::lanes(op), d, &[a, b, p]);
+        Ok(())
+    }
+
+    pub(super) fn select_by_sign(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [d, a, b, c] = take(i)?;
+        let (ty, by, ftz) = match m {
+            ["ftz", ty, by @ "f32"] => (ty, by, true),
+            [ty, by] => (ty, by, false),
+            _ => return refuse(i),
+        };
+        let bits = word_bits(ty, i)?;
+        let d = self.destination(d, bits, i.at)?;
+        let (a, b) = (self.source(a, bits, i.at)?, self.source(b, bits, i.at)?);
+        let c = self.source(c, 32, i.at)?;
+        let c = if ftz {
+            let flushed = self.fresh(32);
+            self.op(Op::lanes(lanes::<float::FlushF32>()), flushed, &[c]);
+            flushed
+        } else {
+            c
+        };
+        let zero = self.constant(0, 32);
+        let p = self.fresh(1);
+        let op = match *by {
+            "s32" => test::<k::LeS32>(),
+            "f32" => test::<float::LeF32>(),
+            _ => return refuse(i),
+        };
+        self.op(Op::lanes(op), p, &[zero, c]);
+        let op = if bits == 64 { choice::<u64>() } else { choice::<u32>() };
+        self.op(Op::lanes(op), d, &[a, b, p]);
+        Ok(())
+    }
+
+    pub(super) fn test_property(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [p, a] = take(i)?;
+        let [kind, ty] = m else { return refuse(i) };
+        let kinds = ["finite", "infinite", "number", "notanumber", "normal", "subnormal"];
+        let Some(kind) = kinds.iter().position(|k| k == kind) else { return refuse(i) };
+        let p = self.destination(p, 1, i.at)?;
+        let (bits, op): (u32, Scalar) = match *ty {
+            "f32" => (32, scalar::testp32),
+            "f64" => (64, scalar::testp64),
+            _ => return refuse(i),
+        };
+        let a = self.source(a, bits, i.at)?;
+        let flag = self.fresh(32);
+        self.scalar(op, kind as u64, flag, &[a]);
+        self.nonzero(p, flag);
+        Ok(())
     }
 
     /// `lop3.b32 d, a, b, c, table` and `lop3.or.b32 d|p, a, b, c, table, q`: p is whether d is not zero, or q.
-    fn lop3(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn lop3(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (d, p, q, [a, b, c, table]) = match (m, i.operands.as_slice()) {
             (["b32"], [d, rest @ ..]) if rest.len() == 4 => (d, None, None, [&rest[0], &rest[1], &rest[2], &rest[3]]),
             (["or" | "and", "b32"], [Operand::Pair(d, p), rest @ ..]) if rest.len() == 5 => {
@@ -163,7 +159,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `and or xor not cnot`, on predicates too.
-    fn bits(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn bits(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [ty] = m else { return refuse(i) };
         let bits = match (*ty, name) {
             ("pred", "and" | "or" | "xor" | "not") => 1,
@@ -213,7 +209,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A predicate operand, negated if it says so, or a constant.
-    pub(super) fn predicate_source(&mut self, operand: &Operand<'a>, at: At) -> Result<Virtual, Fault> {
+    pub(super) fn predicate_source(&mut self, operand: &Operand<'a>, at: At) -> Result<Virtual, LoadError> {
         match operand {
             Operand::Name("%is_explicit_cluster") => {
                 let made = self.fresh(1);
@@ -238,7 +234,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn mov(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn mov(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a] = take(i)?;
         if m == ["b128"] {
             return self.mov_quad(d, a, i);
@@ -319,7 +315,7 @@ impl<'a> Lowerer<'a> {
         out: u32,
         i: &Instruction<'a>,
         n: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let Some(d) = i.operands.first() else { return Err(i.at.parse("an operand is missing")) };
         let d = self.destination(d, out, i.at)?;
         let s = self.sources(i, 1, n, bits)?;
@@ -329,7 +325,7 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Bits of each part of a word that is taken apart or put together.
-fn part_bits(bits: u32, parts: &[Operand<'_>], i: &Instruction<'_>) -> Result<u32, Fault> {
+fn part_bits(bits: u32, parts: &[Operand<'_>], i: &Instruction<'_>) -> Result<u32, LoadError> {
     match (bits, parts.len()) {
         (16, 2) => Ok(8),
         (32, 2) | (64, 4) => Ok(16),
@@ -342,9 +338,4 @@ fn part_bits(bits: u32, parts: &[Operand<'_>], i: &Instruction<'_>) -> Result<u3
 fn take_part(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     let (index, bits) = (spec >> 8, spec & 0xff);
     a >> ((index * bits) & 63) & (u64::MAX >> (64 - bits.clamp(1, 64)))
-}
-
-/// Type constant of the integer scalars.
-pub(super) fn int_type(bits: u32, signed: bool) -> u64 {
-    int(bits, signed)
 }

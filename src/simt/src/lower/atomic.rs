@@ -3,7 +3,7 @@
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer};
 use super::memory::Address;
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::{AtomicKind, Order};
 use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
@@ -38,17 +38,6 @@ pub(super) fn kind_of(operation: Option<&str>, ty: &str) -> Option<AtomicKind> {
     })
 }
 
-/// Whether an operation may have so many elements.
-fn fits_vector(operation: Option<&str>, ty: &str, elements: Option<usize>) -> bool {
-    match (elements, ty) {
-        (None, "f16" | "f16x2" | "bf16" | "bf16x2") => operation == Some("add"),
-        (None, _) => true,
-        (Some(2 | 4), "f16" | "f16x2" | "bf16" | "bf16x2") | (Some(8), "f16" | "bf16") => true,
-        (Some(2 | 4), "f32") => operation == Some("add"),
-        _ => false,
-    }
-}
-
 impl<'a> Lowerer<'a> {
     /// `vector` has the number of elements; each is an atomic of its own.
     #[expect(clippy::too_many_arguments, reason = "what an atomic consists of")]
@@ -61,14 +50,9 @@ impl<'a> Lowerer<'a> {
         vector: Option<usize>,
         operands: &'a [Operand<'a>],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
-        let Some(kind) = kind_of(operation, ty).filter(|_| fits_vector(operation, ty, vector)) else {
-            return refuse(i);
-        };
+    ) -> Result<(), LoadError> {
+        let Some(kind) = kind_of(operation, ty) else { return refuse(i) };
         let reduction = name == "red";
-        if reduction && matches!(kind, AtomicKind::Exchange | AtomicKind::CompareSwap) {
-            return refuse(i);
-        }
         let modifiers: Vec<&str> = i.opcode.split('.').collect();
         let (d, rest) = match (reduction, operands.split_first()) {
             (true, _) => (None, operands),
@@ -84,7 +68,7 @@ impl<'a> Lowerer<'a> {
         let Address::Memory { reach, base, offset } = self.address(address, reach, false, i)? else {
             return refuse(i);
         };
-        if reach == Reach::Local || (vector.is_some() && (kind == AtomicKind::CompareSwap || reach == Reach::Shared)) {
+        if reach == Reach::Local || (vector.is_some() && reach == Reach::Shared) {
             return refuse(i);
         }
         let base = if base == NONE { self.constant(0, 64) } else { base };

@@ -3,7 +3,7 @@
 
 use super::draft::{Call, Draft, Lowerer, Meaning, Target, Virtual};
 use super::text::CALL_COST;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::{integer as k, lanes};
 use crate::program::Op;
 use crate::program::calls::{Service, ServiceCall, Span};
@@ -18,14 +18,14 @@ const MAX_COPIED: u64 = 1 << 21;
 type Parts<'a> = (&'a str, &'a [Operand<'a>], &'a [Operand<'a>]);
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn call(&mut self, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn call(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         // What comes last, if anything, is the prototype of a call through a pointer, or a list of its targets.
         let (name, returns, arguments): Parts<'a> = match i.operands.as_slice() {
             [Operand::List(r), Operand::Name(n), Operand::List(a), ..] => (n, r, a),
             [Operand::List(r), Operand::Name(n), ..] => (n, r, &[]),
             [Operand::Name(n), Operand::List(a), ..] => (n, &[], a),
             [Operand::Name(n), ..] => (n, &[], &[]),
-            _ => return Err(i.at.unsupported("this form of `call`")),
+            _ => return Err(i.at.parse("`call` takes a function, with lists of results and arguments around it")),
         };
         let around = match i.guard {
             None => None,
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'a> {
         returns: &'a [Operand<'a>],
         arguments: &'a [Operand<'a>],
         at: At,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         if returns.len() != callee.returns.len() || arguments.len() != callee.params.len() {
             return Err(at.parse(format!("the call does not fit the parameters of `{}`", callee.name)));
         }
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
         returns: &'a [Operand<'a>],
         arguments: &'a [Operand<'a>],
         at: At,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         // Parameters in memory: a formal parameter is another name of the argument's variable. Those in registers are
         // copied, in before the body and out behind it.
         let mut bindings = Vec::new();
@@ -146,7 +146,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The variable that a call gives to its callee, or takes the result in.
-    pub(super) fn argument(&mut self, operand: &Operand<'a>, at: At) -> Result<Span, Fault> {
+    pub(super) fn argument(&mut self, operand: &Operand<'a>, at: At) -> Result<Span, LoadError> {
         let Operand::Name(name) = operand else {
             return Err(at.unsupported("a call with arguments that are not `.param` variables"));
         };
@@ -163,7 +163,7 @@ impl<'a> Lowerer<'a> {
         returns: &'a [Operand<'a>],
         arguments: &'a [Operand<'a>],
         at: At,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let Some((service, takes, gives)) = Service::of(name) else {
             let launches = ["cudaLaunchDevice", "cudaGetParameterBuffer", "__cudaCDP2", "cudaDevice"];
             if launches.iter().any(|start| name.starts_with(start)) {

@@ -2,7 +2,7 @@
 
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::Handler;
 use crate::arith::{carry as g, integer as k, lanes, scalar};
 use crate::program::Op;
@@ -24,7 +24,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `add sub mad` with `.cc`, and `addc subc madc`.
-    pub(super) fn extended(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn extended(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (stem, takes) = match name.strip_suffix('c') {
             Some(stem) => (stem, true),
             None => (name, false),

@@ -2,7 +2,7 @@
 
 use super::alu::{refuse, type_of};
 use super::draft::{Lowerer, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::{choice, float, half, integer as k, lanes, scalar, test};
 use crate::program::Op;
 use crate::ptx::{Instruction, Operand};
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 type Logic = fn(u32, u32, u32) -> u32;
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn compare(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn compare(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut parts = m.to_vec();
         let ftz = parts.iter().position(|p| *p == "ftz").map(|at| parts.remove(at)).is_some();
         let Some(ty) = parts.pop() else { return refuse(i) };
@@ -100,7 +100,7 @@ impl<'a> Lowerer<'a> {
         operands: [Virtual; 2],
         part: Option<u64>,
         i: &Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let [mut a, mut b] = operands;
         let ty = match ty {
             "f16" | "bf16" => {
@@ -149,7 +149,7 @@ impl<'a> Lowerer<'a> {
         ftz: bool,
         operands: [Virtual; 2],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let two = ty.ends_with("x2");
         let fits = match ty {
             "f16" => to != "f32",

@@ -2,10 +2,9 @@
 
 use super::alu::{refuse, take, type_of};
 use super::draft::{Lowerer, Virtual};
-use super::narrow::is_narrow;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::convert;
-use crate::arith::convert::{Conversion, Number};
+use crate::arith::convert::Conversion;
 use crate::arith::soft::Round;
 use crate::arith::{half, integer as k, lanes};
 use crate::program::Op;
@@ -27,90 +26,25 @@ fn rounding(word: &str) -> Option<(Round, bool)> {
     })
 }
 
-/// Whether a conversion has such modifiers: a result that may not be exact must say how it is rounded, and nothing may
-/// stand there that changes nothing.
-fn fits(how: &Conversion, to: &str, from: &str, given: Option<(Round, bool)>) -> bool {
-    let single = to == "f32" || from == "f32";
-    let bfloat = to == "bf16" || from == "bf16";
-    let round = given.map(|(round, _)| round);
-    if from == "tf32" || to == "tf32" && from != "f32" {
-        return false;
-    }
-    let (fits_round, fits_sat) = match (how.to(), how.from()) {
-        (Number::Int { bits, signed }, Number::Int { bits: old, signed: was_signed }) => {
-            let contains = if signed == was_signed { bits >= old } else { signed && bits > old };
-            (given.is_none(), !contains)
-        }
-        (Number::Int { .. }, Number::Float(_)) => (given.is_some_and(|(_, integral)| integral), !bfloat),
-        (Number::Float(_), Number::Int { .. }) => {
-            (given.is_some_and(|(round, integral)| !integral && round != Round::Away), !bfloat)
-        }
-        (Number::Float(_), Number::Float(_)) if to == "tf32" => {
-            let away = round != Some(Round::Away) || !how.relu;
-            let known = matches!(given, Some((Round::Nearest | Round::Zero | Round::Away, false)));
-            (away && known, false)
-        }
-        (Number::Float(a), Number::Float(b)) => {
-            let directed = given.is_some_and(|(round, integral)| !integral && round != Round::Away);
-            let fits = match (a == b, a.exponent + a.mantissa < b.exponent + b.mantissa) {
-                (true, _) => given.is_none_or(|(_, integral)| integral),
-                (false, true) => directed,
-                // Of bfloat16 and halves neither contains the other.
-                (false, false) => given.is_none() || bfloat && directed,
-            };
-            (fits, !bfloat)
-        }
-    };
-    let limited = how.relu || how.satfinite;
-    let fits_limits = !limited
-        || from == "f32"
-            && matches!(to, "f16" | "bf16" | "tf32")
-            && !how.sat
-            && !how.ftz
-            && (matches!(round, Some(Round::Nearest | Round::Zero)) || to == "tf32");
-    fits_round && (fits_sat || !how.sat) && (!how.ftz || single && to != "tf32") && fits_limits
-}
-
 impl<'a> Lowerer<'a> {
-    pub(super) fn convert(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn convert(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [flags @ .., to, from] = m else { return refuse(i) };
-        if m.first() == Some(&"pack") {
-            return self.pack_integers(&m[1..], i);
-        }
-        if is_narrow(to) || is_narrow(from) {
-            return self.convert_narrow(flags, to, from, i);
-        }
-        if flags.contains(&"rs") {
-            return self.convert_random(flags, to, from, i);
-        }
         let two = matches!(*to, "f16x2" | "bf16x2") && *from == "f32";
         let element = if two { &to[..to.len() - 2] } else { to };
         let Some(mut how) = Conversion::between(element, from) else {
             return refuse(i);
         };
-        let mut given = None;
         for flag in flags {
-            let set = match *flag {
-                "sat" => &mut how.sat,
-                "ftz" => &mut how.ftz,
-                "relu" => &mut how.relu,
-                "satfinite" => &mut how.satfinite,
+            match *flag {
+                "sat" => how.sat = true,
+                "ftz" => how.ftz = true,
+                "relu" => how.relu = true,
+                "satfinite" => how.satfinite = true,
                 word => {
                     let Some(round) = rounding(word) else { return refuse(i) };
-                    if given.replace(round).is_some() {
-                        return refuse(i);
-                    }
                     (how.round, how.integral) = round;
-                    continue;
                 }
-            };
-            if std::mem::replace(set, true) {
-                return refuse(i);
             }
-        }
-        let directed = matches!(how.round, Round::Nearest | Round::Zero) && given.is_some();
-        if !fits(&how, element, from, given) || two && (how.sat || how.ftz || !directed) {
-            return refuse(i);
         }
         let plain = flags.is_empty();
         if two {
@@ -151,7 +85,7 @@ impl<'a> Lowerer<'a> {
         to: &str,
         from: &str,
         i: &Instruction<'a>,
-    ) -> Result<(Virtual, Virtual), Fault> {
+    ) -> Result<(Virtual, Virtual), LoadError> {
         let bits = |ty: &str| if ty == "tf32" { 32 } else { type_of(ty).map_or(32, |(bits, _)| bits) };
         let (from_bits, to_bits) = (bits(from), bits(to));
         let d = match d {
@@ -174,16 +108,15 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `cvt.pack.sat.TO.s32 d, a, b` and `cvt.pack.sat.TO.s32.b32 d, a, b, c`.
-    fn pack_integers(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (["sat", to, "s32"] | ["sat", to, "s32", "b32"]) = m else { return refuse(i) };
-        let bits: u64 = match (to.get(1..), m.len()) {
-            (Some("16"), 3) => 16,
-            (Some("8"), 4) => 8,
-            (Some("4"), 4) => 4,
-            (Some("2"), 4) => 2,
-            _ => return refuse(i),
+    pub(super) fn pack_integers(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [_, _, to, ..] = m else { return refuse(i) };
+        let bits: u64 = match to.get(1..) {
+            Some("16") => 16,
+            Some("8") => 8,
+            Some("4") => 4,
+            _ => 2,
         };
         let spec = bits | u64::from(to.starts_with('s')) << 8 | u64::from(bits != 16) << 9;
-        self.integer_scalar(convert::pack_integers, spec, 32, 32, i, m.len() - 1)
+        self.integer_scalar(convert::pack_integers, spec, 32, 32, i, if bits == 16 { 2 } else { 3 })
     }
 }

@@ -7,7 +7,7 @@ use crate::program::tensor::Tensor;
 use crate::program::texture;
 use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, Spot};
 use crate::ptx::{Function, Tree};
-use crate::{Fault, Param};
+use crate::{LoadError, Param};
 use std::collections::HashMap;
 
 /// Index of a virtual register.
@@ -219,7 +219,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) variables: Vec<ModuleVariable>,
     pub(super) variable_index: HashMap<&'a str, u32>,
     /// Why the variable of the last name that has no meaning was refused, if it is declared.
-    pub(super) refused: Option<Fault>,
+    pub(super) refused: Option<LoadError>,
     /// Bytes of the variables.
     pub(super) module_bytes: u64,
     /// The carry flag, once an instruction names it.

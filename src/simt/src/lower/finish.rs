@@ -3,7 +3,7 @@
 use super::draft::{Draft, Lowerer, Target, Virtual};
 use super::flow::{self, Block};
 use super::liveness::{Across, MAX_ACROSS, ranges};
-use crate::Fault;
+use crate::LoadError;
 use crate::program::calls::{Call, Service, Stack};
 use crate::program::tensor::Tensor;
 use crate::program::*;
@@ -34,7 +34,7 @@ impl Slots {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn finish(mut self) -> Result<Program, Fault> {
+    pub(super) fn finish(mut self) -> Result<Program, LoadError> {
         let mut labels = Vec::with_capacity(self.labels.len());
         for label in &self.labels {
             // Every label that a branch can name has been placed; the fallback is the final exit.

@@ -2,7 +2,7 @@
 
 use super::alu::refuse;
 use super::draft::Lowerer;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::approximate;
 use crate::arith::approximate::Function;
 use crate::arith::directed;
@@ -18,7 +18,7 @@ enum How {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn float(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn float(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut rest = m.to_vec();
         let Some(ty) = rest.pop() else { return refuse(i) };
         let mut flag = |word: &str| rest.iter().position(|m| *m == word).map(|at| rest.remove(at)).is_some();
@@ -68,7 +68,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Two single-precision numbers in a register of 64 bits: sums, products, both.
-    pub(super) fn packed_single(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn packed_single(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (round, ftz) = match m {
             [round @ .., "ftz", _] | ["ftz", round @ .., _] => (round, true),
             [round @ .., _] => (round, false),
@@ -104,7 +104,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `add`, `sub` and `fma` whose operands are halves, but for the last one and the result.
-    pub(super) fn mixed(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn mixed(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (round, sat, ty) = match m {
             [round @ .., "sat", "f32", ty] => (round, true, *ty),
             [round @ .., "f32", ty] => (round, false, *ty),
@@ -141,7 +141,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `min` and `max` with `.NaN`, `.xorsign.abs` or three operands.
-    fn extreme(&mut self, name: &str, m: &[&str], ftz: bool, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn extreme(&mut self, name: &str, m: &[&str], ftz: bool, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let three = i.operands.len() == 4;
         let (nan, sign, abs) = match (m, three) {
             ([], _) => (0, 0, 0),
@@ -157,7 +157,7 @@ impl<'a> Lowerer<'a> {
         self.integer_scalar(g::extreme, spec, 32, 32, i, if three { 3 } else { 2 })
     }
 
-    fn single(&self, name: &str, m: &[&str], ftz: bool, i: &Instruction<'a>) -> Result<(How, usize, u32), Fault> {
+    fn single(&self, name: &str, m: &[&str], ftz: bool, i: &Instruction<'a>) -> Result<(How, usize, u32), LoadError> {
         macro_rules! pair {
             ($keep:ident, $flush:ident) => {
                 if ftz { lanes::<g::$flush>() } else { lanes::<g::$keep>() }
@@ -191,7 +191,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    fn double(&self, name: &str, m: &[&str], i: &Instruction<'a>) -> Result<(How, usize, u32), Fault> {
+    fn double(&self, name: &str, m: &[&str], i: &Instruction<'a>) -> Result<(How, usize, u32), LoadError> {
         Ok(match (name, m) {
             ("fma" | "mad", ["rn"]) => (How::Fast(lanes::<g::FmaF64>()), 3, 2),
             ("add", [] | ["rn"]) => (How::Fast(lanes::<g::AddF64>()), 2, 1),

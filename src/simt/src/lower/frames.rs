@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::{Call, Draft, Lowerer, Made, Meaning, Target, Virtual};
 use super::names::{align_up, function_address, register_bits};
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::Order;
 use crate::arith::{integer as k, lanes};
 use crate::program::calls;
@@ -34,7 +34,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The function of this index among those that the kernel calls.
-    fn made(&mut self, index: usize, at: At) -> Result<u32, Fault> {
+    fn made(&mut self, index: usize, at: At) -> Result<u32, LoadError> {
         if let Some(known) = self.made_index.get(&index) {
             return Ok(*known);
         }
@@ -85,7 +85,7 @@ impl<'a> Lowerer<'a> {
         returns: &'a [Operand<'a>],
         arguments: &'a [Operand<'a>],
         at: At,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let callee = self.made(index, at)?;
         let function = &self.tree.functions[index];
         let mut call = calls::Call { callee: Some(callee), ..calls::Call::default() };
@@ -128,7 +128,7 @@ impl<'a> Lowerer<'a> {
         returns: &'a [Operand<'a>],
         arguments: &'a [Operand<'a>],
         at: At,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         if self.short {
             return Err(at.unsupported("a call through a pointer among addresses of 32 bits"));
         }
@@ -163,7 +163,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Room in the frame for what a register parameter holds.
-    fn room(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, Fault> {
+    fn room(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, LoadError> {
         let bytes = type_bytes(formal.ty).unwrap_or(4).max(2);
         self.place_local(bytes, bytes, at)
     }
@@ -193,7 +193,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Lowers the functions that the kernel calls, and those that they call.
-    pub(super) fn called_functions(&mut self) -> Result<(), Fault> {
+    pub(super) fn called_functions(&mut self) -> Result<(), LoadError> {
         let main_file = self.calls.first().map_or(0, |call| call.main_file);
         self.kernel_local_bytes = std::mem::take(&mut self.local_bytes);
         self.framed = true;
@@ -216,7 +216,7 @@ impl<'a> Lowerer<'a> {
         label: usize,
         spans: &[Span],
         main_file: u32,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let return_label = self.new_label();
         let base = self.scopes.len();
         self.calls = vec![Call { function, base, return_label: Some(return_label), main_file, called_at: 0 }];
@@ -260,8 +260,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `alloca`, `stacksave`, `stackrestore`.
-    pub(super) fn stack(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (["u64"], false) = (m, self.short) else { return refuse(i) };
+    pub(super) fn stack(&mut self, name: &str, i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        if self.short {
+            return refuse(i);
+        }
         let top = self.stack_top();
         match name {
             "alloca" => {

@@ -2,7 +2,7 @@
 
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::{integer as k, lanes};
 use crate::program::{Op, Reach};
 use crate::ptx::{Instruction, Operand};
@@ -16,7 +16,7 @@ fn is_priority(word: &str) -> bool {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn hint(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn hint(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match (name, m) {
             ("nanosleep", ["u32"]) => {
                 let [time] = take(i)?;
@@ -53,7 +53,12 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn hinted_address(&mut self, operand: &'a Operand<'a>, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn hinted_address(
+        &mut self,
+        operand: &'a Operand<'a>,
+        m: &[&str],
+        i: &'a Instruction<'a>,
+    ) -> Result<(), LoadError> {
         let reach = match m {
             ["global" | "const", ..] => Some(Reach::Global),
             ["local" | "param", ..] => Some(Reach::Local),
@@ -63,7 +68,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A policy changes how long lines stay in the cache. Here it is zero.
-    fn create_policy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn create_policy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let d = match (m, i.operands.as_slice()) {
             (["fractional", priorities @ .., "b64"], [d, fraction @ ..]) if fits(priorities) && fraction.len() < 2 => {
                 for fraction in fraction {

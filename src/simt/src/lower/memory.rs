@@ -3,7 +3,7 @@
 use super::alu::{refuse, type_of};
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::modifiers::{Modifiers, modifiers};
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::{AtomicKind, Order};
 use crate::arith::{integer as k, lanes};
 use crate::program::{Access, NONE, Op, Preload, Reach};
@@ -21,7 +21,7 @@ pub(super) enum Address {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn memory(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let Some(said) = modifiers(name, m) else { return refuse(i) };
         let Modifiers { reach, param, lanes: mut lanes_of, ty, operation, hinted, spins } = said;
         let atomic = matches!(name, "atom" | "red");
@@ -38,9 +38,8 @@ impl<'a> Lowerer<'a> {
         };
         if atomic && quad {
             let kind = match operation {
-                Some("exch") if name == "atom" && lanes_of == 1 => AtomicKind::Exchange,
-                Some("cas") if name == "atom" && lanes_of == 1 => AtomicKind::CompareSwap,
-                _ => return refuse(i),
+                Some("exch") => AtomicKind::Exchange,
+                _ => AtomicKind::CompareSwap,
             };
             return self.atomic_quad(kind, reach, operands, i);
         }
@@ -49,9 +48,6 @@ impl<'a> Lowerer<'a> {
             return self.atomic(name, reach, operation, (ty, bits), vector, operands, i);
         }
         let store = name == "st";
-        if lanes_of * bits > 256 || quad && lanes_of != 1 {
-            return refuse(i);
-        }
         let [first, second] = operands else {
             return Err(i.at.parse(format!("`{}` takes an address and a value", i.opcode)));
         };
@@ -156,7 +152,7 @@ impl<'a> Lowerer<'a> {
         reach: Option<Reach>,
         param: bool,
         i: &Instruction<'a>,
-    ) -> Result<Address, Fault> {
+    ) -> Result<Address, LoadError> {
         let Operand::Address(base, offset) = operand else {
             return Err(i.at.parse("an address in brackets is expected"));
         };

@@ -27,6 +27,7 @@ mod place;
 mod quad;
 mod spaces;
 mod special;
+mod table;
 mod tensor;
 mod text;
 mod texture;
@@ -37,17 +38,18 @@ mod warp;
 mod warpgroup;
 mod wmma;
 
-use super::Fault;
+use super::LoadError;
 use super::program::Program;
 use super::ptx::{Function, Instruction, Operand, Statement};
 use draft::{Draft, Lowerer, Target};
+pub use table::{Form, forms, sets};
 pub(crate) use text::Text;
 
 /// Most instructions of a kernel, inlined calls included.
 const MAX_INSTRUCTIONS: usize = 1 << 20;
 
 /// Lowers a kernel.
-pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Result<Program, Fault> {
+pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: u64) -> Result<Program, LoadError> {
     if let Some((size, at)) = text.tree.address_size
         && !matches!(size, 32 | 64)
     {
@@ -66,7 +68,7 @@ pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: 
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn body(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
+    pub(super) fn body(&mut self, function: &'a Function<'a>) -> Result<(), LoadError> {
         let Some(statements) = &function.body else {
             return Err(function.at.unsupported(format!("`{}`, which has no body in this text", function.name)));
         };
@@ -103,7 +105,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn instruction(&mut self, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn instruction(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut parts = i.opcode.split('.');
         let name = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
@@ -111,36 +113,14 @@ impl<'a> Lowerer<'a> {
         let m = unsaid.as_deref().unwrap_or(&modifiers);
         literals_fit(name, m, i)?;
         let first = self.drafts.len();
-        match name {
-            _ if asynch::is_asynchronous(name, m) => {
-                if self.short && !matches!(name, "elect" | "barrier" | "fence" | "setmaxnreg") {
-                    return Err(i.at.unsupported(format!("`{}` among addresses of 32 bits", i.opcode)));
-                }
-                self.asynchronous(name, m, i)?;
-            }
-            "mov" | "cvta" | "cvt" | "selp" | "slct" | "setp" | "set" | "not" | "and" | "or" | "xor" | "cnot"
-            | "isspacep" | "testp" | "lop3" => self.logic(name, m, i)?,
-            "ld" | "ldu" | "st" | "atom" | "red" => self.memory(name, m, i)?,
-            "prefetch" | "prefetchu" | "discard" | "applypriority" | "createpolicy" | "nanosleep" | "pmevent"
-            | "griddepcontrol" => self.hint(name, m, i)?,
-            "bra" | "brx" | "ret" | "exit" | "trap" | "brkpt" | "call" => self.control(name, m, i)?,
-            "alloca" | "stacksave" | "stackrestore" => self.stack(name, m, i)?,
-            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "match" | "redux" | "membar" | "fence" => {
-                self.warp_wide(name, m, i)?;
-            }
-            _ if texture::is_texture(name) => self.texture(name, m, i)?,
-            "ldmatrix" | "stmatrix" | "movmatrix" | "mma" | "wgmma" | "wmma" | "tcgen05" => {
-                self.tensor(name, m, i)?;
-            }
-            _ if video::is_video(name) => self.video(name, m, i)?,
-            "addc" | "subc" | "madc" => self.extended(name, m, i)?,
-            "add" | "sub" | "mad" if m.contains(&"cc") => self.extended(name, m, i)?,
-            _ if matches!(m, [.., "f32", "f16" | "bf16"]) => self.mixed(name, m, i)?,
-            _ if m.iter().any(|m| matches!(*m, "f16" | "f16x2" | "bf16" | "bf16x2")) => self.half(name, m, i)?,
-            _ if m.last() == Some(&"f32x2") => self.packed_single(name, m, i)?,
-            _ if m.iter().any(|m| matches!(*m, "f32" | "f64")) => self.float(name, m, i)?,
-            _ => self.integer(name, m, i)?,
+        let Some(row) = table::find(name, m, i.operands.len()) else {
+            let why = table::refusal(name, m).unwrap_or_default();
+            return Err(i.at.unsupported(format!("`{}`{why}", i.opcode)));
+        };
+        if self.short && asynch::needs_long_addresses(name, m) {
+            return Err(i.at.unsupported(format!("`{}` among addresses of 32 bits", i.opcode)));
         }
+        row.lower(self, (name, m), i)?;
         if let Some(last) = self.drafts[first..].last_mut()
             && last.name.is_empty()
         {
@@ -151,7 +131,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Puts the guard on the drafts that the instruction became.
-    fn guard(&mut self, i: &Instruction<'a>, first: usize) -> Result<(), Fault> {
+    fn guard(&mut self, i: &Instruction<'a>, first: usize) -> Result<(), LoadError> {
         let Some((name, negated)) = i.guard else { return Ok(()) };
         let mut predicate = self.predicate(name, i.at)?;
         let last = self.drafts.len().saturating_sub(1);
@@ -175,15 +155,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn control(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let fits = match name {
-            "brx" => matches!(m, ["idx"] | ["idx", "uni"]),
-            "exit" | "trap" | "brkpt" => m.is_empty(),
-            _ => matches!(m, [] | ["uni"]),
-        };
-        if !fits {
-            return alu::refuse(i);
-        }
+    fn control(&mut self, name: &str, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match name {
             "bra" => {
                 let [Operand::Name(label)] = i.operands.as_slice() else {
@@ -198,13 +170,12 @@ impl<'a> Lowerer<'a> {
             "exit" => self.emit(Draft::new(super::program::Op::Exit)),
             // Without a debugger, a breakpoint ends the kernel as a trap does.
             "trap" | "brkpt" => self.emit(Draft::new(super::program::Op::Trap)),
-            "call" => self.call(i)?,
-            _ => return Err(i.at.unsupported(format!("`{}`", i.opcode))),
+            _ => self.call(i)?,
         }
         Ok(())
     }
 
-    fn branch_table(&mut self, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn branch_table(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [index, Operand::Name(list)] = i.operands.as_slice() else {
             return Err(i.at.parse("`brx.idx` takes an index and a list of targets"));
         };
@@ -219,7 +190,7 @@ impl<'a> Lowerer<'a> {
 
 /// Refuses whole numbers where floating-point ones are expected, and the other way round: taken as bits, they are not what
 /// anybody means.
-fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), Fault> {
+fn literals_fit(name: &str, m: &[&str], i: &Instruction<'_>) -> Result<(), LoadError> {
     let arithmetic = matches!(
         name,
         "mov"

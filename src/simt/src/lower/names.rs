@@ -6,7 +6,7 @@ use crate::arith::{Handler, integer as k, lanes};
 use crate::program::calls::Span;
 use crate::program::{ModuleVariable, Op, Patch, Preload, Target};
 use crate::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement, Variable};
-use crate::{Fault, FaultKind, Param};
+use crate::{LoadError, LoadErrorKind, Param};
 use std::collections::HashMap;
 
 const MAX_SHARED: u64 = 1 << 20;
@@ -31,7 +31,7 @@ pub(super) fn function_address(index: u32) -> u64 {
     FUNCTION_WINDOW + 16 * u64::from(index)
 }
 
-fn twice(name: &str, at: At) -> Fault {
+fn twice(name: &str, at: At) -> LoadError {
     at.parse(format!("`{name}` is declared twice in one scope"))
 }
 
@@ -56,7 +56,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The kernel's parameter block, laid out as the driver does.
-    pub(super) fn entry_parameters(&mut self, function: &'a Function<'a>) -> Result<(), Fault> {
+    pub(super) fn entry_parameters(&mut self, function: &'a Function<'a>) -> Result<(), LoadError> {
         let mut offset = 0u64;
         for param in &function.params {
             offset = align_up(offset, param.align.max(1));
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn declare_labels(
         &mut self,
         statements: &'a [Statement<'a>],
-    ) -> Result<Vec<HashMap<&'a str, usize>>, Fault> {
+    ) -> Result<Vec<HashMap<&'a str, usize>>, LoadError> {
         let mut all = vec![HashMap::new()];
         let mut open = vec![0];
         for statement in statements {
@@ -117,7 +117,7 @@ impl<'a> Lowerer<'a> {
         self.calls.last().map_or(0, |call| call.base)
     }
 
-    pub(super) fn label(&self, name: &str, at: At) -> Result<usize, Fault> {
+    pub(super) fn label(&self, name: &str, at: At) -> Result<usize, LoadError> {
         let own = &self.scopes[self.base().min(self.scopes.len())..];
         own.iter()
             .rev()
@@ -137,7 +137,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn targets(&self, name: &str, at: At) -> Result<Vec<usize>, Fault> {
+    pub(super) fn targets(&self, name: &str, at: At) -> Result<Vec<usize>, LoadError> {
         self.scopes
             .iter()
             .rev()
@@ -146,7 +146,7 @@ impl<'a> Lowerer<'a> {
             .ok_or_else(|| at.parse(format!("there is no list of targets `{name}`")))
     }
 
-    pub(super) fn declare_registers(&mut self, registers: Registers<'a>) -> Result<(), Fault> {
+    pub(super) fn declare_registers(&mut self, registers: Registers<'a>) -> Result<(), LoadError> {
         let bits = Some(128)
             .filter(|_| registers.ty == "b128")
             .or_else(|| register_bits(registers.ty))
@@ -177,7 +177,7 @@ impl<'a> Lowerer<'a> {
         Meaning::Quad(low)
     }
 
-    pub(super) fn declare_variable(&mut self, variable: &'a Variable<'a>) -> Result<(), Fault> {
+    pub(super) fn declare_variable(&mut self, variable: &'a Variable<'a>) -> Result<(), LoadError> {
         let meaning = match variable.space {
             Space::Shared => Meaning::Shared(self.place_shared(variable)?),
             Space::Local | Space::Param => {
@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Room in the frame.
-    pub(super) fn place_local(&mut self, bytes: u64, align: u64, at: At) -> Result<Span, Fault> {
+    pub(super) fn place_local(&mut self, bytes: u64, align: u64, at: At) -> Result<Span, LoadError> {
         let start = align_up(self.local_bytes, align);
         self.local_bytes = start.saturating_add(bytes);
         self.local_align = self.local_align.max(align);
@@ -205,7 +205,7 @@ impl<'a> Lowerer<'a> {
         Ok(Span { at: start, bytes })
     }
 
-    fn place_shared(&mut self, variable: &'a Variable<'a>) -> Result<u64, Fault> {
+    fn place_shared(&mut self, variable: &'a Variable<'a>) -> Result<u64, LoadError> {
         if variable.bytes == 0 {
             // All `.extern .shared` arrays start where the static ones end.
             self.dynamic = Some(variable.name);
@@ -224,7 +224,7 @@ impl<'a> Lowerer<'a> {
         Ok(at)
     }
 
-    fn module_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, Fault> {
+    fn module_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, LoadError> {
         if let Some(known) = self.variable_index.get(variable.name) {
             return Ok(*known);
         }
@@ -261,7 +261,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Adds a module variable without what it points to.
-    fn add_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, Fault> {
+    fn add_variable(&mut self, variable: &'a Variable<'a>) -> Result<u32, LoadError> {
         if variable.bytes == 0 {
             return Err(variable.at.unsupported(format!("the size of the variable `{}`", variable.name)));
         }
@@ -311,14 +311,14 @@ impl<'a> Lowerer<'a> {
         match self.module_address(name, At::default()) {
             Ok(meaning) => Some(meaning),
             Err(fault) => {
-                self.refused = Some(fault).filter(|fault| fault.kind == FaultKind::Unsupported);
+                self.refused = Some(fault).filter(|fault| fault.kind == LoadErrorKind::Unsupported);
                 None
             }
         }
     }
 
     /// What a name outside of functions means.
-    fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, Fault> {
+    fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, LoadError> {
         let Some(variable) = self.tree.variable(name) else {
             // Those without a body have an address too: a table of virtual functions may name them.
             let function = self.text.function(name).filter(|(_, function)| !function.entry);
@@ -344,7 +344,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    pub(super) fn predicate(&mut self, name: &'a str, at: At) -> Result<Virtual, Fault> {
+    pub(super) fn predicate(&mut self, name: &'a str, at: At) -> Result<Virtual, LoadError> {
         match self.meaning(name) {
             Some(Meaning::Register(v)) if self.bits[v as usize] == 1 => Ok(v),
             _ => Err(at.parse(format!("`{name}` is not a predicate register"))),
@@ -390,7 +390,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A source operand as a row of `bits` bits.
-    pub(super) fn source(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, Fault> {
+    pub(super) fn source(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, LoadError> {
         let mismatch =
             |name: &str, has: u32| Err(at.parse(format!("`{name}` has {has} bits where the instruction takes {bits}")));
         match operand {
@@ -460,7 +460,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A destination register of `bits` bits; `_` gives a fresh one.
-    pub(super) fn destination(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, Fault> {
+    pub(super) fn destination(&mut self, operand: &Operand<'a>, bits: u32, at: At) -> Result<Virtual, LoadError> {
         let (Operand::Name(name) | Operand::Element(name, _)) = operand else {
             return Err(at.parse("the destination must be a register"));
         };
@@ -478,7 +478,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Any register, with its width.
-    pub(super) fn register(&mut self, operand: &Operand<'a>, at: At) -> Result<(Virtual, u32), Fault> {
+    pub(super) fn register(&mut self, operand: &Operand<'a>, at: At) -> Result<(Virtual, u32), LoadError> {
         match (operand, self.named_register(operand)) {
             (_, Some(v)) => Ok((v, self.bits[v as usize])),
             (Operand::Name(name) | Operand::Element(name, _), _) => {

@@ -3,7 +3,7 @@
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Meaning, Virtual};
 use super::memory::Address;
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::{AtomicKind, Order};
 use crate::arith::{integer as k, lanes};
 use crate::program::{Access, NONE, Op, Reach};
@@ -11,7 +11,7 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
     /// The two registers of an operand of 128 bits, the lower one first.
-    pub(super) fn quad(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<[Virtual; 2], Fault> {
+    pub(super) fn quad(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<[Virtual; 2], LoadError> {
         match operand {
             Operand::Name("_") => Ok([self.fresh(64), self.fresh(64)]),
             Operand::Name(name) => match self.meaning(name) {
@@ -28,7 +28,7 @@ impl<'a> Lowerer<'a> {
         d: &'a Operand<'a>,
         a: &'a Operand<'a>,
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         match (d, a) {
             (Operand::Vector(parts), a) if matches!(parts.len(), 2 | 4) => {
                 let from = self.quad(a, i)?;
@@ -79,7 +79,7 @@ impl<'a> Lowerer<'a> {
         reach: Option<Reach>,
         operands: &'a [Operand<'a>],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let modifiers: Vec<&str> = i.opcode.split('.').collect();
         let (d, address, first, second) = match (kind, operands) {
             (AtomicKind::Exchange, [d, address, value]) => (d, address, value, None),

@@ -2,14 +2,14 @@
 
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
-use crate::Fault;
+use crate::LoadError;
 use crate::arch;
 use crate::arith::{integer as k, lanes};
 use crate::program::{Op, Preload, Special};
 use crate::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn cvta(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn cvta(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (bits, ty) = if self.short { (32, "u32") } else { (64, "u64") };
         let [d, a] = take(i)?;
         let d = self.destination(d, bits, i.at)?;
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    pub(super) fn isspacep(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn isspacep(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [p, a] = take(i)?;
         let p = self.destination(p, 1, i.at)?;
         let a = self.source(a, if self.short { 32 } else { 64 }, i.at)?;

@@ -3,47 +3,20 @@
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use super::memory::Address;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::program::tensor::{Form, Kind, Matrices, Quads, Sparse, Tensor};
 use crate::program::{Access, NONE, Op, Reach};
 use crate::ptx::{Instruction, Operand};
 
-/// What only later devices have: their tensor memory, formats of fewer than eight bits, scales for blocks of elements,
-/// matrices of 8-bit elements.
-fn is_later(name: &str, m: &[&str]) -> bool {
-    let shapes = ["m16n16", "m8n16", "m16n8"];
-    match name {
-        "tcgen05" => true,
-        "ldmatrix" | "stmatrix" => m.iter().any(|m| shapes.contains(m)),
-        "mma" => m
-            .iter()
-            .any(|m| m.starts_with("kind::") || m.starts_with("block_scale") || matches!(*m, "e3m2" | "e2m3" | "e2m1")),
-        _ => false,
-    }
-}
-
 impl<'a> Lowerer<'a> {
-    pub(super) fn tensor(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        if is_later(name, m) {
-            let what = format!("`{}`, which devices of compute capability 9.0 do not have", i.opcode);
-            return Err(i.at.unsupported(what));
-        }
-        match name {
-            "ldmatrix" | "stmatrix" => self.move_matrices(name == "stmatrix", m, i),
-            "movmatrix" => {
-                let ["sync", "aligned", "m8n8", "trans", "b16"] = m else { return refuse(i) };
-                let [d, a] = take(i)?;
-                let d = self.destination(d, 32, i.at)?;
-                let a = self.source(a, 32, i.at)?;
-                self.emit_tensor(Kind::Transpose, vec![d], vec![a], 0);
-                Ok(())
-            }
-            "wgmma" => self.warpgroup(m, i),
-            "wmma" => self.wmma(m, i),
-            _ => self.multiply(m, i),
-        }
+    pub(super) fn transpose(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [d, a] = take(i)?;
+        let d = self.destination(d, 32, i.at)?;
+        let a = self.source(a, 32, i.at)?;
+        self.emit_tensor(Kind::Transpose, vec![d], vec![a], 0);
+        Ok(())
     }
 
     pub(super) fn emit_tensor(&mut self, kind: Kind, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
@@ -60,7 +33,7 @@ impl<'a> Lowerer<'a> {
         count: usize,
         bits: u32,
         i: &Instruction<'a>,
-    ) -> Result<Vec<Virtual>, Fault> {
+    ) -> Result<Vec<Virtual>, LoadError> {
         let all = self.members(operand, count, i)?;
         all.iter().map(|operand| self.source(operand, bits, i.at)).collect()
     }
@@ -72,7 +45,7 @@ impl<'a> Lowerer<'a> {
         count: usize,
         bits: u32,
         i: &Instruction<'a>,
-    ) -> Result<Vec<Virtual>, Fault> {
+    ) -> Result<Vec<Virtual>, LoadError> {
         let all = self.members(operand, count, i)?;
         all.iter().map(|operand| self.destination(operand, bits, i.at)).collect()
     }
@@ -82,7 +55,7 @@ impl<'a> Lowerer<'a> {
         operand: &'b Operand<'a>,
         count: usize,
         i: &Instruction<'a>,
-    ) -> Result<&'b [Operand<'a>], Fault> {
+    ) -> Result<&'b [Operand<'a>], LoadError> {
         match operand {
             Operand::Vector(all) if all.len() == count => Ok(all),
             Operand::Vector(all) => {
@@ -94,7 +67,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
         // In any order, as the assembler takes them: CUTLASS writes the count before the shape.
         let (mut count, mut transposed, mut reach) = (0, false, Reach::Generic);
@@ -148,7 +121,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (sparse, m) = match m {
             ["sp" | "sp::ordered_metadata", rest @ ..] => (true, rest),
             rest => (false, rest),
@@ -189,7 +162,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The sparsity selector: which lanes of a group of four hold the metadata, if so many of them do.
-    pub(super) fn selector(&self, operand: &Operand<'a>, lanes: u32, i: &Instruction<'a>) -> Result<u32, Fault> {
+    pub(super) fn selector(&self, operand: &Operand<'a>, lanes: u32, i: &Instruction<'a>) -> Result<u32, LoadError> {
         let most = 4 / lanes - 1;
         match operand {
             Operand::Int(value) if (0..=i128::from(most)).contains(&(*value as i128)) => Ok(*value as u32),
@@ -198,7 +171,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `mma.m8n8k4` in half precision: layouts of A and B, formats of D and C.
-    fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let layouts = [a, b].iter().all(|layout| matches!(*layout, "row" | "col"));
         if !layouts || !matches!((d, c), ("f32", "f32" | "f16") | ("f16", "f16")) {
             return refuse(i);

@@ -1,6 +1,7 @@
 //! What the kernels of a text share while they are lowered: which functions are copied into their callers, and which are
 //! called.
 
+use super::table::is_collective;
 use crate::ptx::{Function, Operand, Statement, Tree};
 use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
@@ -53,9 +54,8 @@ impl<'a> Text<'a> {
     /// Whether lanes or warps meet in the body itself. They do even if they come from different calls, as it is one
     /// function: copies would keep them apart.
     fn is_collective(&self, index: usize) -> bool {
-        const MEET: [&str; 9] = ["bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "elect", "mma"];
         self.tree.functions[index].body.iter().flatten().any(|statement| match statement {
-            Statement::Instruction(i) => MEET.contains(&i.opcode.split('.').next().unwrap_or_default()),
+            Statement::Instruction(i) => is_collective(i.opcode.split('.').next().unwrap_or_default()),
             _ => false,
         })
     }

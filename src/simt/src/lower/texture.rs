@@ -2,48 +2,14 @@
 
 use super::alu::refuse;
 use super::draft::{Draft, Lowerer, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::program::texture::{self, Edge, Geometry, Query, What};
 use crate::program::{NONE, Op};
 use crate::ptx::{At, Instruction, Operand};
 
-/// Whether an instruction is one of these.
-pub(super) fn is_texture(name: &str) -> bool {
-    matches!(name, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" | "istypep")
-}
-
-/// What the emulator has not of these, if a word says so.
-fn missing(name: &str, m: &[&str]) -> Option<&'static str> {
-    let words: [(&[&str], &str); 6] = [
-        (&["cube", "acube"], "cube maps"),
-        (&["2dms", "a2dms"], "textures of several samples a texel"),
-        (&["level", "grad", "base"], "mipmaps"),
-        (&["p"], "formatted surface accesses"),
-        (&["f16x2"], "fetches of two halves"),
-        (&["sampler"], "samplers apart from textures"),
-    ];
-    match name {
-        "sured" => Some("reductions on surfaces"),
-        "istypep" => Some("types of opaque variables"),
-        _ => words.iter().find(|(words, _)| m.iter().any(|m| words.contains(m))).map(|(_, what)| *what),
-    }
-}
-
 impl<'a> Lowerer<'a> {
-    pub(super) fn texture(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        if let Some(what) = missing(name, m) {
-            return Err(i.at.unsupported(format!("`{}`: {what}", i.opcode)));
-        }
-        match name {
-            "tex" => self.fetch(m, i),
-            "tld4" => self.gather(m, i),
-            "txq" | "suq" => self.query(m, i),
-            _ => self.surface(name, m, i),
-        }
-    }
-
     /// `tex.GEOMETRY.v4.TYPE.COORDINATES d, [t, c]`.
-    fn fetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn fetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [geometry, "v4", ty @ ("f32" | "u32" | "s32"), coordinates @ ("f32" | "s32")] = m else { return refuse(i) };
         let Some(geometry) = Geometry::of(geometry) else { return refuse(i) };
         let what = What::Fetch { whole: *coordinates == "s32", floats: *ty == "f32" };
@@ -52,7 +18,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `tld4.COMPONENT.2d.v4.TYPE.f32 d, [t, c]`.
-    fn gather(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn gather(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [component, "2d", "v4", ty @ ("f32" | "u32" | "s32"), "f32"] = m else { return refuse(i) };
         let Some(component) = ["r", "g", "b", "a"].iter().position(|c| c == component) else { return refuse(i) };
         let what = What::Gather { component, floats: *ty == "f32" };
@@ -61,7 +27,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `suld.b.GEOMETRY.VECTOR.TYPE.EDGE d, [s, c]`, and `sust.b` the other way round.
-    fn surface(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn surface(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["b", geometry, rest @ .., ty, edge] = m else { return refuse(i) };
         let Some(geometry) = Geometry::of(geometry) else { return refuse(i) };
         let cached = |m: &&&str| matches!(**m, "ca" | "cg" | "cs" | "cv" | "wb" | "wt");
@@ -97,7 +63,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `txq.WHAT.b32 d, [t]`.
-    fn query(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn query(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [what, "b32"] = m else { return refuse(i) };
         let query = match *what {
             "width" => Query::Extent(0),
@@ -116,7 +82,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn two_operands(&self, i: &'a Instruction<'a>) -> Result<[&'a Operand<'a>; 2], Fault> {
+    fn two_operands(&self, i: &'a Instruction<'a>) -> Result<[&'a Operand<'a>; 2], LoadError> {
         match i.operands.as_slice() {
             [first, second] => Ok([first, second]),
             [_, _, ..] => Err(i.at.unsupported(format!("`{}` with an offset or a depth to compare", i.opcode))),
@@ -125,7 +91,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The register of an object.
-    fn texture_object(&mut self, name: &'a str, at: At) -> Result<Virtual, Fault> {
+    fn texture_object(&mut self, name: &'a str, at: At) -> Result<Virtual, LoadError> {
         if let Some(variable) = self.tree.variable(name)
             && matches!(variable.ty, "texref" | "surfref" | "samplerref")
         {
@@ -143,7 +109,7 @@ impl<'a> Lowerer<'a> {
         place: &'a Operand<'a>,
         (count, bits): (usize, u32),
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let Operand::Brackets(parts) = place else {
             return Err(i.at.parse(format!("`{}` takes an object and coordinates in brackets", i.opcode)));
         };

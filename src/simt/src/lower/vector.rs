@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::{Lowerer, Meaning, Virtual};
 use super::names::register_bits;
-use crate::Fault;
+use crate::LoadError;
 use crate::ptx::{At, Instruction, Operand, Variable, type_bytes};
 
 impl<'a> Lowerer<'a> {
@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The registers of a register parameter, one or as many as its vector has elements.
-    pub(super) fn formal_registers(&mut self, formal: &Variable<'a>) -> Result<(Meaning, Vec<Virtual>), Fault> {
+    pub(super) fn formal_registers(&mut self, formal: &Variable<'a>) -> Result<(Meaning, Vec<Virtual>), LoadError> {
         let bits = register_bits(formal.ty)
             .ok_or_else(|| formal.at.unsupported(format!("registers of type `.{}`", formal.ty)))?;
         let elements = (formal.bytes / type_bytes(formal.ty).unwrap_or(1)).clamp(1, 4) as u32;
@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a> {
         actual: &'b Operand<'a>,
         elements: usize,
         at: At,
-    ) -> Result<&'b [Operand<'a>], Fault> {
+    ) -> Result<&'b [Operand<'a>], LoadError> {
         let all = match actual {
             Operand::Vector(all) => all.as_slice(),
             one => std::slice::from_ref(one),
@@ -58,7 +58,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `mov.v2` and `mov.v4`: every element at once, so that they may change places.
-    pub(super) fn mov_vector(&mut self, elements: usize, bits: u32, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn mov_vector(&mut self, elements: usize, bits: u32, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a] = take(i)?;
         let Operand::Vector(d) = d else { return Err(i.at.parse("a vector is expected")) };
         let special =

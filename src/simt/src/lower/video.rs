@@ -2,19 +2,10 @@
 
 use super::alu::{refuse, take};
 use super::draft::{Lowerer, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::video;
 use crate::arith::video::{Operation, Second, Video};
 use crate::ptx::{Instruction, Operand};
-
-/// Whether an instruction is one of them.
-pub(super) fn is_video(name: &str) -> bool {
-    let stem = name.trim_end_matches(['2', '4']);
-    matches!(stem, "vadd" | "vsub" | "vabsdiff" | "vmin" | "vmax" | "vshl" | "vshr" | "vmad" | "vset" | "vavrg")
-        && (stem == name || !matches!(stem, "vshl" | "vshr" | "vmad"))
-        && (stem != name || stem != "vavrg")
-        && name.len() <= stem.len() + 1
-}
 
 fn operation(name: &str) -> Option<Operation> {
     Some(match name {
@@ -77,7 +68,7 @@ fn part(selector: &str) -> Option<u32> {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn video(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn video(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         if name == "vmad" {
             return self.video_multiply(m, i);
         }
@@ -126,7 +117,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An operand and which part of it is meant.
-    fn video_source(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<(Virtual, u32), Fault> {
+    fn video_source(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<(Virtual, u32), LoadError> {
         match selected(operand) {
             Some((register, selector)) => {
                 let Some(part) = part(selector) else { return refuse(i) };
@@ -136,7 +127,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn video_one(&mut self, mut how: Video, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn video_one(&mut self, mut how: Video, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (d, a, b, c) = match i.operands.as_slice() {
             [d, a, b] => (d, a, b, None),
             [d, a, b, c] => (d, a, b, Some(c)),
@@ -165,7 +156,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn video_several(&mut self, mut how: Video, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn video_several(&mut self, mut how: Video, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a, b, c] = take(i)?;
         let letter = if how.width == 16 { 'h' } else { 'b' };
         let count = 32 / how.width;
@@ -205,7 +196,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `vmad`: a product and a sum, either of which may change its sign.
-    fn video_multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn video_multiply(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut words = Words(m);
         let (Some(_), Some(sa), Some(sb)) = (words.signed(), words.signed(), words.signed()) else { return refuse(i) };
         let plus_one = words.accept("po");

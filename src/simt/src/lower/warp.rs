@@ -2,13 +2,13 @@
 
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::Scope;
 use crate::program::{Barrier, NONE, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn warp_wide(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match name {
             // Memory is sequentially consistent here; the analysis of hazards wants to know.
             "membar" | "fence" => {
@@ -78,7 +78,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let m = m.strip_prefix(&["cta"]).unwrap_or(m);
         // `.aligned` says that all threads of the warp come, which those of `bar` do without saying so.
         let aligned = i.opcode.starts_with("barrier");
@@ -133,7 +133,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The row with the lanes that take part; none if all do.
-    fn member_mask(&mut self, mask: &Operand<'a>, i: &Instruction<'a>) -> Result<Virtual, Fault> {
+    fn member_mask(&mut self, mask: &Operand<'a>, i: &Instruction<'a>) -> Result<Virtual, LoadError> {
         match mask {
             Operand::Int(all) if *all as u32 == u32::MAX => Ok(NONE),
             mask => self.source(mask, 32, i.at),
@@ -141,7 +141,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The same where the instruction names no lanes, as old devices had it: those that come to it together.
-    fn those_here(&mut self, i: &Instruction<'_>) -> Result<Virtual, Fault> {
+    fn those_here(&mut self, i: &Instruction<'_>) -> Result<Virtual, LoadError> {
         if !self.without_sync {
             let what = format!("`{}` without `.sync`, which sm_70 and later devices need", i.opcode);
             return Err(i.at.unsupported(what));
@@ -151,7 +151,7 @@ impl<'a> Lowerer<'a> {
         Ok(here)
     }
 
-    fn shuffle(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn shuffle(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (mode, [d, a, b, c], mask) = match m {
             ["sync", mode, "b32"] => {
                 let [d, a, b, c, mask] = take(i)?;
@@ -185,7 +185,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn vote(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn vote(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (synced, m) = match m {
             ["sync", rest @ ..] => (true, rest),
             m => (false, m),
@@ -214,7 +214,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn matches(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn matches(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [mode @ ("any" | "all"), "sync", ty @ ("b32" | "b64")] = m else { return refuse(i) };
         let [d, a, mask] = take(i)?;
         let bits = if *ty == "b64" { 64 } else { 32 };

@@ -2,13 +2,13 @@
 
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::program::tensor::{Group, Kind, Sparse};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn warpgroup(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn warpgroup(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let kind = match m {
             ["fence", "sync", "aligned"] => {
                 take::<0>(i)?;
@@ -42,7 +42,7 @@ impl<'a> Lowerer<'a> {
         shape: &str,
         m: &[&str],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let Some(mut group) = group_of(sparse, shape, m) else { return refuse(i) };
         let whole = group.c == Accumulator::S32;
         let (d, left, right, metadata, scale, numbers) = match i.operands.as_slice() {

@@ -12,7 +12,7 @@ use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
 use super::fragment::{Fragment, Shape, Tile, fits, sums};
 use super::memory::Address;
-use crate::Fault;
+use crate::LoadError;
 use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::arith::{integer as k, lanes};
@@ -30,7 +30,7 @@ struct Plane {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn wmma(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn wmma(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let first = self.drafts.len();
         match m {
             ["load", which @ ("a" | "b" | "c"), "sync", "aligned", layout @ ("row" | "col"), shape, rest @ ..]
@@ -63,7 +63,7 @@ impl<'a> Lowerer<'a> {
         shape: &str,
         rest: &[&str],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let (reach, ty) = match rest {
             ["global", ty] => (Reach::Global, *ty),
             ["shared" | "shared::cta", ty] => (Reach::Shared, *ty),
@@ -298,7 +298,7 @@ impl<'a> Lowerer<'a> {
         shape: &str,
         rest: &[&str],
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let Some(shape) = Shape::named(shape) else { return refuse(i) };
         let (saturate, rest) = match rest {
             [rest @ .., "satfinite"] => (true, rest),

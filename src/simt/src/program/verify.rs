@@ -88,7 +88,10 @@ impl Program {
     }
 
     fn verify_access(&self, access: &Access) -> Result<(), String> {
-        if !matches!(access.size, 1 | 2 | 4 | 8) || !matches!(access.lanes, 1 | 2 | 4) && !access.matrix {
+        // Eight elements of an atomic are eight accesses, which the first one counts.
+        let elements =
+            matches!(access.lanes, 1 | 2 | 4) || access.matrix || access.atomic.is_some() && access.lanes == 8;
+        if !matches!(access.size, 1 | 2 | 4 | 8) || !elements {
             return Err(format!("it moves {} elements of {} bytes", access.lanes, access.size));
         }
         index("shape", access.shape, self.shapes as usize)

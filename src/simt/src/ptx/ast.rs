@@ -1,6 +1,6 @@
 //! The syntax tree. Names are slices of the text; positions are 1-based lines and columns.
 
-use crate::{Fault, FaultKind};
+use crate::{LoadError, LoadErrorKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,19 +12,17 @@ pub(crate) struct At {
 }
 
 impl At {
-    pub(crate) fn fault(self, kind: FaultKind, message: impl Into<String>) -> Fault {
-        Fault { line: self.line, column: self.column, ..Fault::new(kind, message) }
+    pub(crate) fn parse(self, message: impl std::fmt::Display) -> LoadError {
+        self.error(LoadErrorKind::Parse, format_args!("{message}"))
     }
 
-    pub(crate) fn parse(self, message: impl std::fmt::Display) -> Fault {
-        self.fault(FaultKind::Parse, format!("Line {}, column {}: {message}.", self.line, self.column))
+    pub(crate) fn unsupported(self, what: impl std::fmt::Display) -> LoadError {
+        self.error(LoadErrorKind::Unsupported, format_args!("the emulator does not support {what}"))
     }
 
-    pub(crate) fn unsupported(self, what: impl std::fmt::Display) -> Fault {
-        self.fault(
-            FaultKind::Unsupported,
-            format!("Line {}, column {}: the emulator does not support {what}.", self.line, self.column),
-        )
+    fn error(self, kind: LoadErrorKind, what: std::fmt::Arguments<'_>) -> LoadError {
+        let Self { line, column } = self;
+        LoadError::new(kind, format!("Line {line}, column {column}: {what}."), (line, column))
     }
 }
 

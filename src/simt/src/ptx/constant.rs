@@ -4,7 +4,7 @@ use super::ast::Operand;
 use super::lex::Kind;
 use super::literal::number;
 use super::parse::Parser;
-use crate::Fault;
+use crate::LoadError;
 
 /// Deepest parentheses, signs and choices within each other.
 const MAX_DEPTH: u32 = 32;
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An expression of numbers.
-    pub(super) fn constant(&mut self) -> Result<Operand<'a>, Fault> {
+    pub(super) fn constant(&mut self) -> Result<Operand<'a>, LoadError> {
         Ok(match self.choice(0)? {
             Value::Signed(value) => Operand::Int(value as u64),
             Value::Unsigned(value) => Operand::Int(value),
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A whole number, for an offset.
-    pub(super) fn whole_constant(&mut self, what: &str) -> Result<i64, Fault> {
+    pub(super) fn whole_constant(&mut self, what: &str) -> Result<i64, LoadError> {
         let at = self.at();
         match self.constant()? {
             Operand::Int(value) => Ok(value as i64),
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn choice(&mut self, depth: u32) -> Result<Value, Fault> {
+    fn choice(&mut self, depth: u32) -> Result<Value, LoadError> {
         if depth > MAX_DEPTH {
             return Err(self.at().parse("the expression is nested too deeply"));
         }
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Operands and operators that bind as tightly as `least`.
-    fn binary(&mut self, least: u32, depth: u32) -> Result<Value, Fault> {
+    fn binary(&mut self, least: u32, depth: u32) -> Result<Value, LoadError> {
         let mut left = self.unary(depth)?;
         while let Some((operator, tightness)) = self.operator().filter(|(_, tightness)| *tightness >= least) {
             let at = self.at();
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn unary(&mut self, depth: u32) -> Result<Value, Fault> {
+    fn unary(&mut self, depth: u32) -> Result<Value, LoadError> {
         if depth > MAX_DEPTH {
             return Err(self.at().parse("the expression is nested too deeply"));
         }
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<Value, Fault> {
+    fn number(&mut self) -> Result<Value, LoadError> {
         let token = self.word("a number")?;
         if !token.text.strip_prefix('.').unwrap_or(token.text).starts_with(|c: char| c.is_ascii_digit()) {
             return Err(token.at.unsupported(format!("`{}` where a number is expected", token.text)));

@@ -3,11 +3,11 @@
 use super::ast::{Function, Space, Statement, Tree, Variable};
 use super::lex::Kind;
 use super::parse::Parser;
-use crate::Fault;
+use crate::LoadError;
 use std::collections::HashMap;
 
 impl<'a> Parser<'a> {
-    fn params(&mut self) -> Result<Vec<Variable<'a>>, Fault> {
+    fn params(&mut self) -> Result<Vec<Variable<'a>>, LoadError> {
         let mut all = Vec::new();
         if !self.accept(b'(') {
             return Ok(all);
@@ -27,14 +27,14 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    pub(super) fn function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
+    pub(super) fn function(&mut self, entry: bool) -> Result<Function<'a>, LoadError> {
         self.vectors.open();
         let function = self.whole_function(entry);
         self.vectors.close();
         function
     }
 
-    fn whole_function(&mut self, entry: bool) -> Result<Function<'a>, Fault> {
+    fn whole_function(&mut self, entry: bool) -> Result<Function<'a>, LoadError> {
         if self.peek().text == ".attribute" {
             self.next();
             self.attribute()?;
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One to three numbers.
-    fn extent(&mut self) -> Result<[u64; 3], Fault> {
+    fn extent(&mut self) -> Result<[u64; 3], LoadError> {
         let mut extent = [self.integer()?, 1, 1];
         for axis in &mut extent[1..] {
             if self.accept(b',') {
@@ -139,7 +139,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `.alias name, function;`: another name of a function that has a body.
-    pub(super) fn alias(&mut self, tree: &mut Tree<'a>) -> Result<(), Fault> {
+    pub(super) fn alias(&mut self, tree: &mut Tree<'a>) -> Result<(), LoadError> {
         self.next();
         let name = self.word("a function name")?;
         self.expect(b',')?;

@@ -1,7 +1,7 @@
 //! Tokens.
 
 use super::ast::At;
-use crate::Fault;
+use crate::LoadError;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) struct Lexer<'a> {
     line: u32,
     start_of_line: usize,
     /// What cannot be read, if there is such a place; behind it are no tokens.
-    pub(crate) fault: Option<Fault>,
+    pub(crate) fault: Option<LoadError>,
 }
 
 impl<'a> Lexer<'a> {
@@ -86,12 +86,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn stop(&mut self, fault: Fault) {
+    fn stop(&mut self, fault: LoadError) {
         self.fault = Some(fault);
     }
 
     /// Goes over blanks, ends of lines and comments.
-    fn skip_space(&mut self) -> Result<(), Fault> {
+    fn skip_space(&mut self) -> Result<(), LoadError> {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             match byte {
@@ -128,7 +128,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The inside of a string in quotes.
-    fn string(&mut self, at: At) -> Result<&'a str, Fault> {
+    fn string(&mut self, at: At) -> Result<&'a str, LoadError> {
         let bytes = self.text.as_bytes();
         self.at += 1;
         let start = self.at;

@@ -1,10 +1,10 @@
 //! Number literals.
 
 use super::ast::{At, Operand};
-use crate::Fault;
+use crate::LoadError;
 
 /// Reads a word that starts with a digit.
-pub(crate) fn number<'a>(word: &str, at: At) -> Result<Operand<'a>, Fault> {
+pub(crate) fn number<'a>(word: &str, at: At) -> Result<Operand<'a>, LoadError> {
     let wrong = || at.parse(format!("`{word}` is not a number"));
     let lower = |prefix: &str| word.get(..2).filter(|p| p.eq_ignore_ascii_case(prefix)).and(word.get(2..));
     if let Some(hex) = lower("0f").filter(|hex| hex.len() == 8) {

@@ -3,10 +3,10 @@
 use super::ast::{Instruction, Operand};
 use super::lex::Kind;
 use super::parse::Parser;
-use crate::Fault;
+use crate::LoadError;
 
 impl<'a> Parser<'a> {
-    pub(super) fn instruction(&mut self, locs: usize) -> Result<Instruction<'a>, Fault> {
+    pub(super) fn instruction(&mut self, locs: usize) -> Result<Instruction<'a>, LoadError> {
         let guard = if self.accept(b'@') {
             let negated = self.accept(b'!');
             Some((self.word("a predicate register")?.text, negated))
@@ -37,7 +37,7 @@ impl<'a> Parser<'a> {
         Ok(Instruction { guard, opcode: opcode.text, operands, loc, at: opcode.at })
     }
 
-    fn operands(&mut self, close: u8, depth: u32) -> Result<Vec<Operand<'a>>, Fault> {
+    fn operands(&mut self, close: u8, depth: u32) -> Result<Vec<Operand<'a>>, LoadError> {
         let mut all = Vec::new();
         while !self.accept(close) {
             all.push(self.operand(depth + 1)?);
@@ -49,7 +49,7 @@ impl<'a> Parser<'a> {
         Ok(all)
     }
 
-    fn operand(&mut self, depth: u32) -> Result<Operand<'a>, Fault> {
+    fn operand(&mut self, depth: u32) -> Result<Operand<'a>, LoadError> {
         if depth > 4 {
             return Err(self.at().parse("the operand is nested too deeply"));
         }
@@ -101,7 +101,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `[3]` behind the name of an array: its fourth element, or where that lies.
-    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, Fault> {
+    fn element(&mut self, name: &'a str) -> Result<Operand<'a>, LoadError> {
         self.expect(b'[')?;
         let at = self.at();
         let index = self.whole_constant("an index")?;
@@ -120,14 +120,14 @@ impl<'a> Parser<'a> {
     }
 
     /// `+8`, `-8` or `+-8` after a base.
-    fn offset(&mut self) -> Result<Option<i64>, Fault> {
+    fn offset(&mut self) -> Result<Option<i64>, LoadError> {
         if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
             return self.whole_constant("an offset").map(Some);
         }
         Ok(None)
     }
 
-    fn address(&mut self, depth: u32) -> Result<Operand<'a>, Fault> {
+    fn address(&mut self, depth: u32) -> Result<Operand<'a>, LoadError> {
         let single = if self.constant_follows() {
             Operand::Address(None, self.whole_constant("an address")?)
         } else {

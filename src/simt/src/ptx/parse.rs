@@ -4,7 +4,7 @@ use super::ast::*;
 use super::lex::{Kind, Lexer, Token};
 use super::literal::{negative, number};
 use super::vector::Vectors;
-use crate::{Fault, text};
+use crate::{LoadError, text};
 use std::collections::{HashMap, HashSet};
 
 /// Most scopes within each other.
@@ -13,10 +13,10 @@ const MAX_DEPTH: u32 = 256;
 const MAX_PARTS: u32 = 1 << 23;
 
 /// Reads a PTX text.
-pub(crate) fn parse(text: &str) -> Result<Tree<'_>, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
     let mut parser = Parser::new(text);
     let tree = parser.tree();
-    let place = |fault: &Fault| (fault.line, fault.column);
+    let place = |fault: &LoadError| (fault.line, fault.column);
     match (tree, parser.lexer.fault) {
         // What cannot be read looks to the parser like the end of the text.
         (Err(fault), Some(unreadable)) if place(&fault) < place(&unreadable) => Err(fault),
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Counts a part of the tree.
-    pub(super) fn part(&mut self) -> Result<(), Fault> {
+    pub(super) fn part(&mut self) -> Result<(), LoadError> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
             return Err(self.at().unsupported(format!("a text of more than {MAX_PARTS} statements and operands")));
@@ -95,11 +95,11 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub(super) fn expect(&mut self, mark: u8) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, mark: u8) -> Result<(), LoadError> {
         if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", mark as char))) }
     }
 
-    pub(super) fn unexpected(&self, wanted: &str) -> Fault {
+    pub(super) fn unexpected(&self, wanted: &str) -> LoadError {
         let token = self.peek();
         let found = match token.kind {
             Kind::End => "the end of the text".to_owned(),
@@ -109,12 +109,12 @@ impl<'a> Parser<'a> {
         token.at.parse(format!("expected {wanted}, found {found}"))
     }
 
-    pub(super) fn word(&mut self, wanted: &str) -> Result<Token<'a>, Fault> {
+    pub(super) fn word(&mut self, wanted: &str) -> Result<Token<'a>, LoadError> {
         if self.peek().kind == Kind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
     }
 
     /// A word that starts with a dot, returned without it.
-    pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, Fault> {
+    pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, LoadError> {
         match self.peek().text.strip_prefix('.') {
             Some(rest) if self.peek().kind == Kind::Word => {
                 self.next();
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn signed_number(&mut self) -> Result<Operand<'a>, Fault> {
+    pub(super) fn signed_number(&mut self) -> Result<Operand<'a>, LoadError> {
         let minus = self.accept(b'-');
         let token = self.word("a number")?;
         if !token.text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         Ok(if minus { negative(value) } else { value })
     }
 
-    fn tree(&mut self) -> Result<Tree<'a>, Fault> {
+    fn tree(&mut self) -> Result<Tree<'a>, LoadError> {
         let mut tree = Tree::default();
         let mut versioned = false;
         let mut target = 0;
@@ -238,14 +238,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Refuses `.reg` and `.local` outside of functions, but in texts before PTX 3.0, when calls had no convention.
-    fn outside(&self, space: &str, at: Option<At>) -> Result<(), Fault> {
+    fn outside(&self, space: &str, at: Option<At>) -> Result<(), LoadError> {
         match at.filter(|_| self.version >= (3, 0)) {
             Some(at) => Err(at.parse(format!("`{space}` cannot stand outside of a function since PTX 3.0"))),
             None => Ok(()),
         }
     }
 
-    fn file(&mut self, tree: &mut Tree<'a>) -> Result<(), Fault> {
+    fn file(&mut self, tree: &mut Tree<'a>) -> Result<(), LoadError> {
         let index = self.integer()?;
         let name = self.next();
         if name.kind != Kind::Text {
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn section(&mut self) -> Result<(), Fault> {
+    fn section(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b'{') {
             if self.next().kind == Kind::End {
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    pub(super) fn skip_statement(&mut self) -> Result<(), Fault> {
+    pub(super) fn skip_statement(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b';') {
             if self.next().kind == Kind::End {
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    pub(super) fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, Fault> {
+    pub(super) fn body(&mut self, locs: &mut Vec<Loc>) -> Result<Vec<Statement<'a>>, LoadError> {
         let mut all = Vec::new();
         let mut depth = 0u32;
         loop {
@@ -358,8 +358,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn loc(&mut self) -> Result<Loc, Fault> {
-        let triple = |parser: &mut Self| -> Result<(u32, u32, u32), Fault> {
+    fn loc(&mut self) -> Result<Loc, LoadError> {
+        let triple = |parser: &mut Self| -> Result<(u32, u32, u32), LoadError> {
             let numbers = [parser.integer()?, parser.integer()?, parser.integer()?];
             let [file, line, column] = numbers.map(|n| u32::try_from(n).unwrap_or(u32::MAX));
             Ok((file, line, column))
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Refuses an array of no extent, unless it is external.
-fn complete(variable: &Variable<'_>) -> Result<(), Fault> {
+fn complete(variable: &Variable<'_>) -> Result<(), LoadError> {
     if variable.bytes > 0 {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::ast::{At, Operand, Registers, Relocation, Space, Variable};
 use super::lex::Kind;
 use super::parse::Parser;
-use crate::Fault;
+use crate::LoadError;
 use std::sync::Arc;
 
 /// Bytes of a fundamental type, without its dot.
@@ -23,7 +23,7 @@ const MAX_BYTES: u64 = 1 << 40;
 
 impl<'a> Parser<'a> {
     /// Everything after `.reg`, through the semicolon.
-    pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, Fault> {
+    pub(super) fn registers(&mut self) -> Result<Vec<Registers<'a>>, LoadError> {
         let at = self.at();
         let mut ty = self.directive_word("a register type")?;
         let elements = match ty {
@@ -60,7 +60,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Everything after the space word, through the name and its dimensions (not the initialiser).
-    pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, Fault> {
+    pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, LoadError> {
         let (mut align, mut lanes, mut ty) = (None, 1u64, None);
         let at = self.at();
         while self.peek().kind == Kind::Word && self.peek().text.starts_with('.') {
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A name and its dimensions.
-    fn declared(&mut self, space: Space, ty: &'a str, element: u64, align: u64) -> Result<Variable<'a>, Fault> {
+    fn declared(&mut self, space: Space, ty: &'a str, element: u64, align: u64) -> Result<Variable<'a>, LoadError> {
         self.part()?;
         let name = self.word("a variable name")?;
         self.elements.insert(name.text, element);
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Variables after the space word, separated by commas, each with its initialiser, through the semicolon.
-    pub(super) fn variables(&mut self, space: Space) -> Result<Vec<Variable<'a>>, Fault> {
+    pub(super) fn variables(&mut self, space: Space) -> Result<Vec<Variable<'a>>, LoadError> {
         let mut all = vec![self.variable(space, false)?];
         let (ty, align) = (all[0].ty, all[0].align);
         let element = type_bytes(ty).unwrap_or(1);
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What is said of a texture.
-    fn skip_braces(&mut self) -> Result<(), Fault> {
+    fn skip_braces(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b'}') {
             if self.next().kind == Kind::End {
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         out: &mut Vec<u8>,
         relocations: &mut Vec<Relocation<'a>>,
         depth: u32,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         if self.accept(b'{') {
             if depth > 8 {
                 return Err(self.at().parse("the initialiser is nested too deeply"));
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
     }
 
     /// What follows `.attribute`: where the host keeps a variable, and its identifiers. Nothing here depends on it.
-    pub(super) fn attribute(&mut self) -> Result<(), Fault> {
+    pub(super) fn attribute(&mut self) -> Result<(), LoadError> {
         self.expect(b'(')?;
         loop {
             let token = self.word("an attribute")?;
@@ -252,7 +252,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `name`, `name+4`, `generic(name)`, `generic(name)+4`.
-    fn symbol(&mut self) -> Result<(&'a str, i64), Fault> {
+    fn symbol(&mut self) -> Result<(&'a str, i64), LoadError> {
         let mut name = self.word("a name")?.text;
         if name == "generic" && self.accept(b'(') {
             name = self.word("a name")?.text;
@@ -265,7 +265,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An integer literal that is not negative.
-    pub(super) fn integer(&mut self) -> Result<u64, Fault> {
+    pub(super) fn integer(&mut self) -> Result<u64, LoadError> {
         let at: At = self.at();
         match self.signed_number()? {
             Operand::Int(value) if value <= i64::MAX as u64 => Ok(value),

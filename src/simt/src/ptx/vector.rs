@@ -4,7 +4,7 @@
 use super::ast::Operand;
 use super::lex::Token;
 use super::parse::Parser;
-use crate::Fault;
+use crate::LoadError;
 use std::collections::HashMap;
 
 /// Elements, and how many registers are in the family; `None` for a single one.
@@ -61,7 +61,7 @@ impl<'a> Vectors<'a> {
 
 impl<'a> Parser<'a> {
     /// What a name stands for if it is a vector of registers, or an element of one.
-    pub(super) fn vector_operand(&mut self, token: Token<'a>) -> Result<Option<Operand<'a>>, Fault> {
+    pub(super) fn vector_operand(&mut self, token: Token<'a>) -> Result<Option<Operand<'a>>, LoadError> {
         if let Some(elements) = self.vectors.elements(token.text) {
             for _ in 0..elements {
                 self.part()?;

@@ -86,6 +86,7 @@ impl fmt::Display for Way {
 /// Two values of which it depends on chance which one comes out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
 pub struct Witness {
     /// What may go one way or the other: the way that gives `wrong`.
     pub way: Way,

@@ -118,12 +118,20 @@ fn a_launch_that_is_not_cooperative_has_no_barrier_of_the_grid() {
         let expected: Vec<u32> = (0..6).flat_map(|rank| [cooperative.into(), 6, rank]).collect();
         assert_eq!(facts(cooperative), expected);
     }
-    // An H200 that ran a cooperative launch of the module before also runs this one: CUDA leaves it undefined.
-    let (launch, mut memory, _) = sum(2, false);
+    // An H200 that ran a cooperative launch of the module before also runs this one: CUDA leaves it undefined. Here the first
+    // launch leaves nothing to the second.
     let kernel = kernel(TEXTS[0].1, "grid_sum");
-    let fault = run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Trap);
-    assert!(fault.message.contains("`grid.sync()` does in a launch that is not cooperative"), "{fault}");
+    let (launch, mut memory, sums) = sum(2, false);
+    for cooperative in [false, true, false] {
+        let launch = Launch { cooperative, ..launch.clone() };
+        match run(&kernel, &launch, &mut memory, &Options::default(), &Control::default()) {
+            Ok(_) => assert!(cooperative && memory.read_f32(sums) == [129_024.0; 2]),
+            Err(fault) => {
+                assert_eq!((fault.kind, cooperative), (FaultKind::Trap, false));
+                assert!(fault.message.contains("`grid.sync()` does in a launch that is not cooperative"), "{fault}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Texts and launches that would take all memory, all time or the whole stack are refused with a sentence.
 
-use ptx_emulator::{Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
+use ptx_emulator::{Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, run};
 use std::fmt::Write;
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
 /// The fault that loading the kernel `k` of the text ends with.
 fn refused(text: &str) -> Fault {
-    Module::parse(&format!("{HEADER}{text}")).and_then(|module| module.kernel("k")).map(|_| ()).unwrap_err()
+    Module::parse(&format!("{HEADER}{text}")).and_then(|module| module.kernel("k")).map(|_| ()).unwrap_err().into()
 }
 
 fn launch(text: &str, grid: u32, block: u32, threads: usize) -> Result<(), Fault> {
@@ -62,7 +62,7 @@ fn many_kernels_share_what_their_calls_may_become() {
     let module = kernels(&long, "call f, ();", 500);
     assert!(module.kernel("k0").is_ok());
     let fault = module.kernel("k499").unwrap_err();
-    assert_eq!(fault.kind, FaultKind::Unsupported);
+    assert_eq!(fault.kind, LoadErrorKind::Unsupported);
     assert!(fault.message.contains("functions of more than 2097152 statements"), "{fault}");
 }
 

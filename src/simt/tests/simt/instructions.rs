@@ -340,7 +340,7 @@ fn a_version_is_a_number_an_array_has_an_extent_and_a_parameter_is_no_vector() {
         (".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .v2 .f32 p) { ret; }", "cannot be a vector"),
     ] {
         let fault = Module::parse(text).unwrap_err();
-        assert!(fault.kind == ptx_emulator::FaultKind::Parse && fault.message.contains(says), "{fault:?}");
+        assert!(fault.kind == ptx_emulator::LoadErrorKind::Parse && fault.message.contains(says), "{fault:?}");
     }
     let text = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .shared .u32 a[];\n.global .u32 b[] = {1, 2};\n";
     assert!(Module::parse(text).is_ok());

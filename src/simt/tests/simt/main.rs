@@ -11,6 +11,7 @@ mod device;
 mod directives;
 mod divergence;
 mod exhaustion;
+mod forms;
 mod hazards;
 mod idioms;
 mod instructions;

@@ -5,6 +5,7 @@
 //! `flag_fence`, `last_block` and `grid_sync` are such kernels, which an H200 runs).
 
 use crate::idioms::outcome;
+use ptx_emulator::HazardKind;
 
 /// Block 0 writes and raises the flag, block 1 waits for it and reads; of three blocks, block 1 hands it on.
 struct Case {
@@ -29,7 +30,7 @@ const fn pair(rules: &'static str, writes: &'static str, reads: &'static str, or
     Case { rules, blocks: 2, writes, passes: "", reads, ordered }
 }
 
-const CASES: [Case; 12] = [
+const CASES: [Case; 14] = [
     pair(
         "8.9.4 barriers before and after, 8.8 release and acquire by one thread, 8.9.5 causality joins them",
         "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
@@ -84,6 +85,18 @@ const CASES: [Case; 12] = [
         "@!%p2 bra MET; WAIT: ld.volatile.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
         false,
     ),
+    pair(
+        "8.8 the last block draws a ticket by an atomic: with a fence before it a pattern of release",
+        "W; membar.gl; bar.sync 0; @%p2 atom.global.add.u32 %r7, [count], 1;",
+        "@!%p2 bra MET; WAIT: atom.global.add.u32 %r7, [count], 0; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
+        true,
+    ),
+    pair(
+        "8.8 without that fence (`__threadfence`) it is none",
+        "W; bar.sync 0; @%p2 atom.global.add.u32 %r7, [count], 1;",
+        "@!%p2 bra MET; WAIT: atom.global.add.u32 %r7, [count], 0; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; membar.gl; MET: bar.sync 0; R",
+        false,
+    ),
     Case {
         rules: "8.9.2 observation order goes through another block's relaxed atomic, 8.9.4 so the release synchronizes with the acquire",
         blocks: 3,
@@ -126,4 +139,24 @@ fn what_several_rules_order_is_ordered_and_nothing_else() {
         let (_, hazards) = outcome(&body, case.blocks, 64);
         assert_eq!(hazards.is_empty(), case.ordered, "{}: {hazards:?}", case.rules);
     }
+}
+
+/// Each block leaves a word and draws a ticket; the one that draws the last reads all words. Without `__threadfence` before the
+/// ticket nothing orders them, whatever was read (8.8: no release without a fence).
+#[test]
+fn a_last_block_without_a_fence_before_its_ticket_is_a_race() {
+    let body = |fence: &str| {
+        format!(
+            "mov.u32 %r5, %ctaid.x; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd1, %rd3; st.global.u32 [%rd3+256], %r5;\n\
+            {fence} atom.global.add.u32 %r6, [count], 1; setp.ne.u32 %p1, %r6, 3; @%p1 ret; membar.gl;\n\
+            ld.global.u32 %r5, [%rd1+256]; ld.global.u32 %r6, [%rd1+260]; add.u32 %r5, %r5, %r6;\n\
+            ld.global.u32 %r6, [%rd1+264]; add.u32 %r5, %r5, %r6; ld.global.u32 %r6, [%rd1+268]; add.u32 %r5, %r5, %r6;\n\
+            st.global.u32 [%rd1], %r5;"
+        )
+    };
+    let (words, hazards) = outcome(&body("membar.gl;"), 4, 1);
+    assert_eq!((words[0], hazards), (6, vec![]));
+    let (words, hazards) = outcome(&body(""), 4, 1);
+    assert_eq!(words[0], 6);
+    assert!(!hazards.is_empty() && hazards.iter().all(|hazard| *hazard == HazardKind::Raw), "{hazards:?}");
 }

@@ -1,7 +1,7 @@
 //! What old compilers wrote and hardly anybody writes by hand today: registers that are vectors, registers and local memory
 //! outside of functions, predicates as results, texts for the first devices. What is refused is what ptxas 12.9 refuses.
 
-use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Options, run};
+use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, run};
 
 const NEW: &str = ".version 8.0\n.target sm_80\n.address_size 64\n";
 const OLD: &str = ".version 2.3\n.target sm_20\n.address_size 64\n";
@@ -174,11 +174,11 @@ fn what_has_no_extent_or_no_version_is_refused_as_ptxas_does() {
     ] {
         let fault = Module::parse(&format!("{NEW}{before}\n{}", kernel(params, body))).unwrap_err();
         let line = if before.is_empty() { 5 } else { 4 };
-        assert_eq!((fault.kind, fault.line), (FaultKind::Parse, line), "{before}{params}{body}: {fault}");
+        assert_eq!((fault.kind, fault.line), (LoadErrorKind::Parse, line), "{before}{params}{body}: {fault}");
     }
     for version in ["WORD", "8", "8.x", ".8", ""] {
         let text = format!(".version {version}\n.target sm_80\n{}", kernel("", ""));
-        assert_eq!(Module::parse(&text).unwrap_err().kind, FaultKind::Parse, "{version}");
+        assert_eq!(Module::parse(&text).unwrap_err().kind, LoadErrorKind::Parse, "{version}");
     }
     // An external array has its extent elsewhere; only a kernel that uses it is refused.
     let external = format!("{NEW}.extern .global .u32 a[];\n{}", kernel("", ""));

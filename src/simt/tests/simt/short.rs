@@ -71,7 +71,7 @@ fn fault_of(body: &str) -> Fault {
     );
     let kernel = match Module::parse(&text).and_then(|module| module.kernel("k")) {
         Ok(kernel) => kernel,
-        Err(fault) => return fault,
+        Err(error) => return error.into(),
     };
     let mut memory = Memory::new();
     memory.add("before", &[0; 8]);

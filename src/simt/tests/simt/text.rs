@@ -1,6 +1,6 @@
 //! What a stranger's text puts into messages and places can be printed as it is.
 
-use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, attempt};
+use ptx_emulator::{Arg, Control, FaultKind, Launch, LoadError, Measure, Memory, Module, Options, attempt};
 
 /// Writes to the clipboard, colours, turns the direction of reading, hides letters.
 const NASTY: &str = "src/x\u{1b}]52;c;ZXZpbA==\u{7}\u{9b}31m\u{202e}\u{2066}\u{200b}\u{feff}.cu";
@@ -43,7 +43,7 @@ fn the_name_of_a_source_file_has_an_end() {
 
 #[test]
 fn a_name_in_a_message_is_one_line_of_bounded_length() {
-    let asked = |entry: &str| -> Fault { Module::parse(".version 8.0").unwrap().kernel(entry).unwrap_err() };
+    let asked = |entry: &str| -> LoadError { Module::parse(".version 8.0").unwrap().kernel(entry).unwrap_err() };
     assert_eq!(
         asked("a\u{1b}[2J\n\u{202e}b").message,
         "There is no kernel `a\u{fffd}[2J\u{fffd}\u{fffd}b`: the PTX has no `.entry`."

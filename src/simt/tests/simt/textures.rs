@@ -2,8 +2,8 @@
 //! (`tests/fixtures/textures`). `textures_h200` holds them against a GPU.
 
 use ptx_emulator::{
-    AddressMode, Arg, BufferId, Control, Fault, FaultKind, Launch, Memory, Module, Options, Sampler, TexelFormat,
-    Texels, run,
+    AddressMode, Arg, BufferId, Control, Fault, FaultKind, Launch, LoadErrorKind, Memory, Module, Options, Sampler,
+    TexelFormat, Texels, run,
 };
 
 const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
@@ -258,7 +258,7 @@ fn what_is_not_emulated_is_refused_by_its_name() {
     ] {
         let source = text(statement).replace(HEADER, &format!("{HEADER}.global .texref old; "));
         let fault = Module::parse(&source).unwrap().kernel("k").unwrap_err();
-        assert_eq!((fault.kind, fault.line), (FaultKind::Unsupported, 10), "{statement}: {fault}");
+        assert_eq!((fault.kind, fault.line), (LoadErrorKind::Unsupported, 10), "{statement}: {fault}");
         assert!(fault.message.contains(reason), "{statement}: {fault}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::{Place, counted_group};
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::AtomicKind;
 use crate::lower::alu::{refuse, take, type_of};
 use crate::lower::atomic::kind_of;
@@ -29,7 +29,7 @@ impl Extras {
     ///
     /// # Errors
     /// If the instruction does not say how it completes.
-    pub(super) fn of(form: &mut Form<'_>, barrier: bool, i: &Instruction<'_>) -> Result<Self, Fault> {
+    pub(super) fn of(form: &mut Form<'_>, barrier: bool, i: &Instruction<'_>) -> Result<Self, LoadError> {
         let way = if barrier { MBARRIER } else { "bulk_group" };
         if !form.has(way) {
             return Err(i.at.parse(format!("`{}` lacks `.{way}`, the way in which it completes", i.opcode)));
@@ -41,7 +41,7 @@ impl Extras {
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `cp.async.bulk`.
-    pub(super) fn bulk(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn bulk(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["commit_group"] => {
                 let [] = take(i)?;
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `m` is what follows `cp.reduce.async.bulk`.
-    pub(super) fn bulk_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn bulk_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         if let ["tensor", rank, rest @ ..] = m {
             return self.tile_reduction(rank, rest, i);
         }
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
         self.linear(&linear, Some(reduce), i)
     }
 
-    fn linear(&mut self, m: &[&str], reduce: Option<Reduce>, i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn linear(&mut self, m: &[&str], reduce: Option<Reduce>, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [to, from, rest @ ..] = m else { return refuse(i) };
         let mut form = Form::of(rest);
         if form.has("ignore_oob") {
@@ -127,7 +127,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A hint: it changes no value, but its operands must be what they should be.
-    fn prefetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn prefetch(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         let extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
         form.end(i)?;
@@ -148,7 +148,7 @@ impl<'a> Lowerer<'a> {
         mut rest: &[Operand<'a>],
         inputs: &mut Vec<Input>,
         i: &Instruction<'a>,
-    ) -> Result<Vec<Input>, Fault> {
+    ) -> Result<Vec<Input>, LoadError> {
         let mut offsets = Vec::new();
         let mut next = |what: &str| match rest {
             [operand, others @ ..] => {
@@ -185,7 +185,7 @@ impl<'a> Lowerer<'a> {
         if rest.is_empty() { Ok(offsets) } else { Err(i.at.parse(format!("`{}` has too many operands", i.opcode))) }
     }
 
-    fn half_word(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<Input, Fault> {
+    fn half_word(&mut self, operand: &Operand<'a>, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let slot = self.source(operand, 16, i.at)?;
         Ok(Input { slot, ..Input::ABSENT })
     }

@@ -3,7 +3,7 @@
 use super::Place;
 use super::form::Form;
 use super::mbarrier::order_of;
-use crate::Fault;
+use crate::LoadError;
 use crate::arch;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
@@ -12,7 +12,7 @@ use crate::program::{NONE, Op};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn cluster_barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn cluster_barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [] = take(i)?;
         let (kind, rest) = match m {
             ["arrive", rest @ ..] => (Kind::ClusterArrive, rest),
@@ -28,7 +28,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The fences of proxies, and those of clusters; `m` is what follows `fence`.
-    pub(super) fn proxy_fence(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn proxy_fence(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["proxy", "async"] | ["proxy", "async", "global" | "shared::cta" | "shared::cluster"] => {
                 let [] = take(i)?;
@@ -57,8 +57,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `elect.sync`: the lanes of the mask meet, and the lowest of them leads.
-    pub(super) fn elect(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let (["sync"], [Operand::Pair(d, p), mask]) = (m, i.operands.as_slice()) else { return refuse(i) };
+    pub(in crate::lower) fn elect(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
+        let [Operand::Pair(d, p), mask] = i.operands.as_slice() else {
+            return Err(i.at.parse("`elect.sync` takes `lane|predicate` and a mask"));
+        };
         if **p == Operand::Name("_") {
             return Err(i.at.parse("`elect.sync` gives a predicate; only the lane can be left out"));
         }
@@ -69,8 +71,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    pub(super) fn register_count(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        let ["inc" | "dec", "sync", "aligned", "u32"] = m else { return refuse(i) };
+    pub(in crate::lower) fn register_count(&mut self, i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [Operand::Int(count)] = take(i)? else {
             return Err(i.at.parse("`setmaxnreg` takes a constant"));
         };
@@ -82,7 +83,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `mapa`.
-    pub(super) fn map_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn map_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a, rank] = take(i)?;
         let (shared, ty) = match m {
             ["shared::cluster", ty] => (true, *ty),
@@ -102,7 +103,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `getctarank`.
-    pub(super) fn rank_of_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn rank_of_address(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [d, a] = take(i)?;
         let (shared, ty) = match m {
             ["shared::cluster", ty] => (true, *ty),

@@ -1,7 +1,7 @@
 //! `cp.async`.
 
 use super::{Place, counted, counted_group};
-use crate::Fault;
+use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::{Lowerer, Meaning};
 use crate::program::Reach;
@@ -10,7 +10,7 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `cp.async`.
-    pub(super) fn async_copy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn async_copy(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["commit_group"] => {
                 let [] = take(i)?;
@@ -44,7 +44,7 @@ impl<'a> Lowerer<'a> {
         Ok(())
     }
 
-    fn copy_bytes(&mut self, cache: &str, hints: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn copy_bytes(&mut self, cache: &str, hints: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut policy = false;
         for hint in hints {
             match *hint {

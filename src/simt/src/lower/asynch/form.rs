@@ -1,6 +1,6 @@
 //! The modifiers of an instruction, taken one after the other.
 
-use crate::Fault;
+use crate::LoadError;
 use crate::lower::alu::refuse;
 use crate::ptx::Instruction;
 
@@ -24,7 +24,7 @@ impl<'m> Form<'m> {
     }
 
     /// Takes `.sem.scope`: one of these orders with one of these scopes, or neither.
-    pub(super) fn order(&mut self, orders: &[&str], scopes: &[&str], i: &Instruction<'_>) -> Result<(), Fault> {
+    pub(super) fn order(&mut self, orders: &[&str], scopes: &[&str], i: &Instruction<'_>) -> Result<(), LoadError> {
         match (self.one(orders), self.one(scopes)) {
             (Some(_), Some(_)) | (None, None) => Ok(()),
             _ => Err(i.at.parse(format!("`{}` has an order without a scope, or a scope without an order", i.opcode))),
@@ -32,7 +32,7 @@ impl<'m> Form<'m> {
     }
 
     /// Refuses an instruction whose modifiers have not all been taken.
-    pub(super) fn end(self, i: &Instruction<'_>) -> Result<(), Fault> {
+    pub(super) fn end(self, i: &Instruction<'_>) -> Result<(), LoadError> {
         if self.0.is_empty() { Ok(()) } else { refuse(i) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::form::Form;
-use crate::Fault;
+use crate::LoadError;
 use crate::arch::Order;
 use crate::arch::Scope;
 use crate::lower::alu::{refuse, take};
@@ -19,7 +19,7 @@ pub(super) fn order_of(m: &[&str]) -> Order {
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `mbarrier`.
-    pub(super) fn mbarrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn mbarrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [operation, rest @ .., "b64"] = m else { return refuse(i) };
         if *operation == "pending_count" && rest.is_empty() {
             let [d, word] = take(i)?;

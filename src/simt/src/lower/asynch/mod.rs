@@ -10,7 +10,7 @@ mod tensormap;
 mod tile;
 
 use super::draft::{AsynchDraft, Draft, Lowerer, Meaning, Virtual};
-use crate::Fault;
+use crate::LoadError;
 use crate::program::asynch::{Asynch, Input};
 use crate::program::{Access, Op, Reach};
 use crate::ptx::{Instruction, Operand};
@@ -25,40 +25,13 @@ enum Place {
     Global,
 }
 
-/// Whether an instruction is run here.
-pub(super) fn is_asynchronous(name: &str, m: &[&str]) -> bool {
-    match name {
-        "cp" | "mbarrier" | "elect" | "setmaxnreg" | "mapa" | "getctarank" | "tensormap" | "multimem" => true,
-        "barrier" => m.first() == Some(&"cluster"),
-        "fence" => matches!(m, ["proxy" | "mbarrier_init", ..] | ["acquire" | "release", _, "cluster"]),
-        "st" | "red" => m.first() == Some(&"async"),
-        _ => false,
-    }
+/// Whether an instruction takes addresses of 64 bits only.
+pub(super) fn needs_long_addresses(name: &str, m: &[&str]) -> bool {
+    matches!(name, "cp" | "mbarrier" | "mapa" | "getctarank" | "tensormap")
+        || matches!(name, "st" | "red") && m.first() == Some(&"async")
 }
 
 impl<'a> Lowerer<'a> {
-    pub(super) fn asynchronous(&mut self, name: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
-        match (name, m) {
-            ("mbarrier", m) => self.mbarrier(m, i),
-            ("cp", ["async", "bulk", rest @ ..]) => self.bulk(rest, i),
-            ("cp", ["async", rest @ ..]) => self.async_copy(rest, i),
-            ("cp", ["reduce", "async", "bulk", rest @ ..]) => self.bulk_reduction(rest, i),
-            ("barrier", ["cluster", rest @ ..]) => self.cluster_barrier(rest, i),
-            ("fence", m) => self.proxy_fence(m, i),
-            ("elect", m) => self.elect(m, i),
-            ("setmaxnreg", m) => self.register_count(m, i),
-            ("mapa", m) => self.map_address(m, i),
-            ("getctarank", m) => self.rank_of_address(m, i),
-            ("st", ["async", rest @ ..]) => self.remote_store(rest, i),
-            ("red", ["async", rest @ ..]) => self.remote_reduction(rest, i),
-            ("tensormap", m) => self.tensor_map(m, i),
-            ("multimem", _) => {
-                Err(i.at.unsupported(format!("`{}`, which reaches the memories of several devices at once", i.opcode)))
-            }
-            _ => super::alu::refuse(i),
-        }
-    }
-
     fn emit_asynch(&mut self, what: Asynch) {
         self.emit_counted(what, [None, None]);
     }
@@ -70,7 +43,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A value of 32 or 64 bits.
-    fn value(&mut self, operand: &Operand<'a>, bits: u32, i: &Instruction<'a>) -> Result<Input, Fault> {
+    fn value(&mut self, operand: &Operand<'a>, bits: u32, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let slot = self.source(operand, bits, i.at)?;
         Ok(Input { slot, wide: bits == 64, offset: 0, generic: false })
     }
@@ -80,7 +53,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `[register+offset]` or `[variable+offset]`.
-    fn place(&mut self, operand: &Operand<'a>, place: Place, i: &Instruction<'a>) -> Result<Input, Fault> {
+    fn place(&mut self, operand: &Operand<'a>, place: Place, i: &Instruction<'a>) -> Result<Input, LoadError> {
         let Operand::Address(base, offset) = operand else {
             return Err(i.at.parse("an address in brackets is expected"));
         };
@@ -134,7 +107,7 @@ fn counted(reach: Reach, bytes: u32, writes: bool) -> Access {
 }
 
 /// The operand of `wait_group`: a constant.
-fn counted_group(i: &Instruction<'_>) -> Result<u32, Fault> {
+fn counted_group(i: &Instruction<'_>) -> Result<u32, LoadError> {
     match i.operands.as_slice() {
         [Operand::Int(count)] => Ok(u32::try_from(*count).unwrap_or(u32::MAX)),
         _ => Err(i.at.parse(format!("`{}` takes one constant", i.opcode))),

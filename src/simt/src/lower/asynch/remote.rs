@@ -3,7 +3,7 @@
 use super::Place;
 use super::bulk::{reduces_shared, reduction};
 use super::form::Form;
-use crate::Fault;
+use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
 use crate::program::asynch::{Asynch, Kind, Reduce};
@@ -11,7 +11,7 @@ use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `st.async`.
-    pub(super) fn remote_store(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn remote_store(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         form.has("weak");
         let place = where_to(&mut form, true, i)?;
@@ -30,7 +30,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `m` is what follows `red.async`.
-    pub(super) fn remote_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn remote_reduction(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [rest @ .., operation, ty] = m else { return refuse(i) };
         let mut form = Form::of(rest);
         let place = where_to(&mut form, false, i)?;
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
         bits: u32,
         reduce: Option<Reduce>,
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let [address, values, barrier] = take(i)?;
         let mut inputs = vec![self.place(address, place, i)?, self.place(barrier, place, i)?];
         let values = match values {
@@ -72,7 +72,7 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Takes the state space, and the way of completion.
-fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<Place, Fault> {
+fn where_to(form: &mut Form<'_>, own: bool, i: &Instruction<'_>) -> Result<Place, LoadError> {
     if !form.has("mbarrier::complete_tx::bytes") {
         return Err(i.at.unsupported(format!("`{}`, as no `mbarrier` counts it", i.opcode)));
     }

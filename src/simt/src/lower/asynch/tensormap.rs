@@ -1,7 +1,7 @@
 //! `tensormap.replace` and `tensormap.cp_fenceproxy`.
 
 use super::Place;
-use crate::Fault;
+use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
 use crate::program::asynch::{Asynch, Kind};
@@ -10,7 +10,7 @@ use crate::tensor_map::Field;
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows `tensormap`.
-    pub(super) fn tensor_map(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(in crate::lower) fn tensor_map(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         match m {
             ["replace", "tile", field, rest @ ..] => self.replace_field(field, rest, i),
             ["cp_fenceproxy", "global", "shared::cta", "tensormap::generic", "release", scope, "sync", "aligned"]
@@ -28,7 +28,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn replace_field(&mut self, field: &str, rest: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    fn replace_field(&mut self, field: &str, rest: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (shared, bits) = match rest {
             [space @ .., "b1024", ty] => {
                 let shared = match space {

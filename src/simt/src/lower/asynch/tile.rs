@@ -3,7 +3,7 @@
 use super::Place;
 use super::bulk::Extras;
 use super::form::Form;
-use crate::Fault;
+use crate::LoadError;
 use crate::lower::alu::refuse;
 use crate::lower::draft::Lowerer;
 use crate::program::asynch::{Asynch, Input, Kind, Operation};
@@ -11,7 +11,7 @@ use crate::ptx::{Instruction, Operand};
 
 /// Takes the mode: whether columns of images are meant, which `word` says, instead of boxes. Others are refused, with what
 /// they are.
-fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> Result<bool, Fault> {
+fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> Result<bool, LoadError> {
     let others = [
         ("im2col::w", "columns along one dimension of an image"),
         ("im2col::w::128", "columns along one dimension of an image"),
@@ -37,7 +37,7 @@ fn columns(form: &mut Form<'_>, word: &str, rank: &str, i: &Instruction<'_>) -> 
 
 impl<'a> Lowerer<'a> {
     /// `m` is what follows the number of dimensions.
-    pub(super) fn tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let (load, rest) = match m {
             ["shared::cluster" | "shared::cta", "global", rest @ ..] => (true, rest),
             ["global", "shared::cta", rest @ ..] => (false, rest),
@@ -53,7 +53,7 @@ impl<'a> Lowerer<'a> {
         self.copy_box((rank, columns), load, &extras, None, i)
     }
 
-    pub(super) fn tile_reduction(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn tile_reduction(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["global", "shared::cta", rest @ ..] = m else { return refuse(i) };
         let mut form = Form::of(rest);
         let columns = columns(&mut form, "im2col_no_offs", rank, i)?;
@@ -71,7 +71,7 @@ impl<'a> Lowerer<'a> {
         extras: &Extras,
         operation: Option<Operation>,
         i: &'a Instruction<'a>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), LoadError> {
         let [first, second, rest @ ..] = i.operands.as_slice() else {
             return Err(i.at.parse(format!("`{}` takes an address and a tensor's map and coordinates", i.opcode)));
         };
@@ -89,7 +89,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A hint: it changes no value, but its operands must be what they should be.
-    pub(super) fn prefetch_tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), Fault> {
+    pub(super) fn prefetch_tile(&mut self, rank: &str, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let mut form = Form::of(m);
         let columns = columns(&mut form, "im2col", rank, i)?;
         let mut extras = Extras { policy: form.has("L2::cache_hint"), ..Extras::default() };
@@ -112,7 +112,7 @@ impl<'a> Lowerer<'a> {
         tensor: &Operand<'a>,
         inputs: &mut Vec<Input>,
         i: &Instruction<'a>,
-    ) -> Result<(u8, Vec<Input>), Fault> {
+    ) -> Result<(u8, Vec<Input>), LoadError> {
         let rank = match rank {
             "1d" => 1,
             "2d" => 2,

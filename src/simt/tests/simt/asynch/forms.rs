@@ -10,7 +10,7 @@ fn load(instruction: &str) -> Result<Kernel, Fault> {
          ld.param.u64 %rd0, [out]; mov.b64 %rd1, map; cvta.param.u64 %rd2, %rd1; mov.u32 %r0, tile; mov.u32 %r1, bar;\n\
          {instruction}\nret;\n}}"
     );
-    Module::parse(&text)?.kernel("k")
+    Ok(Module::parse(&text)?.kernel("k")?)
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(crate) fn assemble(body: &str) -> Result<Kernel, Fault> {
          .shared .align 128 .b8 data[4096]; .shared .align 8 .b64 bar[8];\n\
          ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x;\n{body}\nret;\n}}"
     );
-    Module::parse(&text)?.kernel("k")
+    Ok(Module::parse(&text)?.kernel("k")?)
 }
 
 /// Runs a body on a buffer.

@@ -1,0 +1,169 @@
+//! The notation of forms: read once, matched against opcodes, and written out as the opcodes that it stands for.
+
+use super::sets::{COLUMNS, SETS};
+
+/// What an opcode of a form is made of.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// The first words; several if the form is one of several instructions.
+    pub(super) names: Vec<&'static str>,
+    items: Vec<Item>,
+}
+
+#[derive(Debug)]
+enum Item {
+    One(Choice),
+    /// These, in any order.
+    Several(Vec<Choice>),
+}
+
+/// One of several sequences of words, or none if it is optional.
+#[derive(Debug)]
+struct Choice {
+    words: Vec<Vec<String>>,
+    optional: bool,
+}
+
+impl Pattern {
+    /// Reads a form; see [`super`] for the notation. Nothing is refused here: a form that is written wrongly is none of its own
+    /// opcodes, which a test finds.
+    pub(super) fn read(form: &'static str) -> Self {
+        let (names, mut rest) = split(form);
+        let names = names.split('|').collect();
+        let mut items = Vec::new();
+        while !rest.is_empty() {
+            match rest.strip_prefix('<').and_then(|inner| inner.split_once('>')) {
+                Some((mut group, after)) => {
+                    let mut several = Vec::new();
+                    while !group.is_empty() {
+                        several.push(Choice::read(&mut group));
+                    }
+                    items.push(Item::Several(several));
+                    rest = after;
+                }
+                None => items.push(Item::One(Choice::read(&mut rest))),
+            }
+        }
+        Self { names, items }
+    }
+
+    /// Whether an opcode with these words after its name is one of the form.
+    pub(super) fn fits(&self, words: &[&str]) -> bool {
+        fits(&self.items, words)
+    }
+
+    /// How many opcodes the form stands for, those apart that differ only in the order of their words.
+    pub(super) fn count(&self) -> u64 {
+        self.choices().map(Choice::count).product::<u64>() * self.names.len() as u64
+    }
+
+    /// The opcode of this number, below [`Self::count`].
+    pub(super) fn opcode(&self, mut number: u64) -> String {
+        let mut next = |count: u64| {
+            let digit = number % count;
+            number /= count;
+            digit as usize
+        };
+        let mut opcode = self.names.get(next(self.names.len() as u64)).copied().unwrap_or_default().to_owned();
+        for choice in self.choices() {
+            // Left out comes first, so that the plainest opcode has the number 0.
+            let at = next(choice.count()).wrapping_sub(usize::from(choice.optional));
+            for word in choice.words.get(at).into_iter().flatten() {
+                opcode.push('.');
+                opcode.push_str(word);
+            }
+        }
+        opcode
+    }
+
+    /// Every word that some opcode of the form has after its name.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        self.choices().flat_map(|choice| choice.words.iter().flatten()).map(String::as_str)
+    }
+
+    fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.items.iter().flat_map(|item| match item {
+            Item::One(choice) => std::slice::from_ref(choice),
+            Item::Several(several) => several.as_slice(),
+        })
+    }
+}
+
+/// The names of a form's instructions, with bars between them, and the rest.
+fn split(form: &'static str) -> (&'static str, &'static str) {
+    let end = match form.strip_prefix('(') {
+        Some(inner) => inner.find(')').map_or(form.len(), |at| at + 2),
+        None => form.find(['.', '{', '<']).unwrap_or(form.len()),
+    };
+    let (names, rest) = form.split_at(end.min(form.len()));
+    (names.trim_matches(['(', ')']), rest)
+}
+
+/// The names of a form's instructions.
+pub(super) fn names(form: &'static str) -> impl Iterator<Item = &'static str> {
+    split(form).0.split('|')
+}
+
+impl Choice {
+    /// Takes `.word`, `.(one|other)`, or either in braces.
+    fn read(rest: &mut &'static str) -> Self {
+        let optional = rest.starts_with('{');
+        let (part, after) = match rest.strip_prefix('{') {
+            Some(inner) => inner.split_once('}').unwrap_or((inner, "")),
+            None => {
+                let words = rest.strip_prefix('.').unwrap_or(rest);
+                let end = match words.starts_with('(') {
+                    true => words.find(')').map_or(words.len(), |at| at + 1),
+                    false => words.find(['.', '{', '<']).unwrap_or(words.len()),
+                };
+                words.split_at(end)
+            }
+        };
+        *rest = after;
+        let part = part.trim_start_matches('.').trim_matches(['(', ')']);
+        Self { words: part.split('|').flat_map(sequences).collect(), optional }
+    }
+
+    fn count(&self) -> u64 {
+        self.words.len() as u64 + u64::from(self.optional)
+    }
+
+    /// What is left of `words` after each of the sequences with which they may begin.
+    fn after<'a, 'b>(&'a self, words: &'b [&'b str]) -> impl Iterator<Item = &'b [&'b str]> + use<'a, 'b> {
+        self.words.iter().filter_map(|sequence| {
+            let (first, rest) = words.split_at_checked(sequence.len())?;
+            (first.iter().zip(sequence).all(|(word, known)| word == known)).then_some(rest)
+        })
+    }
+}
+
+/// The sequences of words that one alternative stands for: a set's members, a shape with every number of columns, or itself.
+fn sequences(alternative: &str) -> Vec<Vec<String>> {
+    if let Some((_, members)) = SETS.iter().find(|(name, _)| *name == alternative) {
+        return members.split('|').flat_map(sequences).collect();
+    }
+    for (mark, all) in COLUMNS {
+        if let Some((before, after)) = alternative.split_once(mark) {
+            return all().map(|columns| vec![format!("{before}{columns}{after}")]).collect();
+        }
+    }
+    vec![alternative.split('.').map(str::to_owned).collect()]
+}
+
+fn fits(items: &[Item], words: &[&str]) -> bool {
+    match items {
+        [] => words.is_empty(),
+        [Item::One(choice), rest @ ..] => {
+            choice.after(words).any(|words| fits(rest, words)) || choice.optional && fits(rest, words)
+        }
+        [Item::Several(several), rest @ ..] => fits_several(several, 0, rest, words),
+    }
+}
+
+/// Those of `several` that are not in `used`, in any order, and then `rest`.
+fn fits_several(several: &[Choice], used: u32, rest: &[Item], words: &[&str]) -> bool {
+    let open = |at: &usize| used >> at & 1 == 0;
+    let left = || (0..several.len()).filter(open);
+    left().any(|at| several[at].after(words).any(|words| fits_several(several, used | 1 << at, rest, words)))
+        || left().all(|at| several[at].optional) && fits(rest, words)
+}

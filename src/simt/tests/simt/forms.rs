@@ -1,0 +1,258 @@
+/*! The table of instructions: each opcode of each form loads, every other one is refused.
+
+The versions that the table states are those of NVIDIA's assembler: `scripts/instruction-versions` asks it about the statements that
+the test named last writes.
+*/
+
+use ptx_emulator::{Fault, FaultKind, Form, Module, forms, sets};
+use std::collections::BTreeSet;
+
+const TYPES: [(&str, u32); 22] = [
+    ("pred", 1),
+    ("b8", 16),
+    ("u8", 16),
+    ("s8", 16),
+    ("b16", 16),
+    ("u16", 16),
+    ("s16", 16),
+    ("f16", 16),
+    ("bf16", 16),
+    ("b32", 32),
+    ("u32", 32),
+    ("s32", 32),
+    ("f32", 32),
+    ("f16x2", 32),
+    ("bf16x2", 32),
+    ("tf32", 32),
+    ("b64", 64),
+    ("u64", 64),
+    ("s64", 64),
+    ("f64", 64),
+    ("b128", 128),
+    ("u16x2", 32),
+];
+
+fn bits(word: &str) -> Option<u32> {
+    TYPES.iter().find(|(ty, _)| *ty == word).map(|(_, bits)| *bits)
+}
+
+/// A statement with an opcode of a form; nothing if its operands are not written out.
+fn statement(form: &Form, opcode: &str) -> Option<String> {
+    let words: Vec<&str> = opcode.split('.').skip(1).collect();
+    let has = |word: &str| words.contains(&word);
+    let types: Vec<u32> = words.iter().filter_map(|word| bits(word)).collect();
+    let (first, last) = (types.first().copied().unwrap_or(32), types.last().copied().unwrap_or(32));
+    let mut number = 0;
+    let mut register = |bits: u32| {
+        number += 1;
+        let letter = match bits {
+            1 => 'p',
+            16 => 'h',
+            32 => 'r',
+            64 => 'd',
+            _ => 'q',
+        };
+        format!("%{letter}{number}")
+    };
+    let parts = if has("v8") {
+        8
+    } else if has("v4") {
+        4
+    } else if has("v2") {
+        2
+    } else {
+        1
+    };
+    let shared = words.iter().any(|word| word.starts_with("shared"))
+        || ["mbarrier", "st.async", "red.async", "cp.async"].iter().any(|name| opcode.starts_with(name));
+    let place = match () {
+        () if opcode.starts_with("fence") => "[%d40]",
+        () if has("const") => "[fixed]",
+        () if has("local") => "[own]",
+        () if has("param::func") || has("param") && opcode.starts_with("st") => "[argument]",
+        () if has("param") || has("param::entry") => "[a]",
+        () if shared => "[room]",
+        () => "[%d40]",
+    };
+    let mut operands = Vec::new();
+    for operand in form.operands.split_whitespace() {
+        operands.push(match operand {
+            "…" => return None,
+            "t" => register(last),
+            "w" => register(first),
+            "2t" => register(2 * last),
+            "v" if parts == 1 => register(last),
+            "v" => format!("{{{}}}", (0..parts).map(|_| register(last)).collect::<Vec<_>>().join(", ")),
+            "p" | "q" => register(1),
+            "p|p" | "t|p" | "b32|p" => {
+                let all = operand.split('|').map(|one| register(if one == "p" { 1 } else { 32 }));
+                all.collect::<Vec<_>>().join("|")
+            }
+            "[a]" => place.to_owned(),
+            "[g]" => "[%d40]".to_owned(),
+            "#" if opcode.starts_with("setmaxnreg") => "24".to_owned(),
+            "#" => "8".to_owned(),
+            "L" => "L1".to_owned(),
+            "_" => "_".to_owned(),
+            optional if optional.starts_with('{') => {
+                // A combined predicate must be there.
+                if optional == "{q}" && ["and", "or", "xor"].iter().any(|word| has(word)) {
+                    register(1)
+                } else if opcode.ends_with("arrive") || opcode.ends_with("arrive.aligned") {
+                    "64".to_owned()
+                } else {
+                    continue;
+                }
+            }
+            number if number.starts_with(|c: char| c.is_ascii_digit()) => number.to_owned(),
+            ty => register(bits(ty)?),
+        });
+    }
+    if has("L2::cache_hint") {
+        operands.push(register(64));
+    }
+    Some(format!("{opcode} {};", operands.join(", ")).replace(" ;", ";"))
+}
+
+/// A text with a kernel that has the statement.
+fn text(statement: &str) -> String {
+    // Old instructions that name no lanes are those of an old device.
+    let old = ["shfl.", "vote."].iter().any(|name| statement.starts_with(name)) && !statement.contains(".sync");
+    let (target, bits) = (if old { "sm_60" } else { "sm_90a" }, if is_short(statement) { 32 } else { 64 });
+    format!(
+        ".version 8.8\n.target {target}\n.address_size {bits}\n\
+        .const .align 32 .b8 fixed[64];\n\
+        .visible .entry k(.param .align 32 .b8 a[64]) {{\n\
+        .reg .pred %p<50>; .reg .b16 %h<50>; .reg .b32 %r<50>; .reg .b64 %d<50>; .reg .b128 %q<50>;\n\
+        .shared .align 32 .b8 room[1024]; .local .align 32 .b8 own[64]; .param .align 32 .b8 argument[64];\n\
+        L1: {statement}\nret; }}\n"
+    )
+}
+
+/// Addresses of 32 bits are converted only where all addresses have so many.
+fn is_short(statement: &str) -> bool {
+    statement.starts_with("cvta") && statement.contains(".u32")
+}
+
+fn load(statement: &str) -> Result<(), Fault> {
+    Module::parse(&text(statement))?.kernel("k")?;
+    Ok(())
+}
+
+#[test]
+fn each_opcode_of_each_form_loads() {
+    let mut wrong = Vec::new();
+    let mut loaded = 0;
+    for form in forms() {
+        for opcode in form.opcodes(100) {
+            assert!(form.has(&opcode), "{}: {opcode}", form.form);
+            let written = statement(&form, &opcode);
+            match load(written.as_deref().unwrap_or(&format!("{opcode};"))) {
+                Ok(()) => loaded += 1,
+                // What is said then is about the operands.
+                Err(fault) if written.is_none() && fault.kind == FaultKind::Parse => {}
+                Err(fault) => wrong.push(format!("{}: {}: {fault}", form.form, written.unwrap_or(opcode))),
+            }
+        }
+    }
+    wrong.truncate(60);
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(loaded > 5000, "{loaded}");
+}
+
+/// A word too few, too many, twice, or another one.
+#[test]
+fn an_opcode_of_no_form_is_refused() {
+    let forms = forms();
+    let words: BTreeSet<String> = forms.iter().flat_map(Form::words).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut refused = 0;
+    for (at, form) in forms.iter().enumerate() {
+        for (turn, opcode) in form.opcodes(7).into_iter().enumerate() {
+            let parts: Vec<&str> = opcode.split('.').collect();
+            let other = |step: usize| words[(61 * at + 17 * turn + step) % words.len()];
+            let mut changed = vec![format!("{opcode}.{}", other(0)), format!("{opcode}.nonsense")];
+            for place in 1..parts.len() {
+                let without = [&parts[..place], &parts[place + 1..]].concat();
+                changed.push(without.join("."));
+                changed.push([&without[..place], &[other(place)], &without[place..]].concat().join("."));
+                changed.push([&parts[..place], &parts[place - 1..]].concat().join("."));
+            }
+            for changed in changed {
+                let listed = forms.iter().any(|form| form.has(&changed));
+                let operands = statement(form, &opcode).unwrap_or_default();
+                let operands = operands.split_once(' ').map_or(";", |(_, operands)| operands);
+                let fault = load(&format!("{changed} {operands}")).err();
+                let unsupported = fault.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported);
+                if !listed {
+                    let fault = unsupported.unwrap_or_else(|| panic!("{changed} of no form: {fault:?}"));
+                    assert!(fault.message.contains(&format!("`{changed}`")), "{changed}: {fault}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 4000, "{refused}");
+}
+
+#[test]
+fn forms_are_matched_in_the_order_that_the_assembler_takes() {
+    let is_listed = |opcode: &str| forms().iter().any(|form| form.has(opcode));
+    for listed in
+        ["add.ftz.sat.rn.f32", "ld.v4.global.f32", "setp.ftz.lt.and.f32", "min.s32.relu", "wgmma.fence.sync.aligned"]
+    {
+        assert!(is_listed(listed), "{listed}");
+    }
+    for other in ["add.f32.rn", "add.rn.rn.f32", "fma.f32", "mul.s32", "mma.aligned.sync.m16n8k16", "wgmma", "", "add"]
+    {
+        assert!(!is_listed(other), "{other}");
+    }
+}
+
+/// `FORMS.md` is written by this test if `PTX_EMULATOR_WRITE` is set.
+#[test]
+fn the_list_in_the_docs_is_the_table() {
+    let mut list = "# Instructions that ptx-emulator runs\n\n\
+        The notation is explained below. PTX and device: the first for which NVIDIA's `ptxas` 12.9 takes the oldest form of the row, with addresses of 64 bits\n\
+        (where operands are not written out, the PTX ISA's word; 0.0 where that `ptxas` takes none).\n\n\
+        | form | operands | PTX | device |\n|---|---|---|---|\n"
+        .to_owned();
+    let code = |text: &str| format!("`{}`", text.replace('|', "\\|")).replace("``", "");
+    for Form { form, operands, ptx, sm, .. } in forms() {
+        list += &format!("| {} | {} | {}.{} | `sm_{sm}` |\n", code(form), code(operands), ptx.0, ptx.1);
+    }
+    list += "\nWords in capitals stand for one of these:\n\n| set | words |\n|---|---|\n";
+    for (name, words) in sets() {
+        list += &format!("| `{name}` | {} |\n", code(words));
+    }
+    list += "\n`FCOLS` and `ICOLS` are numbers of columns: 8 to 256 in steps of 8; 8, 16, 24, and from 32 to 256 in steps of 16.\n\n\
+        Of a form, `.(a|b)` is one of two modifiers, `{.a}` one that may be left out, and what stands in `<…>` comes in any order.\n\
+        Of operands, the destination comes first: `t` has the width of the instruction's type, `2t` twice that, `w` that of the first of\n\
+        two types, `b32` 32 bits; `v` is a value, in braces if `.v2`, `.v4` or `.v8` stands there; `p` a predicate that is written, `q` one that is\n\
+        read, `p|p` one or two; `[a]` and `[g]` are addresses, `#` a constant, `L` a label; those in braces may be left out. With\n\
+        `.L2::cache_hint` a policy of 64 bits comes last. At `…` they depend on the modifiers, as the PTX ISA says.\n";
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("FORMS.md");
+    if std::env::var_os("PTX_EMULATOR_WRITE").is_some() {
+        std::fs::write(&file, &list).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        kept == list,
+        "FORMS.md is not the table: PTX_EMULATOR_WRITE=1 cargo test -p ptx-emulator --test simt -- the_list_in_the_docs"
+    );
+}
+
+#[test]
+#[ignore = "writes statements for an assembler into the file that MATMUL_TUTOR_FORMS names"]
+fn the_statements_for_the_assembler_are_written() {
+    let mut lines = String::new();
+    for form in forms() {
+        for opcode in form.opcodes(12) {
+            if let Some(statement) = statement(&form, &opcode) {
+                let version = 10 * form.ptx.0 + form.ptx.1;
+                lines.push_str(&format!("{}\t{statement}\t{version}\t{}\n", form.form, form.sm));
+            }
+        }
+    }
+    std::fs::write(std::env::var("MATMUL_TUTOR_FORMS").unwrap(), lines).unwrap();
+}
