@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+#[path = "commands/authoring.rs"]
+mod authoring;
 #[path = "commands/banks.rs"]
 mod banks;
 #[path = "commands/docs.rs"]

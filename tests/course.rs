@@ -169,8 +169,19 @@ fn all_mistakes_in_the_form_of_a_course_s_own_catalogue_are_told_at_once() {
 fn every_rule_is_told_where_it_is_broken_and_only_there() {
     let mut failures = String::new();
     // What only a run or the catalogue's loader finds has tests of its own.
-    let elsewhere =
-        ["claim-failed", "recording-of-another-kernel", "kernel-fault", "kernel-result", "kernel-hazard", "catalog"];
+    let elsewhere = [
+        "allow-idle",
+        "exercise-not-built",
+        "exercise",
+        "hint-not-reached",
+        "mutant-survives",
+        "claim-failed",
+        "recording-of-another-kernel",
+        "kernel-fault",
+        "kernel-result",
+        "kernel-hazard",
+        "catalog",
+    ];
     for rule in RULES.iter().filter(|rule| !elsewhere.contains(&rule.code)) {
         let path = tests().join(format!("rules/{}.yaml", rule.code));
         let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("{} has no samples", rule.code));
@@ -237,8 +248,27 @@ fn schemas_are_those_of_the_types() {
     for of in SchemaOf::ALL {
         let committed = std::fs::read_to_string(assets.join(of.file())).unwrap();
         let name = of.file().trim_end_matches(".json");
-        let stale = committed != of.text().unwrap();
+        let text = of.text(None).unwrap();
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::write(assets.join(of.file()), text).unwrap();
+            continue;
+        }
+        let stale = committed != text;
         assert!(!stale, "Run: matmul-tutor schema {name} > assets/schema/{name}.json");
+    }
+}
+
+#[test]
+fn the_reference_is_that_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference.md");
+    let text = author::reference();
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == text, "Run: matmul-tutor schema --markdown > docs/reference.md");
+    for rule in RULES {
+        assert!(text.contains(&format!("| `{}` |", rule.code)), "{}", rule.code);
     }
 }
 
@@ -311,6 +341,37 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     let text = String::from_utf8(human.stdout).unwrap();
     assert!(text.contains("error[unknown-name]: `tag` cannot be `previev`."), "{text}");
     assert!(text.contains("= help: Did you mean `preview`?"), "{text}");
+}
+
+#[test]
+fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&tests().join("base"), dir.path());
+    let change = |file: &str, from: &str, to: &str| {
+        let path = dir.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+    };
+    change("modules/first.yaml", "    allow: [page-idle]\n", "");
+    change(
+        "modules/course.yaml",
+        "languages:",
+        "allow:\n  - { code: page-idle, why: A page to look at., path: modules }\n  - { code: page-too-long, why: x }\nlanguages:",
+    );
+    let check = |arguments: &[&str]| command().arg("check").arg(dir.path()).args(arguments).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&check(&["--json"]).stdout).unwrap();
+    let allowed = report["allowed"].as_array().unwrap();
+    assert!(!allowed.is_empty() && allowed.iter().all(|of| of["code"] == "page-idle"), "{report:#}");
+    assert_eq!(allowed[0]["why"], "A page to look at.");
+    let told: Vec<_> = report["problems"].as_array().unwrap().iter().map(|problem| &problem["code"]).collect();
+    assert_eq!(told, ["allow-idle"], "{report:#}");
+    assert_eq!(report["problems"][0]["message"], "`page-too-long` is allowed, but nothing breaks it.");
+    let human = String::from_utf8(check(&[]).stdout).unwrap();
+    assert!(human.contains("allowed by `course.yaml`"), "{human}");
+    assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(1));
+    change("modules/course.yaml", "  - { code: page-too-long, why: x }\n", "");
+    assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(0));
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn outline() -> Outline {
         questions: 8,
         requires: vec![],
     };
-    Outline { course: "small".into(), gate, levels: vec![level] }
+    Outline { course: "small".into(), gate, all_open: false, levels: vec![level] }
 }
 
 fn quiz() -> QuizFile {

@@ -8,6 +8,8 @@
 mod clumsy;
 #[path = "tutor/keys.rs"]
 mod keys;
+#[path = "tutor/preview.rs"]
+mod preview;
 #[path = "tutor/pty.rs"]
 mod pty;
 #[path = "tutor/screens.rs"]

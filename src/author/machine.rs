@@ -1,6 +1,6 @@
 //! Problems for machines that show them beside a change: GitHub's annotations, and SARIF.
 
-use super::RULES;
+use super::{Allowed, RULES};
 use crate::course::{Problem, Severity};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,27 +20,32 @@ pub fn github(problem: &Problem, root: Option<&Path>) -> String {
     format!("::{} {places},title={}::{message}", level(problem), property(problem.code))
 }
 
-/// All problems as a log of SARIF 2.1.0 (OASIS).
-pub fn sarif(problems: &[Problem], root: Option<&Path>) -> Value {
+/// All problems as a log of SARIF 2.1.0 (OASIS); what is allowed is suppressed in it, with its reason.
+pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> Value {
+    let all =
+        || problems.iter().map(|problem| (problem, None)).chain(allowed.iter().map(|of| (&of.problem, Some(&of.why))));
     let rules: Vec<Value> = RULES
         .iter()
-        .filter(|rule| problems.iter().any(|problem| problem.code == rule.code))
+        .filter(|rule| all().any(|(problem, _)| problem.code == rule.code))
         .map(|rule| json!({ "id": rule.code, "shortDescription": { "text": rule.asks } }))
         .collect();
-    let results: Vec<Value> = problems
-        .iter()
-        .map(|problem| {
+    let results: Vec<Value> = all()
+        .map(|(problem, why)| {
             let mut place = json!({ "artifactLocation": { "uri": file(problem, root) } });
             if problem.line > 0 {
                 place["region"] = json!({ "startLine": problem.line, "startColumn": problem.column.max(1) });
             }
             let help = problem.help.as_ref().map_or_else(String::new, |help| format!(" {help}"));
-            json!({
+            let mut result = json!({
                 "ruleId": problem.code,
                 "level": level(problem),
                 "message": { "text": format!("{}{help}", problem.message) },
                 "locations": [{ "physicalLocation": place }],
-            })
+            });
+            if let Some(why) = why {
+                result["suppressions"] = json!([{ "kind": "inSource", "justification": why }]);
+            }
+            result
         })
         .collect();
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
@@ -86,7 +91,10 @@ mod tests {
 
     #[test]
     fn a_log_names_its_rules_and_places() {
-        let log = sarif(&[problem()], None);
+        let allowed = Allowed { problem: problem(), why: "On purpose.".into() };
+        let log = sarif(&[problem()], &[allowed], None);
+        assert_eq!(log["runs"][0]["results"][0]["suppressions"], Value::Null);
+        assert_eq!(log["runs"][0]["results"][1]["suppressions"][0]["justification"], "On purpose.");
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
         assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "bad-id");

@@ -5,23 +5,34 @@ Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the
 [`render`] shows problems like a compiler does; [`schema`] makes the JSON Schemas that editors use.
 */
 
+mod allowed;
 pub mod check;
 pub mod claims;
 mod kernels;
 mod machine;
+mod names;
 mod new;
 mod part;
+mod reference;
+mod renamed;
 mod render;
 mod rules;
 pub mod schema;
+mod template;
+mod watch;
 mod workshop;
 
+pub use allowed::{Allowed, allowed};
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
 pub use kernels::{KernelCounts, KernelReport, kernels};
 pub use machine::{github, sarif};
+pub use names::Names;
 pub use new::{NewError, new};
 pub use part::{course_around, files_of_level};
+pub use reference::reference;
 pub use render::render;
 pub use rules::{RULES, Rule};
+pub use template::{Part, add, minimal, retitle};
+pub use watch::Watch;
 pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

@@ -1,4 +1,4 @@
-//! A copy of the built-in course to begin from.
+//! A copy of a course to begin from.
 
 use super::schema::SchemaOf;
 use crate::course::{CourseSource, ReadError, built_in_files, is_plain_name};
@@ -13,6 +13,15 @@ pub enum NewError {
     /// Something is there already.
     #[error("{}", t!("cli-new-not-empty", directory = .0.display().to_string()))]
     NotEmpty(PathBuf),
+    /// There is one of this name already.
+    #[error("{}", t!("cli-new-there", name = .0.as_str()))]
+    There(String),
+    /// The name cannot be one.
+    #[error("{}", t!("cli-new-name", name = .0.as_str()))]
+    Name(String),
+    /// A list in a file of the course has a form to which nothing can be added.
+    #[error("{}", t!("cli-new-not-added", file = .0.as_str()))]
+    NotAdded(String),
     /// The system refused.
     #[error("{}", t!("cli-new-not-written", path = path.display().to_string(), why = why.to_string()))]
     Write {
@@ -32,18 +41,7 @@ pub enum NewError {
 /// If the directory holds anything that is not hidden, if a file of the other course cannot be read, or if the directory
 /// cannot be written to.
 pub fn new(directory: &Path, from: &CourseSource) -> Result<Vec<String>, NewError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |why| NewError::Write { path, why }
-    };
-    fs::create_dir_all(directory).map_err(failed(directory))?;
-    // What is hidden is of a repository or an editor.
-    let shown = |entry: io::Result<fs::DirEntry>| {
-        entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
-    };
-    if fs::read_dir(directory).map_err(failed(directory))?.any(shown) {
-        return Err(NewError::NotEmpty(directory.to_owned()));
-    }
+    empty(directory)?;
     let mut files = match from {
         CourseSource::BuiltIn => built_in_files(),
         CourseSource::Directory(root) => {
@@ -54,18 +52,47 @@ pub fn new(directory: &Path, from: &CourseSource) -> Result<Vec<String>, NewErro
             files
         }
     };
-    for schema in SchemaOf::ALL {
-        let text = schema.text().map_err(|error| failed(directory)(io::Error::other(error)))?;
-        files.push((format!("assets/schema/{}", schema.file()), text.into_bytes()));
+    files.extend(schemas(directory)?);
+    write(directory, &files)?;
+    Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> NewError + use<> {
+    let path = path.to_owned();
+    move |why| NewError::Write { path, why }
+}
+
+/// Makes the directory, and sees that nothing is in it but what is hidden: that is of a repository or an editor.
+pub(super) fn empty(directory: &Path) -> Result<(), NewError> {
+    fs::create_dir_all(directory).map_err(failed(directory))?;
+    let shown = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+    };
+    if fs::read_dir(directory).map_err(failed(directory))?.any(shown) {
+        return Err(NewError::NotEmpty(directory.to_owned()));
     }
-    for (name, content) in &files {
+    Ok(())
+}
+
+/// The schemas for editors.
+pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewError> {
+    let text = |of: SchemaOf| {
+        let text = of.text(None).map_err(|error| failed(directory)(io::Error::other(error)))?;
+        Ok((format!("assets/schema/{}", of.file()), text.into_bytes()))
+    };
+    SchemaOf::ALL.into_iter().map(text).collect()
+}
+
+/// Writes files by their paths within a course.
+pub(super) fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NewError> {
+    for (name, content) in files {
         let path = name.split('/').fold(directory.to_owned(), |at, part| at.join(part));
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed(parent))?;
         }
         fs::write(&path, content).map_err(failed(&path))?;
     }
-    Ok(files.into_iter().map(|(name, _)| name).collect())
+    Ok(())
 }
 
 /// The files of a folder of a course and of the folders in it; what is no plain file of the course stays behind.

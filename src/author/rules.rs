@@ -11,6 +11,9 @@ pub struct Rule {
     pub severity: Severity,
     /// What the rule asks for.
     pub asks: &'static str,
+    /// Whether a course may allow itself to break it: not where something could then not be read or told apart, nor where
+    /// a page would state what the machine denies.
+    pub allowable: bool,
 }
 
 /// How bad breaking the rule of this code is.
@@ -19,45 +22,57 @@ pub(super) fn severity(code: &str) -> Severity {
 }
 
 const fn error(code: &'static str, asks: &'static str) -> Rule {
-    Rule { code, severity: Error, asks }
+    Rule { code, severity: Error, asks, allowable: true }
+}
+
+/// A rule without which a part of the course is not there.
+const fn form(code: &'static str, asks: &'static str) -> Rule {
+    Rule { allowable: false, ..error(code, asks) }
+}
+
+/// A rule without which a page states what the machine denies.
+const fn denied(code: &'static str, asks: &'static str) -> Rule {
+    form(code, asks)
 }
 
 const fn warning(code: &'static str, asks: &'static str) -> Rule {
-    Rule { code, severity: Warning, asks }
+    Rule { code, severity: Warning, asks, allowable: true }
 }
 
 /// All rules, by what they look at.
 pub const RULES: &[Rule] = &[
     // The form of a file.
-    error("yaml", "A file is one YAML document."),
-    error("duplicate-key", "A field is given once."),
-    error("too-large", "A file is small and not nested deeply."),
-    error("control-character", "No text holds a character that can deceive a terminal."),
-    error("unknown-field", "A field is one of those that its type has."),
-    error("missing-field", "A field that has no default is given."),
-    error("wrong-type", "A value is of its field's type."),
-    error("unknown-name", "A name of a fixed list is one of that list."),
-    error("missing-file", "A file that `course.yaml` names exists inside of the course."),
+    form("yaml", "A file is one YAML document."),
+    form("duplicate-key", "A field is given once."),
+    form("too-large", "A file is small and not nested deeply."),
+    form("control-character", "No text holds a character that can deceive a terminal."),
+    form("unknown-field", "A field is one of those that its type has."),
+    form("missing-field", "A field that has no default is given."),
+    form("wrong-type", "A value is of its field's type."),
+    form("unknown-name", "A name of a fixed list is one of that list."),
+    form("missing-file", "A file that `course.yaml` names exists inside of the course."),
     warning("unnamed-file", "A lesson or quiz is named by `course.yaml`."),
-    error("too-many", "Lists stay short enough to be shown."),
+    form("too-many", "Lists stay short enough to be shown."),
+    form("bad-allow", "What a course allows is a rule that it may break, with a reason."),
+    warning("allow-idle", "What a course allows is broken somewhere."),
     // Names and references.
-    error("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
-    error("duplicate-id", "An id is unique where it is used."),
-    error("level-mismatch", "A file belongs to the level that names it."),
-    error("bad-language", "A language is a code such as `en` or `ko`, given once."),
+    form("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
+    form("duplicate-id", "An id is unique where it is used."),
+    form("level-mismatch", "A file belongs to the level that names it."),
+    form("bad-language", "A language is a code such as `en` or `ko`, given once."),
     error("unknown-objective", "An objective that is referred to exists in the level."),
     error("unknown-page", "A page that a slot refers to exists in the level."),
     error("unknown-kernel", "A kernel that is referred to is in the catalogue."),
     error("unknown-exercise", "An exercise that is referred to is one of the course's."),
     error("unknown-region", "A region that is shown exists in the kernel's file."),
     error("note-not-found", "The text that a note is anchored to occurs in the code that is shown."),
-    error("catalog", "The catalogue of kernels can be read."),
+    form("catalog", "The catalogue of kernels can be read."),
     // Kernels.
-    error("ptx-missing", "A kernel of the course is compiled, and so are its variants."),
-    error("ptx-stale", "A PTX was made of the source, the constants and for the GPU that the catalogue gives it."),
-    error("kernel-fault", "A kernel comes to its end on the emulator."),
-    error("kernel-result", "A kernel is right, or is wrong as `expected_wrong` says."),
-    error("kernel-hazard", "A kernel has the hazard that the catalogue states, and no other."),
+    denied("ptx-missing", "A kernel of the course is compiled, and so are its variants."),
+    denied("ptx-stale", "A PTX was made of the source, the constants and for the GPU that the catalogue gives it."),
+    denied("kernel-fault", "A kernel comes to its end on the emulator."),
+    denied("kernel-result", "A kernel is right, or is wrong as `expected_wrong` says."),
+    denied("kernel-hazard", "A kernel has the hazard that the catalogue states, and no other."),
     warning("unknown-level", "A kernel belongs to a level of the course."),
     // Pages.
     error("empty-text", "A text says something."),
@@ -68,8 +83,8 @@ pub const RULES: &[Rule] = &[
     error("predict-choices", "A prediction has two to six choices, exactly one of them correct."),
     error("bad-claim", "A claim can be checked."),
     warning("ladder-unrecorded", "The kernels of a level's ladder have recorded times."),
-    error("claim-failed", "What a page claims is what the machine measures."),
-    error("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
+    denied("claim-failed", "What a page claims is what the machine measures."),
+    denied("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
     warning("page-too-long", "A page has at most 120 words."),
     warning("title-too-long", "A title fits into the page list."),
     warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),
@@ -103,6 +118,11 @@ pub const RULES: &[Rule] = &[
     error("match-pairs", "There are at least three pairs to match, each with a partner of its own."),
     warning("objective-uncovered", "Every objective of a level is asked for by a slot."),
     warning("bloom-spread", "Eight slots spread over Bloom's levels 1-1-3-2-1."),
+    // Exercises.
+    error("exercise-not-built", "What a student may choose in an exercise is compiled."),
+    error("exercise", "Each text of an exercise passes, or fails by the goal that it names."),
+    error("hint-not-reached", "A hint is for something that a wrong text has."),
+    warning("mutant-survives", "The judge of an exercise lets no slip pass."),
     // Editions.
     error("edition-differs", "A translation asks and shows the same, and has the same right answers."),
     warning("edition-numbers", "A translation states the same numbers."),

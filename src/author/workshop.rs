@@ -5,6 +5,7 @@ meet, and none of that is taken on trust.
 use crate::course::{Problem, Severity};
 use crate::exec::judge::{Finding, Goal, JudgeRequest, Verdict};
 use crate::exec::protocol::{ExecError, ExecErrorKind};
+use crate::kernels::Unbuilt;
 use crate::workshop::mutants::mutants;
 use crate::workshop::texts::{starter, unmarked};
 use crate::workshop::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
@@ -88,6 +89,20 @@ struct Proof<'a> {
     found: Vec<Finding>,
 }
 
+/// The first choice whose PTX was made of something else, and what is wrong with it. One that is not there is told where it is judged.
+fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
+    let file = exercise.file_name();
+    exercise.choices().into_iter().find_map(|(name, source)| {
+        let ptx = texts.get(&name)?;
+        let why = match exercise.language {
+            Language::Ptx if *ptx == source => return None,
+            Language::Ptx => Unbuilt::OfAnother,
+            Language::Cuda => exercise.recipe(&file, &source).holds(ptx).err()?,
+        };
+        Some((name, why.to_string()))
+    })
+}
+
 /// The same for everybody: what a course states does not depend on luck.
 const SEED: u64 = 20;
 
@@ -111,6 +126,11 @@ impl Proof<'_> {
                 return Ok(());
             }
         };
+        if let Some((name, why)) = stale(exercise, &texts) {
+            let message = format!("What its choice `{name}` compiles to {why}. Run `matmul-tutor kernels build`.");
+            self.problem("ptx-stale", Severity::Error, message);
+            return Ok(());
+        }
         self.solution = texts.get(&exercise.solution()).cloned().unwrap_or_default();
         match &exercise.work {
             Work::Write(write) => self.write(write, mutate)?,

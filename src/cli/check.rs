@@ -1,8 +1,11 @@
 //! `check`: every problem of a course at once, and what its pages claim.
 
 use super::session::{Ended, Session};
+use super::support::progress::ProgressLine;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::author::{self, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs};
+use crate::author::{
+    self, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs, Watch,
+};
 use crate::course::{CourseSource, Files, Problem, Severity};
 use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
 use crate::kernels::Catalog;
@@ -10,6 +13,9 @@ use crate::t;
 use crate::workshop::{self, Exercise, pack};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -32,6 +38,9 @@ pub(super) struct Args {
     /// Make mutants of the solutions that exercises have, and report those which the judge lets pass.
     #[arg(long)]
     mutants: bool,
+    /// Check again whenever a file of the course changes, until Ctrl-C.
+    #[arg(long, conflicts_with_all = ["json", "format"])]
+    watch: bool,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -58,10 +67,15 @@ impl Args {
     }
 }
 
+/// What takes longer says how far it is.
+const LONG: Duration = Duration::from_secs(1);
+
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report<'a> {
     problems: &'a [Problem],
+    /// What the course allows, with its reasons.
+    allowed: &'a [Allowed],
     kernels: KernelCounts,
     claims: ClaimCounts,
     exercises: ExerciseCounts,
@@ -78,7 +92,31 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let (root, part) = author::course_around(given);
         (Some(root), part)
     });
-    let directory = root.as_deref();
+    if !args.watch {
+        return once(args, globals, root.as_deref(), part.as_deref());
+    }
+    let Some(root) = root else {
+        return Ok(failure(Exit::Usage, &t!("cli-check-watch-what"), None));
+    };
+    let interrupted = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted))?;
+    let mut watch = Watch::new(&root);
+    loop {
+        // Also what a mistake of the call would end: it may be mended.
+        once(args, globals, Some(&root), part.as_deref())?;
+        output::note(format_args!("{}", t!("cli-check-watching", directory = root.display().to_string())));
+        while !watch.changed() {
+            if interrupted.load(Ordering::Relaxed) {
+                return Ok(Exit::Interrupted);
+            }
+            std::thread::park_timeout(Watch::PERIOD);
+        }
+    }
+}
+
+/// Checks once, and prints what was found.
+fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&Path>) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course(directory);
     let source = CourseSource::from_option(directory);
     let files = Files::read(&source, |_| true);
@@ -100,8 +138,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) => return Ok(failure_of(&error)),
     };
     problems.extend(exercises.problems);
-    if let Some(part) = &part {
+    let (mut allowed, idle) = author::allowed(&files, &mut problems);
+    problems.extend(idle);
+    if let Some(part) = part {
         problems.retain(|problem| Path::new(&problem.file).starts_with(part));
+        allowed.retain(|of| Path::new(&of.problem.file).starts_with(part));
     }
     if let Some(level) = &args.level {
         let Some(own) = author::files_of_level(&files, level) else {
@@ -109,6 +150,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             return Ok(failure(Exit::Usage, &message, None));
         };
         problems.retain(|problem| own.contains(&problem.file));
+        allowed.retain(|of| own.contains(&of.problem.file));
     }
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let denied = args.deny == Some(Deny::Warnings) && !problems.is_empty();
@@ -121,7 +163,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             return Ok(exit);
         }
         Format::Sarif => {
-            output::json(&author::sarif(&problems, directory))?;
+            output::json(&author::sarif(&problems, &allowed, directory))?;
             return Ok(exit);
         }
         Format::Human | Format::Json => {}
@@ -129,6 +171,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.json() {
         output::json(&Report {
             problems: &problems,
+            allowed: &allowed,
             kernels: kernels.counts,
             claims: claims.counts,
             exercises: exercises.counts,
@@ -143,6 +186,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let found = t!("cli-check-found", errors = errors, warnings = warnings);
         let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
         output::line(format_args!("{found} {checked}"))?;
+        if !allowed.is_empty() {
+            output::line(format_args!("{}", t!("cli-check-allowed", count = allowed.len())))?;
+        }
         let KernelCounts { run, differ, skipped } = kernels.counts;
         if run + skipped > 0 {
             let sentence = t!("cli-check-kernels", run = run, differ = differ, skipped = skipped);
@@ -172,21 +218,28 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 /// Judges the exercises in a worker.
 fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<ExerciseReport, ExecError> {
-    struct InWorker(Session);
+    struct InWorker {
+        session: Session,
+        line: ProgressLine,
+        judged: u32,
+    }
     impl author::Judge for InWorker {
         fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError> {
-            let compiled = self.0.compile(&exercise.file_name(), source, Some(&exercise.kernel));
+            let compiled = self.session.compile(&exercise.file_name(), source, Some(&exercise.kernel));
             compiled.map(|(ptx, _)| ptx)
         }
 
         fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError> {
-            self.0.judge(request)?.ok_or_else(ExecError::interrupted)
+            self.judged += 1;
+            self.line.tell(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
+            self.session.judge(request)?.ok_or_else(ExecError::interrupted)
         }
     }
     if all.is_empty() {
         return Ok(ExerciseReport::default());
     }
-    author::exercises(all, &|id| pack::read(source, id), mutate, &mut InWorker(Session::start()?))
+    let mut judge = InWorker { session: Session::start()?, line: ProgressLine::after(LONG), judged: 0 };
+    author::exercises(all, &|id| pack::read(source, id), mutate, &mut judge)
 }
 
 /// Runs kernels and claims in a worker; whether Ctrl-C stopped them.
@@ -201,11 +254,14 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
             );
         }
     }
-    let mut interrupted = false;
+    let (mut interrupted, mut line, mut launches) = (false, ProgressLine::after(LONG), 0);
     let mut launch = |request: &LaunchRequest| {
         if interrupted {
             return Err(ExecError::interrupted());
         }
+        launches += 1;
+        let kernel = request.programs.first().map_or("", |program| program.kernel.as_str());
+        line.tell(&t!("cli-check-running", count = launches, kernel = kernel));
         let mut replies: Vec<Reply> = Vec::new();
         match session.launch(request.clone(), |reply| replies.push(reply))? {
             Ended::Finished => Ok(replies),

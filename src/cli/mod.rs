@@ -17,6 +17,7 @@ mod new;
 mod nvrtc;
 mod play;
 mod plot;
+mod preview;
 mod quiz;
 mod results;
 mod review;
@@ -134,6 +135,8 @@ enum Command {
     Check(check::Args),
     /// Write a copy of a course, to make your own of it.
     New(new::Args),
+    /// Look at a course as its author: every level open, nothing kept, read again whenever a file changes.
+    Preview(preview::Args),
     /// Print the JSON Schema of a kind of course file, for editors.
     Schema(schema::Args),
     /// Print a completion script for a shell.
@@ -163,9 +166,13 @@ impl Command {
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
             Self::Nvrtc(args) => args.json(),
-            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker(_) => {
-                false
-            }
+            Self::Plot(_)
+            | Self::New(_)
+            | Self::Preview(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man
+            | Self::Worker(_) => false,
         }
     }
 }
@@ -232,7 +239,8 @@ pub fn main() -> ExitCode {
         Some(Command::Results(args)) => results::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args, &globals),
-        Some(Command::Schema(args)) => schema::run(&args),
+        Some(Command::Preview(args)) => preview::run(&args, &globals),
+        Some(Command::Schema(args)) => schema::run(&args, &globals),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };

@@ -1,13 +1,20 @@
 //! `schema`: the JSON Schema of a kind of course file.
 
-use super::{Exit, output};
+use super::{Exit, Globals, failure, output};
 use crate::author::schema::SchemaOf;
+use crate::author::{Names, reference};
+use crate::course::{COURSE, CourseSource};
+use crate::t;
 
 /// Arguments of `schema`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The kind of file.
-    of: Kind,
+    #[arg(required_unless_present = "markdown")]
+    of: Option<Kind>,
+    /// Print the reference of every field and of every rule of `check` instead.
+    #[arg(long, conflicts_with = "of")]
+    markdown: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -36,8 +43,17 @@ impl From<Kind> for SchemaOf {
     }
 }
 
-/// Prints a schema.
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    output::line(format_args!("{}", SchemaOf::from(args.of).text()?.trim_end()))?;
+/// Prints a schema; of a course, with the names that it has.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let Some(of) = args.of else {
+        output::line(format_args!("{}", reference().trim_end()))?;
+        return Ok(Exit::Done);
+    };
+    if let Some(directory) = globals.course.as_deref().filter(|directory| !directory.join(COURSE).is_file()) {
+        let message = t!("cli-no-course", directory = directory.display().to_string());
+        return Ok(failure(Exit::Usage, &message, None));
+    }
+    let names = globals.course.as_deref().map(|directory| Names::of(&CourseSource::Directory(directory.to_owned())));
+    output::line(format_args!("{}", SchemaOf::from(of).text(names.as_ref())?.trim_end()))?;
     Ok(Exit::Done)
 }

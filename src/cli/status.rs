@@ -58,7 +58,9 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
     output::line(format_args!("{}", course.title))?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        [level.title.clone(), pages, guessed(predictions, none), gate(progress, level)]
+        let gate = gate(progress, level);
+        let gate = if level.under_way { t!("status-under-way", gate = gate) } else { gate };
+        [level.title.clone(), pages, guessed(predictions, none), gate]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();

@@ -4,6 +4,7 @@ use super::{Exit, Globals, output};
 use crate::course::CourseSource;
 use crate::mastery::data_dir;
 use crate::private;
+use crate::tui::effect::Go;
 use crate::tui::runtime::{self, Ended, Options};
 use crate::tui::theme::Theme;
 use std::path::Path;
@@ -14,12 +15,18 @@ const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 
 /// Opens the tutor in the terminal: on the full screen, or line by line.
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
+    open(globals, CourseSource::from_option(globals.course.as_deref()), None)
+}
+
+/// Opens the tutor with a course; for its author, if there is something to go to.
+pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<Go>>) -> anyhow::Result<Exit> {
     log_to_file(globals.data.as_deref());
     let options = Options {
-        course: CourseSource::from_option(globals.course.as_deref()),
+        course,
         lang: globals.lang.code().to_owned(),
         lang_asked: globals.lang.asked(),
         data: globals.data.clone(),
+        preview,
         on: globals.on,
         theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,

@@ -6,6 +6,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// Largest square matrix of a claim: up to here the emulator counts every block and not a sample.
+pub const MAX_CLAIM_SIZE: u32 = 128;
+/// Largest relative tolerance of a claim.
+pub const MAX_WITHIN: f64 = 0.5;
+
 /// A statement that `check` runs on the emulator (and on the GPU with `--gpu`).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -66,14 +71,17 @@ pub struct AccessClaim {
     #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
+    #[schemars(extend("enum" = ["ld.shared", "st.shared", "ld.global", "st.global"]))]
     pub op: At<String>,
     /// Mean over the launch.
     pub per_request: f64,
     /// Relative tolerance; 0 by default.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
 
@@ -87,6 +95,7 @@ pub struct HazardsClaim {
     pub kinds: Vec<HazardName>,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
 
@@ -100,6 +109,7 @@ pub struct VerifiedClaim {
     pub is: bool,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
 
@@ -117,9 +127,11 @@ pub struct RatioClaim {
     pub is: f64,
     /// Relative tolerance; 0.02 by default.
     #[serde(default = "two_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
 
@@ -133,9 +145,11 @@ pub struct IntensityClaim {
     pub is: f64,
     /// Relative tolerance; 0.02 by default.
     #[serde(default = "two_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
     #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
 
@@ -153,6 +167,7 @@ pub struct RecordedClaim {
     pub states: RecordedFigure,
     /// Relative tolerance; 0.005 by default, for a figure that is rounded.
     #[serde(default = "half_a_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
 }
 
@@ -194,6 +209,7 @@ pub struct CyclesClaim {
     pub is: f64,
     /// Relative tolerance; 0.005 by default, for a figure that is rounded.
     #[serde(default = "half_a_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
 }
 
@@ -213,6 +229,7 @@ pub struct SweepClaim {
     pub states: SweepFigure,
     /// Relative tolerance; 0.005 by default, for a figure that is rounded.
     #[serde(default = "half_a_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
 }
 

@@ -371,7 +371,11 @@ impl Files {
         if !original && matches!(error, ReadError::Missing(_)) {
             return None;
         }
-        let code = if matches!(error, ReadError::TooMuch(_)) { "too-large" } else { "missing-file" };
+        let code = match error {
+            ReadError::TooMuch(_) | ReadError::TooLarge(_) => "too-large",
+            ReadError::NotText(_) => "yaml",
+            _ => "missing-file",
+        };
         let problem = Problem::error(code, COURSE, error.to_string());
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
@@ -385,7 +389,12 @@ impl Files {
             ReadError::TooMuch(_) => {
                 problem.help("A course for people needs a small part of that: divide it into several.")
             }
-            _ => problem,
+            ReadError::TooLarge(_) => {
+                problem.help("A file for people needs a small part of that: divide the level into several.")
+            }
+            ReadError::NotText(_) => problem.help("Save it as UTF-8: editors call that an encoding."),
+            ReadError::NotAFile(_) => problem.help("Name a plain file: no directory, pipe or device."),
+            ReadError::System(..) => problem,
         })
     }
 }

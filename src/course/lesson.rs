@@ -1,6 +1,8 @@
 //! Types of `modules/course.yaml` and of a level's lesson file.
 
 use super::claim::Claim;
+use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TERMS};
+use super::lint::ID;
 use super::show::Show;
 use super::spanned::At;
 use schemars::JsonSchema;
@@ -11,6 +13,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct CourseFile {
     /// Stable id of the course; progress is stored under it.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Shown on the course map.
     pub title: String,
@@ -19,11 +22,30 @@ pub struct CourseFile {
     pub question: String,
     /// Language codes of the editions, the first being the original (`modules/`, `quizzes/`);
     /// the others live in `modules/CODE/` and `quizzes/CODE/` with the same file names and ids.
+    #[schemars(length(min = 1, max = MAX_EDITIONS))]
     pub languages: Vec<At<String>>,
     /// What passes a level.
     pub gate: Gate,
     /// In the order in which they open.
+    #[schemars(length(min = 1, max = MAX_LEVELS))]
     pub levels: Vec<LevelEntry>,
+    /// What `check` is to let pass.
+    #[serde(default)]
+    pub allow: Vec<Allowance>,
+}
+
+/// A rule of `check` that the course breaks on purpose.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Allowance {
+    /// The rule's code. What keeps a file from being read cannot be allowed.
+    pub code: At<String>,
+    /// The reason, for whoever reads the course after you.
+    pub why: String,
+    /// The file or folder in which it may be broken, e.g. `quizzes/08-lab.yaml`; the whole course if absent.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub path: Option<At<String>>,
 }
 
 /// The pass mark of a gate.
@@ -31,6 +53,7 @@ pub struct CourseFile {
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// 1 to 100.
+    #[schemars(range(min = 1, max = 100))]
     pub percent: At<u32>,
 }
 
@@ -60,6 +83,7 @@ impl Gate {
 #[serde(deny_unknown_fields)]
 pub struct LevelEntry {
     /// Stable id, e.g. `one-thread`.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Shown on the course map.
     pub title: String,
@@ -95,11 +119,14 @@ pub struct LessonFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
     /// What a student can do afterwards; ids are referred to by pages and quiz slots.
+    #[schemars(length(max = MAX_OBJECTIVES))]
     pub objectives: Vec<Objective>,
     /// Terms introduced here.
     #[serde(default)]
+    #[schemars(length(max = MAX_TERMS))]
     pub glossary: Vec<Term>,
     /// In reading order.
+    #[schemars(length(max = MAX_PAGES))]
     pub pages: Vec<Page>,
 }
 
@@ -108,6 +135,7 @@ pub struct LessonFile {
 #[serde(deny_unknown_fields)]
 pub struct Objective {
     /// Stable id.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// "After this level you can …", without those words.
     pub text: String,
@@ -128,6 +156,7 @@ pub struct Term {
 #[serde(deny_unknown_fields)]
 pub struct Page {
     /// Stable id, unique in the level.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Short; shown in the page list.
     pub title: String,
@@ -141,6 +170,7 @@ pub struct Page {
     pub text: String,
     /// Recall questions, each answered in the student's head, then revealed.
     #[serde(default)]
+    #[schemars(length(max = Page::MOST_RECALLS))]
     pub recall: Vec<Recall>,
     /// A prediction to commit to before the rest of the page appears.
     #[serde(default)]
@@ -156,6 +186,7 @@ pub struct Page {
     pub after: String,
     /// What the page states and the machine can confirm.
     #[serde(default)]
+    #[schemars(length(max = Page::MOST_CLAIMS))]
     pub claims: Vec<At<Claim>>,
     /// Of a page in a translation: which original it translates, by the eight digits that `check` names. When the original
     /// changes, `check` says so.
@@ -165,6 +196,13 @@ pub struct Page {
     /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`.
     #[serde(default)]
     pub allow: Vec<At<String>>,
+}
+
+impl Page {
+    /// Most recall questions.
+    pub const MOST_RECALLS: usize = 10;
+    /// Most claims.
+    pub const MOST_CLAIMS: usize = 20;
 }
 
 /// What a page is for.
@@ -217,7 +255,13 @@ pub struct Why {
     /// A good answer in one to three sentences; Markdown.
     pub model: String,
     /// What a whole answer says, each in a few words: two to six.
+    #[schemars(length(min = Why::POINTS[0], max = Why::POINTS[1]))]
     pub points: Vec<String>,
+}
+
+impl Why {
+    /// Fewest and most points of the model answer.
+    pub const POINTS: [usize; 2] = [2, 6];
 }
 
 /// A prediction: choices, and what to say to whoever made each.
@@ -227,11 +271,17 @@ pub struct Predict {
     /// Markdown.
     pub ask: String,
     /// Two to six.
+    #[schemars(length(min = Predict::CHOICES[0], max = Predict::CHOICES[1]))]
     pub choices: Vec<PredictChoice>,
     /// Whether each student sees the choices in an order of their own. `false` keeps the file's, where the order
     /// carries meaning: numbers that ascend.
     #[serde(default = "yes")]
     pub shuffle: bool,
+}
+
+impl Predict {
+    /// Fewest and most choices.
+    pub const CHOICES: [usize; 2] = [2, 6];
 }
 
 fn yes() -> bool {

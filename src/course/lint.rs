@@ -246,6 +246,9 @@ pub(super) fn twice(what: &str, id: &str) -> String {
 /// What to do about it.
 pub(super) const TWICE: &str = "Ids are what progress is stored under: give each its own.";
 
+/// What ids are, as a pattern: that of [`is_id`], for editors.
+pub(crate) const ID: &str = "^[a-z0-9][a-z0-9_-]{0,59}$";
+
 fn is_id(id: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_');
     (1..=60).contains(&id.len()) && id.chars().all(allowed) && !id.starts_with(['-', '_'])

@@ -26,6 +26,8 @@ pub struct Course {
     pub languages: Vec<String>,
     /// The language that it was loaded in: the one asked for, or the original.
     pub lang: String,
+    /// Whether every level is open, whatever was passed: for the course's author.
+    pub all_open: bool,
     /// In the order in which they open; empty only if `course.yaml` itself could not be read.
     pub levels: Vec<Level>,
     /// What could not be read, and why. The full check finds more.
@@ -49,6 +51,8 @@ pub struct Level {
     pub lesson_file: Option<String>,
     /// The lesson, or why it cannot be shown.
     pub lesson: Result<LessonFile, Box<Problem>>,
+    /// The file of the quiz that is taken, within the course.
+    pub quiz_file: Option<String>,
     /// The quiz, or why it cannot be taken; `None` for a level without a gate.
     pub quiz: Option<Result<QuizFile, Box<Problem>>>,
     /// Ids of pages shown in the original language because the edition lacks them.
@@ -97,6 +101,7 @@ impl Course {
             gate: Gate { percent: At::from(100) },
             languages: Vec::new(),
             lang: edition.or(original).map_or_else(|| lang.to_owned(), |edition| edition.lang.clone()),
+            all_open: false,
             levels: Vec::new(),
             problems,
         };
@@ -125,6 +130,7 @@ impl Course {
                 ladder: entry.ladder.iter().map(|kernel| kernel.value.clone()).collect(),
                 lesson_file: [translated, Some(level)].into_iter().flatten().find_map(file_name),
                 lesson,
+                quiz_file: [translated, Some(level)].into_iter().flatten().find_map(quiz_name),
                 quiz,
                 untranslated_pages,
                 untranslated_slots,
@@ -170,6 +176,10 @@ fn requires(files: &Files, level: &LevelEntry) -> Vec<String> {
 
 fn file_name(level: &LevelFiles) -> Option<String> {
     level.lesson.as_ref().ok().map(|file| file.name.clone())
+}
+
+fn quiz_name(level: &LevelFiles) -> Option<String> {
+    level.quiz.as_ref()?.as_ref().ok().map(|file| file.name.clone())
 }
 
 /// Entries by their ids, the first of those that share one.

@@ -32,8 +32,8 @@ pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
 pub use kinds::{
     Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
-    LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, RightSide, Row, Sides,
-    Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
+    LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, Reason, RightSide, Row,
+    Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
 pub use lesson::*;
 pub use limits::*;

@@ -2,6 +2,7 @@
 
 use super::claim::Claim;
 use super::kinds::AnswerSpec;
+use super::lint::ID;
 use super::spanned::At;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,13 @@ pub struct QuizFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
     /// Eight for a gate of 7; an attempt asks one variant of each.
+    #[schemars(length(min = 1, max = QuizFile::MOST_SLOTS))]
     pub slots: Vec<Slot>,
+}
+
+impl QuizFile {
+    /// Most slots.
+    pub const MOST_SLOTS: usize = 50;
 }
 
 /// One question of an attempt, drawn from its variants.
@@ -21,6 +28,7 @@ pub struct QuizFile {
 #[serde(deny_unknown_fields)]
 pub struct Slot {
     /// Stable id, unique in the quiz.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// An objective of the level.
     pub objective: At<String>,
@@ -29,7 +37,13 @@ pub struct Slot {
     /// The page to re-read after a miss.
     pub page: At<String>,
     /// At least three, or one numeric with parameters.
+    #[schemars(length(min = 1, max = Slot::MOST_VARIANTS))]
     pub variants: Vec<Variant>,
+}
+
+impl Slot {
+    /// Most variants.
+    pub const MOST_VARIANTS: usize = 50;
 }
 
 /// Bloom's taxonomy (revised), lowest first.
@@ -53,6 +67,7 @@ pub enum Bloom {
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Stable id, unique in the slot.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Markdown. `{name}` stands for a parameter of a numeric question.
     pub ask: String,

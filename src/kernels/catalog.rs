@@ -53,6 +53,11 @@ impl Catalog {
         &BUILT_IN
     }
 
+    /// The text of the catalogue in the binary.
+    pub fn built_in_text() -> String {
+        Files::built_in().read(CATALOG).unwrap_or_default()
+    }
+
     /// The kernels with a planted fault, in the binary: questions show them, and `check` proves the fault. They are not
     /// part of the ladder.
     pub fn faulty() -> &'static Self {

@@ -102,6 +102,13 @@ impl Recipe<'_> {
     }
 }
 
+/// A PTX with the line that states what it was made of; none if there is no such architecture.
+pub fn stated_as(file: &str, source: &str, constants: &[(&str, i32)], arch: &str, ptx: &str) -> Option<String> {
+    let constants = constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let arch = Arch::parse(arch)?;
+    Some(Recipe { file, source, constants: &constants, arch, lines: true }.state(ptx))
+}
+
 /// The PTX without the line that states what it was made of.
 pub(super) fn code(ptx: &str) -> &str {
     match ptx.rfind(BEGIN) {

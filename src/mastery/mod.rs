@@ -20,6 +20,7 @@ mod draw;
 mod grade;
 mod guesses;
 mod handed_in;
+mod keyed;
 mod outcome;
 mod progress;
 mod question;
@@ -33,6 +34,7 @@ pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
+pub use keyed::{Keyed, keyed};
 pub use outcome::{Outcome, OutcomeItem};
 pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,

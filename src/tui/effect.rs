@@ -51,6 +51,8 @@ pub enum Effect {
         /// 1-based.
         column: u32,
     },
+    /// Compile the kernels of the course that are not what their sources say, then read it again.
+    Build,
     /// Open `$EDITOR` with a file of the student's own.
     EditOwn {
         /// An existing file.
@@ -126,6 +128,15 @@ pub enum Go {
         level: usize,
         /// Gate or practice.
         kind: AttemptKind,
+    },
+    /// A question of a level's quiz with its key, in the preview.
+    Variant {
+        /// Index of the level.
+        level: usize,
+        /// Index of the slot.
+        slot: usize,
+        /// Index of the variant.
+        variant: usize,
     },
     /// What is due for review.
     Review,

@@ -5,8 +5,8 @@ use crate::exec::latency::Latencies;
 use crate::exec::protocol::{Description, ExecError};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
-    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, RunRecord, Worked,
-    progress, unpooled,
+    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
+    Worked, progress, unpooled,
 };
 use crate::t;
 use crate::tui::instruments::Setting;
@@ -48,6 +48,8 @@ pub struct World {
     pub catalog: Arc<Catalog>,
     /// Where a lesson can be edited, by level; none if the course is part of the program.
     pub lesson_paths: BTreeMap<String, PathBuf>,
+    /// Where a quiz can be edited, by level.
+    pub quiz_paths: BTreeMap<String, PathBuf>,
     /// Where a kernel's source can be edited, by catalogue id.
     pub kernel_paths: BTreeMap<String, PathBuf>,
     /// What is wrong with the course's own kernels.
@@ -160,6 +162,16 @@ impl World {
         self.problems.iter().filter(here).map(|problem| problem.message.clone()).chain(unbuilt).collect()
     }
 
+    /// Whether a page shows a kernel of the course's own that is not built, and there is a compiler for it.
+    pub fn can_build(&self, page: &Page) -> bool {
+        let unbuilt = |id: &str| {
+            self.kernel_paths.contains_key(id)
+                && self.catalog.kernel(id).is_some_and(|kernel| kernel.unbuilt().is_some())
+        };
+        self.description.as_ref().is_some_and(|found| found.nvrtc.is_ok())
+            && page.show.iter().flat_map(Show::kernels).any(unbuilt)
+    }
+
     /// The quiz of a level, or the pool of reviews, by the level's id.
     pub fn quiz(&self, level: &str) -> Option<&QuizFile> {
         if level == REVIEW { Some(&self.pool) } else { self.level(level)?.1.quiz() }
@@ -235,6 +247,12 @@ impl World {
             exercises: &self.exercises,
             worked: &self.worked,
         }
+    }
+
+    /// Opens every level, for the course's author.
+    pub fn open_all(&mut self) {
+        Arc::make_mut(&mut self.course).all_open = true;
+        self.progress = progress(&Outline::from(&*self.course), &Record::default());
     }
 
     /// Takes what the store knows of the course.

@@ -3,7 +3,7 @@
 use super::exercise::{Exercise, Work};
 use super::judging::Answer;
 use crate::exec::judge::{Goal, Verdict};
-use crate::exec::protocol::{LaunchRequest, Program, Shape, Target};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::mastery::{Try, fresh_seed};
 use crate::t;
 
@@ -58,13 +58,59 @@ impl Judgement {
         }
     }
 
-    /// Takes the times of both kernels of a race into account, in ms, and whether all was right.
-    pub fn raced(&mut self, exercise: &Exercise, [own, theirs]: [Option<f64>; 2], right: bool) {
-        let (Some((rung, by)), Some(own), Some(theirs)) = (&exercise.star, own, theirs) else { return };
+    /// Takes a race into account that came to its end.
+    pub fn raced(&mut self, exercise: &Exercise, race: &Race) {
+        if race.wrong {
+            (self.star, self.faster) = (Some(false), Some(t!("exercise-star-wrong", n = RACE)));
+            return;
+        }
+        let (Some((rung, by)), [Some(own), Some(theirs)]) = (&exercise.star, race.times) else { return };
         let share = theirs / own;
         let ratio = format!("{share:.2}");
-        self.star = Some(right && share >= *by);
-        self.faster = Some(t!("exercise-star-measured", ratio = ratio, rung = rung, n = RACE));
+        self.star = Some(share >= *by);
+        let measured = t!("exercise-star-measured", ratio = ratio, rung = rung, n = RACE);
+        self.faster = Some(match race.cublas {
+            Some(cublas) => {
+                t!("exercise-star-cublas", measured = measured, percent = format!("{:.0}", 100.0 * cublas / own))
+            }
+            None => measured,
+        });
+    }
+
+    /// There is no time: of a kernel that faults or does not end no star is due, anything else is no fault of its own.
+    pub fn not_raced(&mut self, error: &ExecError) {
+        if matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut) {
+            (self.star, self.faster) =
+                (Some(false), Some(t!("exercise-star-failed", n = RACE, why = error.message.as_str())));
+        } else {
+            self.faster = Some(error.message.clone());
+        }
+    }
+}
+
+/// What a race on a GPU has brought so far.
+#[derive(Debug, Clone, Default)]
+pub struct Race {
+    /// Of what was handed in and of the kernel that it is held against, in ms.
+    times: [Option<f64>; 2],
+    /// Of cuBLAS, in ms.
+    cublas: Option<f64>,
+    /// Whether what was handed in gives a wrong result.
+    wrong: bool,
+}
+
+impl Race {
+    /// Takes a reply to the race's request into account; whether it is of any concern.
+    pub fn hear(&mut self, reply: &Reply) -> bool {
+        match reply {
+            Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => {
+                self.times[*at] = Some(timing.median_ms);
+            }
+            Reply::Timed { subject: Subject::Cublas, timing, .. } => self.cublas = Some(timing.median_ms),
+            Reply::Verified { program: 0, verification, .. } => self.wrong |= !verification.verified,
+            _ => return false,
+        }
+        true
     }
 }
 
@@ -82,7 +128,7 @@ impl Exercise {
             seed: fresh_seed(),
             time: true,
             seconds: 1.0,
-            cublas: false,
+            cublas: true,
             verify: true,
             counts: false,
             hazards: false,
@@ -99,5 +145,53 @@ pub fn goal_name(goal: Goal) -> String {
         Goal::Hazards => t!("exercise-goal-hazards"),
         Goal::Counts => t!("exercise-goal-counts"),
         Goal::Faster => t!("exercise-goal-faster"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::CourseSource;
+    use crate::exec::protocol::{Timing, Verification};
+    use crate::kernels::Catalog;
+
+    fn told(replies: &[Reply]) -> (Option<bool>, String) {
+        let exercises = crate::workshop::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
+        let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
+        let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
+        let mut race = Race::default();
+        assert!(replies.iter().all(|reply| race.hear(reply)));
+        judgement.raced(exercise, &race);
+        (judgement.star, judgement.faster.unwrap_or_default())
+    }
+
+    fn timed(subject: Subject, median_ms: f64) -> Reply {
+        let timing = Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10 };
+        Reply::Timed { id: 1, subject, timing }
+    }
+
+    fn verified(verified: bool) -> Reply {
+        let mismatches = u64::from(!verified);
+        let verification = Verification { verified, mismatches, ..Verification::default() };
+        Reply::Verified { id: 1, program: 0, verification }
+    }
+
+    #[test]
+    fn a_star_is_for_a_right_kernel_that_is_fast_enough() {
+        let (own, theirs, cublas) = (Subject::Program(0), Subject::Program(1), Subject::Cublas);
+        let fast = [verified(true), timed(own, 1.0), timed(theirs, 1.5), timed(cublas, 0.4)];
+        let (star, said) = told(&fast);
+        assert_eq!(star, Some(true));
+        assert!(
+            said.starts_with("1.50 times as fast as `sgemm_tiled32`") && said.ends_with("40 % of cuBLAS."),
+            "{said}"
+        );
+        let slow = [verified(true), timed(own, 1.0), timed(theirs, 1.1)];
+        assert_eq!(told(&slow).0, Some(false));
+        let wrong = [verified(false), timed(own, 0.1), timed(theirs, 1.5)];
+        let (star, said) = told(&wrong);
+        assert_eq!(star, Some(false));
+        assert!(said.contains("is wrong"), "{said}");
+        assert_eq!(told(&[verified(true)]), (None, String::new()));
     }
 }

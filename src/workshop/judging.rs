@@ -152,6 +152,7 @@ impl From<FaultName> for FaultKind {
             FaultName::OutOfBounds => Self::OutOfBounds,
             FaultName::Misaligned => Self::Misaligned,
             FaultName::DivergentBarrier => Self::DivergentBarrier,
+            FaultName::AbsentLane => Self::AbsentLane,
             FaultName::Mbarrier => Self::Mbarrier,
             FaultName::StepBudget => Self::StepBudget,
             FaultName::Livelock => Self::Livelock,

@@ -12,14 +12,16 @@ mod judgement;
 mod judging;
 pub mod mutants;
 pub mod pack;
+mod reader;
 pub mod texts;
 mod written;
 
-pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, MAX_COMBINATIONS, MAX_EXERCISES, Repair, Work, Write, read};
+pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, Repair, Work, Write};
 pub use files::{FOLDER, packed};
 pub use folder::{FolderError, Watched, file, own, reset, start};
-pub use judgement::{Judgement, RACE, goal_name};
+pub use judgement::{Judgement, RACE, Race, goal_name};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
+pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read};
 pub use written::{
     CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
     Lines, Star, Survivor, When, WrongEntry,

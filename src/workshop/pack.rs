@@ -80,11 +80,9 @@ pub fn build(
     exercise: &Exercise,
     source: &CourseSource,
 ) -> Result<Packed, (String, crate::kernels::nvrtc::NvrtcError)> {
-    use crate::kernels::Recipe;
     use crate::kernels::build::compile_until;
     use rayon::prelude::*;
     let file = exercise.file_name();
-    let (arch, constants) = (exercise.kernel.arch, &exercise.kernel.constants);
     let there = read(source, &exercise.id).unwrap_or_default();
     let choices = exercise.choices();
     let same_names = there.len() == choices.len();
@@ -93,7 +91,7 @@ pub fn build(
             let fresh = there.get(&name) == Some(&text);
             return Ok((name, text, fresh));
         }
-        let recipe = Recipe { file: &file, source: &text, constants, arch, lines: true };
+        let recipe = exercise.recipe(&file, &text);
         match compile_until(nvrtc, &recipe, there.get(&name).map(String::as_str)) {
             Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
             Err(error) => Err((format!("{}/{name}", exercise.id), error)),
@@ -110,17 +108,25 @@ pub fn build(
 /// If it cannot be written.
 #[cfg(feature = "cuda")]
 pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result<()> {
-    use std::io::Write as _;
     let path = root.join(packed(id));
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
+    std::fs::write(path, pack(texts)?)
+}
+
+/// Texts by name, packed.
+///
+/// # Errors
+/// If they cannot be.
+pub fn pack(texts: &Texts) -> std::io::Result<Vec<u8>> {
+    use std::io::Write as _;
     let text = join(texts);
     // The window of this preset holds 8 MiB.
     let options = lzma_rust2::LzmaOptions::with_preset(6);
     let mut packer = lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, Some(text.len() as u64))?;
     packer.write_all(text.as_bytes())?;
-    std::fs::write(path, packer.finish()?)
+    packer.finish()
 }
 
 #[cfg(test)]

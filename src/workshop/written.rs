@@ -316,6 +316,8 @@ pub enum FaultName {
     Misaligned,
     /// Threads of a block at different barriers.
     DivergentBarrier,
+    /// A shuffle from a lane that does not come to it.
+    AbsentLane,
     /// An `mbarrier` gets more arrivals than it counts, or somebody waits for what nobody brings.
     Mbarrier,
     /// It does not end: too many instructions.

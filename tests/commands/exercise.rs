@@ -171,3 +171,62 @@ fn ptx_needs_no_compiler() {
         .filter(|entry| fs::read_to_string(entry.as_ref().unwrap().path()).unwrap() == solution);
     assert_eq!(kept.count(), 1, "what was there is kept");
 }
+
+/// A matrix product with what tutorials begin with, a helper, and a statement in the place of `/* here */`.
+fn own(statement: &str) -> String {
+    let head = "#include <cuda_runtime.h>\n#include \"device_launch_parameters.h\"\n#include <stdio.h>\n#include <math.h>\n\
+        #include <stdint.h>\n__device__ float at(const float* p, size_t i) {\n    return p[i];\n}\n";
+    let parameters = "const float* A, const float* B, float* C, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta";
+    let body = "    const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;\n    float sum = 0;\n\
+        /* here */\n    if (row >= M || col >= N) return;\n\
+        for (int k = 0; k < K; ++k) sum += at(A, size_t(row) * lda + k) * at(B, size_t(k) * ldb + col);\n\
+        C[size_t(row) * ldc + col] = alpha * sum + (beta == 0 ? 0 : beta * C[size_t(row) * ldc + col]);\n";
+    format!("{head}extern \"C\" __global__ void sgemm({parameters}) {{\n{body}}}\n").replace("/* here */", statement)
+}
+
+#[test]
+fn what_tutorials_begin_with_compiles_and_what_is_more_is_explained() {
+    if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
+        println!("skipped: MATMUL_TUTOR_NVRTC names no library");
+        return;
+    }
+    let (student, id) = (Student::new(), "one-thread-one-element");
+    let path = student.starts(id, "one-thread-one-element.cu");
+    let found = |text: &str| {
+        let (code, document) = student.hands_in(id, &path, text);
+        let goals = document["goals"].as_array().unwrap().clone();
+        let first = goals.into_iter().find(|goal| goal["met"] == false).unwrap_or_default();
+        let said = |field: &str| first[field].as_str().unwrap_or_default().to_owned();
+        (code, said("goal"), said("message"), said("help"), first["line"].as_u64())
+    };
+    let right = own("    if (K < 0) printf(\"%d %f\", int(uint32_t(K)), INFINITY);");
+    assert_eq!(found(&right).0, Some(0), "{:?}", found(&right));
+    // A helper's line comes with the line of its call.
+    let (_, goal, message, _, line) = found(&own("    sum = at(A, 1 << 30);"));
+    assert_eq!((goal.as_str(), line), ("runs", Some(7)), "{message}");
+    assert!(message.contains("one-thread-one-element.cu:7, called at line 12"), "{message}");
+    // Half of each warp names all of it.
+    let (_, goal, message, help, _) = found(&own("    if (threadIdx.x < 16) sum = __shfl_sync(0xffffffffu, sum, 20);"));
+    assert_eq!(goal, "runs", "{message}");
+    assert!(message.contains("shuffles from lane 20") && help.contains("__shfl_sync"), "{message} {help}");
+    let (_, goal, _, help, line) = found(&format!("#include <iostream>\n{right}"));
+    assert_eq!((goal.as_str(), line), ("compiles", Some(1)));
+    assert!(help.contains("`cuda_runtime.h`") && help.contains("`stdio.h`"), "{help}");
+    let (_, goal, _, help, _) = found(&format!("{right}int main() {{ return 0; }}\n"));
+    assert_eq!(goal, "compiles");
+    assert!(help.contains("`main`"), "{help}");
+
+    fs::write(&path, right.replace("void sgemm(", "void sgemm_naive_coalesced(")).unwrap();
+    let called = student.says(&[
+        "run",
+        "sgemm_naive_coalesced",
+        "--source",
+        &path,
+        "--size",
+        "64",
+        "--on",
+        "emulator",
+        "--json",
+    ]);
+    assert_eq!((called.code, called.json()["verified"].as_bool()), (Some(0), Some(true)), "{}", called.err);
+}

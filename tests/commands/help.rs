@@ -23,6 +23,7 @@ const COMMANDS: &[&[&str]] = &[
     &["results"],
     &["check"],
     &["new"],
+    &["preview"],
     &["nvrtc"],
     &["nvrtc", "install"],
     &["nvrtc", "remove"],

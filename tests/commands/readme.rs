@@ -20,7 +20,7 @@ fn listed(from: &str) -> Vec<String> {
 
 /// The names of the variants of a type in a schema.
 fn variants(schema: SchemaOf, name: &str) -> Vec<String> {
-    let schema: Value = serde_json::from_str(&schema.text().unwrap()).unwrap();
+    let schema: Value = serde_json::from_str(&schema.text(None).unwrap()).unwrap();
     let variants = schema["definitions"][name]["oneOf"].as_array().unwrap();
     let key = |variant: &Value| variant["properties"].as_object().unwrap().keys().next().unwrap().clone();
     let mut names: Vec<String> = variants.iter().map(key).collect();

@@ -30,7 +30,7 @@ const KERNEL_CLAIM: &str = "wavefronts: { kernel: sgemm_tiled, at: \"A_tile[ty][
 fn replies(request: &LaunchRequest) -> Vec<Reply> {
     let source = &Catalog::built_in().kernel("sgemm_tiled").unwrap().source;
     let (line, _) = source.lines(None).find(|(_, line)| line.contains("A_tile[ty][k]")).unwrap();
-    let place = Place { file: "kernels/sgemm_tiled.cu".to_owned(), line, ptx_line: 1 };
+    let place = Place { file: "kernels/sgemm_tiled.cu".to_owned(), line, ptx_line: 1, called_at: None };
     let counted = |op: &str, requests, wavefronts, sectors| LineCounts {
         place: place.clone(),
         op: op.to_owned(),

@@ -134,6 +134,20 @@ fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
 }
 
 #[test]
+fn an_idle_worker_is_replaced_when_something_new_is_to_be_found() {
+    let talk = Talk::real();
+    let described = || {
+        talk.worker.send(Request::Describe);
+        talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+        talk.worker.process_id().unwrap()
+    };
+    let first = described();
+    assert_eq!(described(), first);
+    talk.worker.renew();
+    assert_ne!(described(), first);
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_launcher_that_is_gone_is_replaced_even_if_what_it_started_holds_the_pipe() {
     let talk = Talk::script(&format!("sleep 600 & exec {} worker", binary()));

@@ -21,7 +21,7 @@ pub(crate) fn outline() -> Outline {
         questions: 8,
         requires: vec![],
     };
-    Outline { course: "small".into(), gate, levels: vec![level] }
+    Outline { course: "small".into(), gate, all_open: false, levels: vec![level] }
 }
 
 pub(crate) fn quiz() -> QuizFile {

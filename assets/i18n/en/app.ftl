@@ -10,6 +10,8 @@ app-worker-silent = no word from the worker for { $seconds } s; it is stopped af
 app-died = it was ended by a fault of its own, or for want of memory. What it showed as answered is saved.
 app-stuck = it did not answer for two seconds and was ended.
 
+app-preview = preview
+
 app-scroll = scroll
 app-move = move
 app-saving = saving…

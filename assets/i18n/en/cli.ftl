@@ -62,7 +62,25 @@ cli-languages = There are: { $known }.
 
 cli-check-no-directory = There is no directory { $directory }.
 cli-check-no-directory-help = Give the directory that holds `modules/` and `quizzes/`.
+cli-check-running = run { $count }: { $kernel }
+cli-check-judging = text { $count } of the exercises: { $text }
 cli-check-no-level = The course has no level `{ $level }`.
+cli-new-there = There is a `{ $name }` already.
+cli-new-name = `{ $name }` cannot be a name: use lower-case letters and digits, beginning with a letter, and `-`, or `_` for a kernel.
+cli-new-not-added = { $file } has a form to which nothing can be added here: add it by hand, as docs/authoring.md shows.
+cli-new-ask-id = Id, under which progress is stored (Enter keeps it):
+cli-new-ask-title = Title (Enter keeps it):
+cli-new-id = my-course
+cli-new-title = A course of mine
+cli-preview-no-level = The course has no level `{ $name }`.
+cli-preview-no-page = The level has no page `{ $name }`.
+cli-preview-no-slot = The level's quiz has no slot `{ $name }`.
+cli-preview-no-variant = The slot has no variant `{ $name }`.
+cli-preview-no-exercise = The course has no exercise `{ $name }`.
+cli-preview-what = `{ $name }` is neither a course's directory nor something of a course: give LEVEL, LEVEL/PAGE, `quiz LEVEL/SLOT/VARIANT` or `exercise ID`.
+cli-preview-near = Did you mean `{ $name }`?
+cli-preview-known = Known are { $names }.
+
 cli-check-found = { $errors ->
         [one] { $errors } error
        *[other] { $errors } errors
@@ -70,6 +88,12 @@ cli-check-found = { $errors ->
         [one] { $warnings } warning
        *[other] { $warnings } warnings
     }.
+cli-check-allowed = { $count ->
+    [one] One more is allowed by `course.yaml`.
+   *[other] { $count } more are allowed by `course.yaml`.
+}
+cli-check-watch-what = The built-in course does not change: name the directory of a course.
+cli-check-watching = Checking again when a file of { $directory } changes; Ctrl-C ends it.
 cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
 cli-check-kernels = { $run ->
     [one] 1 kernel
@@ -145,7 +169,7 @@ cli-kernels-not-built = { $file } { $why }; `matmul-tutor kernels build` makes i
 cli-kernels-not-emulated = The emulator cannot run it: { $why }
 
 cli-build-no-catalog = There is no kernels/catalog.yaml in { $directory }.
-cli-build-no-catalog-help = Run this in the source tree, or give its directory with --course.
+cli-build-no-catalog-help = Give a course's directory with --course; `matmul-tutor new DIR --kernel NAME` writes the first kernel of one.
 cli-build-release = This NVRTC is { $release } ({ $path }); the committed PTX is made by { $pinned }.
 cli-build-release-help = `pip install { $wheel }` in a virtual environment, and set MATMUL_TUTOR_NVRTC to its libnvrtc.so.12.
 cli-build-not-compared = { $message } Another release cannot be compared.
@@ -158,7 +182,7 @@ cli-build-stale-more = Stale: { $files } and { $more } more.
 cli-build-stale-help = `matmul-tutor kernels build` compiles them again.
 
 cli-new-wrote = Wrote { $count } files to { $directory }. Next:
-cli-new-see = see it as a student does
+cli-new-see = see it as its author
 cli-new-check = every problem at once, and the claims
 cli-new-not-empty = { $directory } is not empty, and nothing in it was touched. Name a new directory.
 cli-new-not-written = { $path } cannot be written: { $why }. Name a directory that you may write to, with room.

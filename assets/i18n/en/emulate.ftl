@@ -43,6 +43,7 @@ emulate-in-buffer = at byte { $byte } of `{ $buffer }` (between blocks)
 emulate-in-global = at byte { $byte } of global memory (between blocks)
 emulate-in-shared = at byte { $byte } of shared memory of block { $block }
 emulate-in-registers = in registers of a `wgmma`
+emulate-called = { $access } (called at line { $line })
 emulate-read = read in line { $line } by { $thread }
 emulate-write = write in line { $line } by { $thread }
 emulate-thread = thread { $thread }

@@ -25,6 +25,9 @@ exercise-line-right = Line { $line } is at fault.
 exercise-line-wrong = The fault is not in line { $line }.
 exercise-done = Passed.
 exercise-star-no-gpu = Without a GPU there is no time. It would be held against `{ $rung }`.
+exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.
+exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
+exercise-star-failed = On the GPU, at n = { $n }: { $why }
 exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured in turns.
 
 exercise-hint = Hint { $number } of { $of }: { $text }

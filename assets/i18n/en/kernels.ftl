@@ -22,6 +22,8 @@ kernels-nvrtc-no-release = its PTX does not name its release.
 kernels-nvrtc-nul = the source holds a NUL byte.
 kernels-nvrtc-help = `matmul-tutor nvrtc install` gets it for the tutor alone; or set { $variable } to the full path of libnvrtc.so. The committed kernels run without it.
 kernels-nvrtc-static = NVRTC, the CUDA compiler library, cannot be used: this program is linked statically, and loads no library.
+kernels-no-header = There are no files to include but these: { $names }. Write what you need of others into your own.
+kernels-host-code = Hand in what runs on the GPU alone: leave out `main` and all else that runs on the host.
 kernels-not-compiled = The kernel does not compile:
 
 # Each stands after the name of a PTX file.

@@ -16,6 +16,15 @@ quiz-bloom-evaluate = evaluate
 quiz-bloom-marked = { $bloom }, marked for review
 quiz-marked = marked
 
+quiz-preview = quiz, with key
+quiz-variant-of = question { $question } of { $questions }, variant { $variant } of { $variants }
+quiz-variant-about = { $id }: { $bloom }, objective { $objective }, page { $page }
+quiz-variant-numbers = Asked with { $numbers }, among others.
+quiz-no-question = The quiz has no question.
+quiz-any-other = any other answer
+quiz-any-other-at = { $number }: anything else
+quiz-any-other-line = any other line
+
 quiz-hint-multiple = More than one may hold: letters tick, or { $arrows } and Space.
 quiz-hint-number = Type a number.
 quiz-hint-predict = Type a number; the machine counts it when you are done.

@@ -37,6 +37,7 @@ run-cli-intensity-is = { $flop } FLOP over { $bytes } bytes asked of global memo
 run-cli-hazard = hazard
 run-cli-by-luck = A result that is right beside a hazard is right by luck: it does not count as verified.
 run-cli-beyond = The catalogue's `{ $kernel }` does not take this shape ({ $why }). What was handed in runs all the same.
+run-cli-called = { $place } (called at line { $line })
 run-cli-read = read by thread { $thread } at { $place }
 run-cli-write = write by thread { $thread } at { $place }
 run-cli-times = { $n ->

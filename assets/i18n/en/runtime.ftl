@@ -30,5 +30,7 @@ app-editor-title = The editor could not be used
 app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.
 app-editor-ended = `{ $editor }` ended with { $status }.
 app-editor-not-started = `{ $editor }` cannot be started: { $error }.
+runtime-building = The course's kernels are being compiled…
+runtime-not-built = A kernel cannot be compiled
 runtime-no-terminal = The terminal cannot be used: { $why }.
 runtime-no-thread = No thread can be started: { $why }. Allow more memory or threads (`ulimit -v`, `ulimit -u`).

@@ -1,5 +1,6 @@
 //! Rules of `course.yaml`.
 
+use crate::author::RULES;
 use crate::course::lint::{Lint, Path};
 use crate::course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
 use crate::exec::recorded::Recording;
@@ -18,6 +19,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
         lint.title("The question", &course.question, &root.to("question"));
     }
     languages(lint, course);
+    allowances(lint, course);
     lint.at_most(MAX_LEVELS, "levels", course.levels.len(), &root.to("levels"));
     if course.levels.is_empty() {
         lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
@@ -52,6 +54,26 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
                     format!("Nothing is recorded of `{}`, so the map shows no span of the level.", kernel.value);
                 lint.tell("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
             }
+        }
+    }
+}
+
+/// What is allowed may be, and says why.
+fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
+    for (index, allowed) in course.allow.iter().enumerate() {
+        let path = Path::default().to("allow").to(index);
+        lint.reference("unknown-name", "rule", &allowed.code, RULES.iter().map(|rule| rule.code));
+        if RULES.iter().any(|rule| rule.code == allowed.code.value && !rule.allowable) {
+            let message = format!("`{}` cannot be allowed.", allowed.code.value);
+            lint.tell(
+                "bad-allow",
+                &allowed.code,
+                message,
+                "A part of the course would not be there, or state what the machine denies.",
+            );
+        }
+        if allowed.why.trim().is_empty() {
+            lint.tell("bad-allow", &path.to("why"), "There is no reason.", "Say why the course breaks the rule.");
         }
     }
 }

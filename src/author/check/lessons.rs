@@ -84,7 +84,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if !says_something && !asks && page.show.is_none() {
         lint.tell("empty-text", path, format!("The page `{}` is empty.", page.id.value), "Give it `text` or `show`.");
     }
-    lint.at_most(10, "recall questions", page.recall.len(), &path.to("recall"));
+    lint.at_most(Page::MOST_RECALLS, "recall questions", page.recall.len(), &path.to("recall"));
     for (index, recall) in page.recall.iter().enumerate() {
         let path = path.to("recall").to(index);
         for (what, field, text) in [("The question", "ask", &recall.ask), ("The answer", "answer", &recall.answer)] {
@@ -101,7 +101,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if let Some(show) = &page.show {
         shows::check(lint, show, &path.to("show"), around);
     }
-    lint.at_most(20, "claims", page.claims.len(), &path.to("claims"));
+    lint.at_most(Page::MOST_CLAIMS, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
         shows::check_claim(lint, claim, around.0);
     }
@@ -112,7 +112,7 @@ fn check_why(lint: &mut Lint<'_>, why: &Why, path: &Path<'_>) {
         lint.text(what, text, &path.to(field));
         lint.markdown(text, &path.to(field));
     }
-    if !(2..=6).contains(&why.points.len()) && !lint.is_damaged(&path.to("points")) {
+    if !(Why::POINTS[0]..=Why::POINTS[1]).contains(&why.points.len()) && !lint.is_damaged(&path.to("points")) {
         let message = format!("A model answer has two to six points, not {}.", why.points.len());
         lint.tell("why-points", &path.to("points"), message, "Name what a whole answer must say.");
     }
@@ -125,7 +125,7 @@ fn check_why(lint: &mut Lint<'_>, why: &Why, path: &Path<'_>) {
 fn check_predict(lint: &mut Lint<'_>, predict: &Predict, path: &Path<'_>) {
     lint.text("The question", &predict.ask, &path.to("ask"));
     lint.markdown(&predict.ask, &path.to("ask"));
-    if !(2..=6).contains(&predict.choices.len()) {
+    if !(Predict::CHOICES[0]..=Predict::CHOICES[1]).contains(&predict.choices.len()) {
         let message = format!("A prediction has two to six choices, not {}.", predict.choices.len());
         lint.tell("predict-choices", &path.to("choices"), message, "");
     }

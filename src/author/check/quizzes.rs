@@ -5,8 +5,6 @@ use crate::course::lint::{Lint, Path};
 use crate::course::{Bloom, QuizFile, Slot};
 use crate::kernels::Catalog;
 
-const MAX_SLOTS: usize = 50;
-const MAX_VARIANTS: usize = 50;
 /// Variants that a slot needs, so that a second attempt is not a repetition.
 const FEWEST_VARIANTS: usize = 3;
 
@@ -32,7 +30,7 @@ pub(super) fn check(
         let help = "A gate needs questions: eight slots for a gate of 7.";
         lint.tell("empty-quiz", &root.to("slots"), "The quiz has no slot, so nobody can pass the level.", help);
     }
-    lint.at_most(MAX_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
+    lint.at_most(QuizFile::MOST_SLOTS, "slots", quiz.slots.len(), &root.to("slots"));
     lint.ids("slot", quiz.slots.iter().map(|slot| &slot.id));
     for (index, slot) in quiz.slots.iter().enumerate() {
         check_slot(lint, slot, &root.to("slots").to(index), known, partial, catalog);
@@ -68,11 +66,12 @@ fn check_slot(
         lint.reference("unknown-objective", "objective", &slot.objective, known.objectives.iter().map(String::as_str));
         lint.reference("unknown-page", "page", &slot.page, known.pages.iter().map(String::as_str));
     }
-    lint.at_most(MAX_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
+    lint.at_most(Slot::MOST_VARIANTS, "variants", slot.variants.len(), &path.to("variants"));
     lint.ids("variant", slot.variants.iter().map(|variant| &variant.id));
     let asked: usize = slot.variants.iter().map(|variant| variant.answer.asks().min(FEWEST_VARIANTS)).sum();
     if asked < FEWEST_VARIANTS && !partial {
-        let message = format!("The slot `{}` can ask {asked} different questions, fewer than three.", slot.id.value);
+        let questions = if asked == 1 { "question" } else { "different questions" };
+        let message = format!("The slot `{}` can ask {asked} {questions}, fewer than three.", slot.id.value);
         let help = "Add variants, or give a numeric question three sets of numbers.";
         lint.tell("too-few-variants", &slot.id, message, help);
     }

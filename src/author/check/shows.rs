@@ -3,20 +3,14 @@
 use super::Around;
 use crate::course::lint::{Lint, Path};
 use crate::course::{
-    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, DivergenceView, FormatsView, HazardView,
-    HierarchyView, IlpView, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
-    RunView, Show, StagesView, TensorBoxView,
+    AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
+    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
+    MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
+    Show, StagesView, TensorBoxView, ThreadMap, TileWalk,
 };
 use crate::expr::Expr;
 use crate::kernels::Catalog;
 use crate::kernels::machine_code::MachineCode;
-
-/// Largest square matrix that a page may ask for: three of them take 3 GiB.
-const MAX_SIZE: u32 = 16_384;
-/// Largest square matrix of a claim: up to here the emulator counts every block and not a sample.
-const MAX_CLAIM_SIZE: u32 = 128;
-/// Largest edge of a drawn matrix or tile.
-const MAX_DRAWN: u32 = 64;
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
@@ -31,17 +25,23 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             lint.reference("unknown-exercise", "exercise", id, exercises.iter().map(|name| name.id.as_str()));
         }
         Show::Library(scene) => {
-            range(lint, "library", "books", scene.books, 1, 10_000);
-            range(lint, "library", "desk", scene.desk, 1, 1000);
+            let ([few, many], [least, most]) = (LibraryScene::BOOKS, LibraryScene::DESK);
+            range(lint, "library", "books", scene.books, few, many);
+            range(lint, "library", "desk", scene.desk, least, most);
         }
         Show::TileWalk(walk) => {
-            range(lint, "tile_walk", "n", walk.n, 2, MAX_DRAWN);
-            range(lint, "tile_walk", "tile", walk.tile, 1, walk.n.max(1));
+            let [least, most] = TileWalk::EDGES;
+            range(lint, "tile_walk", "n", walk.n, least, most);
+            range(lint, "tile_walk", "tile", walk.tile, 1, walk.n.clamp(1, most));
         }
-        Show::CooperativeLoad(load) => range(lint, "cooperative_load", "tile", load.tile, 2, 32),
+        Show::CooperativeLoad(load) => {
+            let [least, most] = CooperativeLoad::EDGES;
+            range(lint, "cooperative_load", "tile", load.tile, least, most);
+        }
         Show::ThreadMap(map) => {
+            let [least, most] = ThreadMap::SIDES;
             for (field, value) in [("m", map.m), ("n", map.n), ("k", map.k)] {
-                range(lint, "thread_map", field, value, 1, MAX_DRAWN);
+                range(lint, "thread_map", field, value, least, most);
             }
         }
         Show::Coalescing(view) => coalescing(lint, view, &path.to("coalescing")),
@@ -57,7 +57,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Roofline(view) => {
-            kernel_list(lint, &view.kernels, 8, &path.to("roofline"), catalog);
+            kernel_list(lint, &view.kernels, RooflineView::MOST_KERNELS, &path.to("roofline"), catalog);
             range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
         }
         Show::RegisterTile(view) => {
@@ -278,9 +278,10 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 }
 
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
-    kernel_list(lint, &view.kernels, 4, path, catalog);
+    kernel_list(lint, &view.kernels, RunView::MOST_KERNELS, path, catalog);
     let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
-    let first = view.kernels.first().and_then(elements);
+    // Of one that is not there nothing is known.
+    let first = view.kernels.iter().find_map(elements);
     if let Some(other) = view.kernels.iter().find(|id| elements(id).is_some_and(|of| Some(of) != first)) {
         let message = format!("`{}` multiplies other elements than the first kernel.", other.value);
         lint.tell(
@@ -296,7 +297,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
             lint.tell("bad-show", &path.to("sizes").to(index), message, "");
         }
     }
-    lint.at_most(12, "sizes", view.sizes.len(), &path.to("sizes"));
+    lint.at_most(RunView::MOST_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
     if !(1..=MAX_SIZE).contains(&view.size) {
         let message = format!("`size` is {}, not between 1 and {MAX_SIZE}.", view.size);
         lint.tell("bad-show", &path.to("size"), message, "");
@@ -422,9 +423,9 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
 }
 
 fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
-    if !(0.0..=0.5).contains(&within) {
+    if !(0.0..=MAX_WITHIN).contains(&within) {
         let place = crate::course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
-        let message = format!("A tolerance of {within} is not between 0 and 0.5.");
+        let message = format!("A tolerance of {within} is not between 0 and {MAX_WITHIN}.");
         lint.tell("bad-claim", place, message, "0.02 accepts 2 percent.");
     }
 }

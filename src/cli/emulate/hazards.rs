@@ -118,9 +118,13 @@ pub(super) fn tell(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String])
                 true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
                 false => t!("emulate-thread", thread = index(side.thread)),
             };
-            match side.access == AccessKind::Write {
+            let said = match side.access == AccessKind::Write {
                 true => t!("emulate-write", line = line, thread = thread),
                 false => t!("emulate-read", line = line, thread = thread),
+            };
+            match side.place.called_at {
+                Some(call) => t!("emulate-called", access = said, line = call),
+                None => said,
             }
         };
         let hazard = t!(

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn the_loads_of_an_unrolled_loop_are_told_as_one_line() {
         let load = |ptx_line| LineCounts {
-            place: ptx_emulator::Place { file: "a.cu".into(), line: 44, ptx_line },
+            place: ptx_emulator::Place { file: "a.cu".into(), line: 44, ptx_line, called_at: None },
             op: "ld.shared".into(),
             bytes: 4,
             warp_instructions: 8,

@@ -6,10 +6,10 @@ use crate::cli::student::stored;
 use crate::cli::{Exit, Globals, failure, failure_of};
 use crate::course::CourseSource;
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply, Subject, Target};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
 use crate::mastery::fresh_seed;
 use crate::t;
-use crate::workshop::{Answer, Exercise, Judgement, Language, Malformed, Watched, file, own, pack};
+use crate::workshop::{Answer, Exercise, Judgement, Language, Malformed, Race, Watched, file, own, pack};
 use std::path::Path;
 use std::time::Duration;
 
@@ -139,16 +139,13 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
         judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));
         return Ok(());
     }
-    let (mut times, mut right) = ([None; 2], true);
-    let ended = session.launch(request, |reply| match reply {
-        Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => times[at] = Some(timing.median_ms),
-        Reply::Verified { program: 0, verification, .. } => right &= verification.verified,
-        _ => {}
-    })?;
-    if ended == Ended::Interrupted {
-        return Err(Stop::Interrupted);
+    let mut race = Race::default();
+    match session.launch(request, |reply| _ = race.hear(&reply)) {
+        Ok(Ended::Interrupted) => return Err(Stop::Interrupted),
+        Ok(Ended::Finished) => judgement.raced(exercise, &race),
+        // That there is no time takes nothing away from what was judged.
+        Err(error) => judgement.not_raced(&error),
     }
-    judgement.raced(exercise, times, right);
     Ok(())
 }
 

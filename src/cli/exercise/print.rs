@@ -94,7 +94,10 @@ pub(super) fn judgement(
             GoalRow {
                 goal: goal.name(),
                 met,
-                message: found.map(|finding| finding.message.as_str()),
+                message: match goal {
+                    Goal::Faster => judgement.faster.as_deref(),
+                    _ => found.map(|finding| finding.message.as_str()),
+                },
                 help: found.and_then(|finding| finding.help.as_deref()),
                 file: place.map(|(file, _)| file.as_str()),
                 line: place.map(|(_, line)| *line),

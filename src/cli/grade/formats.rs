@@ -34,7 +34,7 @@ fn human(all: &[Graded]) -> anyhow::Result<()> {
     for graded in all {
         let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
         let state = match (graded.failed(), graded.message()) {
-            (Some(failed), Some(message)) => format!("{failed}: {}", message.lines().next().unwrap_or_default()),
+            (Some(failed), Some(message)) => format!("{failed}: {}", head(&message)),
             _ => t!("exercise-passed"),
         };
         output::line(format_args!(
@@ -45,6 +45,15 @@ fn human(all: &[Graded]) -> anyhow::Result<()> {
     let passed = all.iter().filter(|graded| graded.passed()).count();
     output::line(format_args!("{}", t!("grade-sum", passed = passed, of = all.len())))?;
     Ok(())
+}
+
+/// What a message begins with, in one line: what it announces, too, if that stands on the next.
+fn head(message: &str) -> String {
+    let mut lines = message.lines();
+    match lines.next().unwrap_or_default() {
+        first if first.ends_with(':') => format!("{first} {}", lines.next().unwrap_or_default().trim()),
+        first => first.to_owned(),
+    }
 }
 
 #[derive(Serialize)]
@@ -107,7 +116,7 @@ fn csv(all: &[Graded]) -> String {
             format!("{:.3}", row.seconds),
             row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
             row.line.map(|line| line.to_string()).unwrap_or_default(),
-            csv_cell(&row.message.unwrap_or_default()),
+            csv_cell(&row.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
         ];
         table += &cells.join(",");
         table.push('\n');
@@ -191,5 +200,20 @@ fn gradescope(graded: &Graded) -> Results {
         execution_time: graded.seconds,
         output: graded.message().unwrap_or_else(|| t!("exercise-done")),
         tests: tests.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_the_compiler_said_first() {
+        assert_eq!(
+            head("It does not compile:\n  a.cu(2): error: x\n\n1 error"),
+            "It does not compile: a.cu(2): error: x"
+        );
+        assert_eq!(head("M 1: out of bounds.\nmore"), "M 1: out of bounds.");
+        assert_eq!(head(""), "");
     }
 }

@@ -10,6 +10,7 @@ use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, handed_in, unknown};
 use super::session::{Exceeded, Limits, Session};
 use super::support::files_in;
+use super::support::progress::ProgressLine;
 use super::{Exit, Globals, failure, output};
 use crate::course::CourseSource;
 use crate::exec::judge::{Goal, Verdict};
@@ -201,7 +202,7 @@ impl Class<'_> {
     fn graded(&self, files: &[PathBuf]) -> (Vec<Graded>, bool) {
         let (next, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
         let done: Mutex<Vec<(usize, Graded)>> = Mutex::default();
-        let words = crate::words::current();
+        let (words, line) = (crate::words::current(), Mutex::new(ProgressLine::at_once()));
         std::thread::scope(|scope| {
             for _ in 0..self.args.jobs {
                 scope.spawn(|| {
@@ -215,7 +216,9 @@ impl Class<'_> {
                             };
                             if let Ok(mut done) = done.lock() {
                                 done.push((at, graded));
-                                progress(done.len(), files.len());
+                                if let Ok(mut line) = line.lock() {
+                                    line.tell(&t!("grade-progress", done = done.len(), of = files.len()));
+                                }
                             }
                         }
                     });
@@ -255,12 +258,5 @@ impl Class<'_> {
             Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message),
         };
         Some(graded(outcome, bytes))
-    }
-}
-
-/// Tells a person how far it is.
-fn progress(done: usize, of: usize) {
-    if of > 1 && std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        output::note(format_args!("{}", t!("grade-progress", done = done, of = of)));
     }
 }

@@ -1,10 +1,11 @@
 //! uv or pip, run to its end: it fetches the wheel, and checks it by its digest.
 
+use crate::cli::support::progress::ProgressLine;
 use crate::figures::grouped;
 use crate::{t, text};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -145,20 +146,22 @@ impl<'a> Watch<'a> {
                 let _ = sender.send(String::from_utf8_lossy(&text).into_owned());
             })?;
         }
+        let mut line = ProgressLine::at_once();
         let said = loop {
             match said.recv_timeout(LOOK_EVERY) {
                 Ok(text) => break text,
                 Err(RecvTimeoutError::Disconnected) => break String::new(),
                 Err(RecvTimeoutError::Timeout) if self.stop.load(Ordering::Relaxed) => {
                     end(&mut child);
-                    self.tell(true);
                     return Ok(Fetched::Interrupted);
                 }
-                Err(RecvTimeoutError::Timeout) => self.tell(false),
+                Err(RecvTimeoutError::Timeout) => {
+                    line.tell(&t!("nvrtc-progress", mb = grouped(bytes_in(self.part) / 1_000_000)));
+                }
             }
         };
         let status = child.wait()?;
-        self.tell(true);
+        drop(line);
         Ok(if self.stop.load(Ordering::Relaxed) {
             Fetched::Interrupted
         } else if status.success() {
@@ -168,17 +171,6 @@ impl<'a> Watch<'a> {
         } else {
             Fetched::Failed(last_words(&said).unwrap_or_else(|| status.to_string()))
         })
-    }
-
-    /// How much there is by now, on one line that is written over; in a file it would only be noise.
-    fn tell(&self, end: bool) {
-        if !io::stderr().is_terminal() {
-            return;
-        }
-        let line =
-            if end { String::new() } else { t!("nvrtc-progress", mb = grouped(bytes_in(self.part) / 1_000_000)) };
-        let line: String = text::line(&line).chars().take(76).collect();
-        let _ = write!(io::stderr().lock(), "\r{line:<76}{}", if end { "\r" } else { "" });
     }
 }
 

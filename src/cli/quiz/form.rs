@@ -3,7 +3,7 @@
 use crate::course::QuizFile;
 use crate::mastery::{Answer, Question};
 use crate::t;
-use crate::text;
+use crate::{text, yaml};
 use anyhow::anyhow;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -29,13 +29,11 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     if length as u64 > MAX_BYTES {
         return Err(anyhow!(t!("cli-quiz-answers-long", file = shown)));
     }
-    // A choice called `y` or `no` is no truth value.
-    let options = serde_yaml::options! { strict_booleans: true };
     let answers: BTreeMap<String, Value> = if text.trim().is_empty() {
         BTreeMap::new()
     } else {
-        serde_yaml::from_str_with_options(&text, options)
-            .map_err(|error| cannot(error.without_snippet().to_string()))?
+        yaml::read_typed(&text)
+            .map_err(|fault| cannot(format!("{}:{}: {}", fault.line, fault.column, fault.message)))?
     };
     // No answer at all is a file mixed up or a form not filled in, rather than an attempt.
     if answers.values().all(Value::is_null) {

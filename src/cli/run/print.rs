@@ -146,6 +146,8 @@ pub(in crate::cli) fn describe(hazard: &Hazard) -> String {
     let side = |access: &ptx_emulator::HazardAccess| {
         let [x, y, z] = access.thread;
         let place = format!("{}:{}", access.place.file, access.place.line);
+        let place =
+            access.place.called_at.map_or(place.clone(), |line| t!("run-cli-called", place = place, line = line));
         let thread = format!("({x},{y},{z})");
         match access.access {
             ptx_emulator::AccessKind::Read => t!("run-cli-read", thread = thread, place = place),

@@ -10,6 +10,7 @@ pub(super) mod locale;
 pub(super) mod output;
 pub(super) mod paint;
 pub(super) mod product;
+pub(super) mod progress;
 pub(super) mod session;
 
 pub(super) use crate::text::read as read_text;

@@ -2,11 +2,12 @@
 
 use crate::cli::output;
 use crate::cli::session::{Ended, Session};
+use crate::cli::support::progress::ProgressLine;
 use crate::exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use crate::exec::recorded::RecordedTime;
 use crate::exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
 use crate::kernels::{Kernel, Variants};
-use crate::{t, text};
+use crate::t;
 use std::io::IsTerminal as _;
 
 /// Variants of one launch: they and cuBLAS take turns.
@@ -75,15 +76,8 @@ struct Progress {
 }
 
 impl Progress {
-    fn tell(&self, doing: &str, end: bool) {
-        use std::io::Write as _;
-        // One line that is written over; in a file it would only be noise.
-        if std::io::stderr().is_terminal() {
-            let text = t!("cli-tune-progress", done = self.done, all = self.all, doing = doing);
-            let text: String = text.chars().take(76).collect();
-            let text = text::line(&text);
-            let _ = write!(std::io::stderr().lock(), "\r{text:<76}{}", if end { "\r" } else { "" });
-        }
+    fn said(&self, doing: &str) -> String {
+        t!("cli-tune-progress", done = self.done, all = self.all, doing = doing)
     }
 }
 
@@ -121,7 +115,7 @@ fn round(
         let text = t!("cli-tune-part", n = how.n.to_string(), first = first, last = last, all = progress.all);
         output::note(format_args!("{text}"));
     }
-    let n = how.n;
+    let (n, mut line) = (how.n, ProgressLine::at_once());
     let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);
     let ended = session.launch(request, |reply| match reply {
         Reply::Timed { subject: Subject::Program(program), timing, .. } => {
@@ -134,7 +128,7 @@ fn round(
             if let Some(point) = at(points, part, program) {
                 point.verified(&verification);
                 progress.done += 1;
-                progress.tell(&point.variant, false);
+                line.tell(&progress.said(&point.variant));
             }
         }
         Reply::Counted { program, counts, .. } => {
@@ -147,10 +141,9 @@ fn round(
                 point.why = Some(error.message);
             }
         }
-        Reply::Progress { doing, .. } => progress.tell(&doing, false),
+        Reply::Progress { doing, .. } => line.tell(&progress.said(&doing)),
         _ => {}
     });
-    progress.tell("", true);
     Ok(ended? == Ended::Finished)
 }
 

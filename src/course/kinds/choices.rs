@@ -1,8 +1,8 @@
 //! What the two kinds of choices share; what differs is how many are chosen ([`Chosen`]).
 
 use super::lines::{known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Verdict, text_of};
-use crate::course::lint::{Lint, Path};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, text_of};
+use crate::course::lint::{ID, Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
 use crate::t;
@@ -16,6 +16,7 @@ use std::marker::PhantomData;
 #[serde(deny_unknown_fields)]
 pub struct Choice {
     /// Stable id, unique in the variant.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Markdown, short.
     pub text: String,
@@ -25,6 +26,12 @@ pub struct Choice {
     /// For a wrong choice: names the misconception and mends it.
     #[serde(default)]
     pub why: Option<String>,
+}
+
+impl Choice {
+    pub(super) fn reason(&self) -> Reason {
+        Reason { right: self.correct, answer: self.text.clone(), why: self.why.clone() }
+    }
 }
 
 /// Choices, as shown.
@@ -123,6 +130,10 @@ impl<Given: Chosen> Kind for Choose<Given> {
     fn form(_: &Choices) -> String {
         Given::form()
     }
+    fn reasons(spec: &[Choice], _: &Parameters) -> Vec<Reason> {
+        spec.iter().map(Choice::reason).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, choices: &[Choice], _: &Variant, path: &Path<'_>) {
         lint.ids("choice", choices.iter().map(|choice| &choice.id));
         lint.at_most(MAX_CHOICES, "choices", choices.len(), path);

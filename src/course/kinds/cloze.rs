@@ -1,7 +1,7 @@
 //! Fill the blanks in code.
 
 use super::tokens;
-use super::{Fnv, Item, Kind, Miss, Parameters, Row, Verdict, list, too_long};
+use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, list, too_long};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
@@ -17,6 +17,7 @@ pub struct Cloze {
     /// The code; `___1___`, `___2___` … mark the blanks.
     pub code: String,
     /// One for each blank, in order.
+    #[schemars(length(min = 1, max = MAX_BLANKS))]
     pub blanks: Vec<Blank>,
 }
 
@@ -25,6 +26,7 @@ pub struct Cloze {
 #[serde(deny_unknown_fields)]
 pub struct Blank {
     /// Accepted fillings; compared token by token, so white space does not matter.
+    #[schemars(length(min = 1))]
     pub accept: Vec<At<String>>,
     /// For a wrong filling.
     pub why: String,
@@ -122,6 +124,15 @@ impl Kind for Cloze {
     fn form(view: &Code) -> String {
         t!("cli-quiz-form-cloze", blanks = view.blanks)
     }
+    fn reasons(spec: &Cloze, _: &Parameters) -> Vec<Reason> {
+        let blank = |(number, blank): (usize, &Blank)| {
+            let accepted: Vec<String> = blank.accept.iter().map(|accepted| format!("`{}`", accepted.trim())).collect();
+            let other = t!("quiz-any-other-at", number = number);
+            [Reason::right(format!("{number}: {}", accepted.join(", "))), Reason::wrong(other, &blank.why)]
+        };
+        (1..).zip(&spec.blanks).flat_map(blank).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Cloze, _: &Variant, path: &Path<'_>) {
         lint.at_most(MAX_BLANKS, "blanks", spec.blanks.len(), &path.to("blanks"));
         let marks = marks(&spec.code);

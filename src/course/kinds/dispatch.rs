@@ -165,6 +165,11 @@ macro_rules! kinds {
                 match self { $(Self::$kind(spec) => <$of>::asks(spec),)* }
             }
 
+            /// The key, and what is said of wrong answers, for whoever wrote it.
+            pub(crate) fn reasons(&self, parameters: &Parameters) -> Vec<Reason> {
+                match self { $(Self::$kind(spec) => <$of>::reasons(spec, parameters),)* }
+            }
+
             /// Tells of what is wrong with it; the path leads to its variant.
             pub(crate) fn check(&self, lint: &mut Lint<'_>, variant: &Variant, path: &Path<'_>) {
                 let path = path.to("answer");

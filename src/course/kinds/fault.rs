@@ -9,7 +9,7 @@ right, and its source differs in those lines and no other.
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Row, Verdict, list, text_of, unknown_id};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Row, Verdict, list, text_of, unknown_id};
 use crate::course::claim::HazardName;
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
@@ -208,6 +208,14 @@ impl Kind for Fault {
     fn form(_: &Suspects) -> String {
         t!("cli-quiz-form-fault")
     }
+    fn reasons(spec: &Fault, _: &Parameters) -> Vec<Reason> {
+        let line = |(_, line): &(u32, String)| Reason::right(format!("`{}`", line.trim()));
+        let lines = spec.code();
+        let right = lines.iter().filter(|(_, line)| spec.holds(line)).map(line);
+        let other = Reason::wrong(t!("quiz-any-other-line"), &spec.why);
+        right.chain([other]).chain(spec.consequences.iter().map(Choice::reason)).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Fault, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));

@@ -1,7 +1,7 @@
 //! Match pairs: each left-hand side with the right-hand side that belongs to it.
 
 use super::lines::{id, known, letter, letters, listed};
-use super::{Fnv, Item, Kind, Miss, Parameters, Row, Verdict, repeated, scalar, text_of, unknown_id};
+use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Row, Verdict, repeated, scalar, text_of, unknown_id};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
@@ -17,8 +17,10 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct Matching {
     /// Left-hand sides, shown in this order.
+    #[schemars(length(min = 3))]
     pub left: Vec<LeftSide>,
     /// Right-hand sides, shown shuffled. Each belongs to one left-hand side at most; some may belong to none.
+    #[schemars(length(min = 3, max = MAX_PARTNERS))]
     pub right: Vec<RightSide>,
     /// Typical wrong pairs.
     #[serde(default)]
@@ -163,6 +165,17 @@ impl Kind for Matching {
         let pairs: Vec<String> = view.left.iter().map(|left| format!("{}: …", left.id)).collect();
         t!("cli-quiz-form-match", pairs = pairs.join(", "))
     }
+    fn reasons(spec: &Matching, _: &Parameters) -> Vec<Reason> {
+        let right = Self::items(spec);
+        let pair = |left: &LeftSide, id: &str| format!("{}: {}", left.text.trim(), text_of(id, &right));
+        let slip = |slip: &PairSlip| {
+            let left = spec.left.iter().find(|left| left.id == slip.left)?;
+            Some(Reason::wrong(pair(left, &slip.right), &slip.why))
+        };
+        let pairs = spec.left.iter().map(|left| Reason::right(pair(left, &left.is)));
+        pairs.chain(spec.slips.iter().filter_map(slip)).chain([Reason::other(&spec.why)]).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Matching, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.ids("left-hand side", spec.left.iter().map(|item| &item.id));

@@ -38,6 +38,7 @@ pub use text::{TextAnswer, TextSlip, Typed};
 
 use super::lint::{Lint, Path};
 use super::quiz::Variant;
+use crate::t;
 use dispatch::kinds;
 use given::{list, repeated, scalar, too_long, unknown_id};
 use schemars::JsonSchema;
@@ -127,8 +128,10 @@ trait Kind {
     /// What is to be filled in.
     fn form(view: &Self::View) -> String;
 
-    // For those who check a course.
+    // For those who write and check a course.
 
+    /// The key, and what is said of a wrong answer.
+    fn reasons(spec: &Self::Spec, parameters: &Parameters) -> Vec<Reason>;
     /// Tells of what is wrong with it; the path leads to it.
     fn check(lint: &mut Lint<'_>, spec: &Self::Spec, variant: &Variant, path: &Path<'_>);
     /// How many different questions it can ask.
@@ -160,6 +163,32 @@ kinds! {
     Predict(Predicted) shows Asked, takes Predicted(String) = Predicted;
     /// A planted fault to be found in a kernel; the answer is the line's number and the consequence's id.
     Fault(Fault) shows Suspects, takes Fault(Vec<String>) = Fault;
+}
+
+/// A right answer, or a wrong one with what is said of it: for whoever wrote the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// Whether it is right.
+    pub right: bool,
+    /// Markdown.
+    pub answer: String,
+    /// What is said of it, Markdown; right answers have one reason together.
+    pub why: Option<String>,
+}
+
+impl Reason {
+    fn right(answer: impl Into<String>) -> Self {
+        Self { right: true, answer: answer.into(), why: None }
+    }
+
+    fn wrong(answer: impl Into<String>, why: &str) -> Self {
+        Self { right: false, answer: answer.into(), why: Some(why.to_owned()) }
+    }
+
+    /// What is said of every answer that has no reason of its own.
+    fn other(why: &str) -> Self {
+        Self::wrong(t!("quiz-any-other"), why)
+    }
 }
 
 /// A row below a question: a letter or number, and Markdown; code stands without a letter.

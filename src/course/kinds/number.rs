@@ -33,6 +33,12 @@ pub(super) fn read(text: &str, unit: Option<&str>) -> Result<f64, String> {
     if value.is_finite() { Ok(value) } else { Err(t!("mastery-number-infinite", typed = text)) }
 }
 
+/// A number as an author is shown it: whole where that is short, else with four digits.
+pub(super) fn told(value: f64) -> String {
+    let whole = value.to_string();
+    if whole.len() <= 12 { whole } else { crate::figures::significant(value) }
+}
+
 /// Whether a typed number is the expected one. A tolerance of 0 asks for the exact number,
 /// but forgives what binary fractions lose.
 pub(super) fn equal(typed: f64, expected: f64, tolerance: f64) -> bool {

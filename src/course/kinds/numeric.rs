@@ -1,7 +1,7 @@
 //! Type a number.
 
 use super::number;
-use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar};
+use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
@@ -24,9 +24,11 @@ pub struct Numeric {
     pub formula: At<String>,
     /// Relative tolerance; 0 asks for the exact number.
     #[serde(default)]
+    #[schemars(range(min = 0.0, max = MAX_TOLERANCE))]
     pub tolerance: f64,
     /// Significant digits that are enough where a tolerance is given; more if the question asks for more.
     #[serde(default = "two")]
+    #[schemars(range(min = 1, max = MAX_DIGITS))]
     pub digits: u32,
     /// Unit shown behind the field, and accepted behind the number.
     #[serde(default)]
@@ -141,6 +143,16 @@ impl Kind for Numeric {
             None => t!("cli-quiz-form-number"),
         }
     }
+    fn reasons(spec: &Numeric, parameters: &Parameters) -> Vec<Reason> {
+        let told = |formula: &str| {
+            let value = evaluate(formula, parameters).map_or_else(|problem| problem, number::told);
+            let unit = spec.unit.as_ref().map_or_else(String::new, |unit| format!(" {unit}"));
+            format!("{value}{unit} = `{formula}`")
+        };
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(told(&slip.formula), &slip.why));
+        [Reason::right(told(&spec.formula))].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Numeric, variant: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));

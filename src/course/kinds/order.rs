@@ -1,8 +1,8 @@
 //! Put events in order.
 
 use super::lines::{ids, known, letter};
-use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Verdict, list, repeated, text_of, unknown_id};
-use crate::course::lint::{Lint, Path};
+use super::{Fnv, Item, Kind, MAX_CHOICES, Miss, Parameters, Reason, Verdict, list, repeated, text_of, unknown_id};
+use crate::course::lint::{ID, Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
 use crate::t;
@@ -15,6 +15,7 @@ use serde_json::Value;
 #[serde(deny_unknown_fields)]
 pub struct Order {
     /// In the right order; shown shuffled.
+    #[schemars(length(min = 3, max = MAX_CHOICES))]
     pub items: Vec<OrderItem>,
     /// For a wrong order.
     pub why: String,
@@ -25,6 +26,7 @@ pub struct Order {
 #[serde(deny_unknown_fields)]
 pub struct OrderItem {
     /// Stable id.
+    #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// Short.
     pub text: String,
@@ -98,6 +100,11 @@ impl Kind for Order {
     fn form(_: &Events) -> String {
         t!("cli-quiz-form-order")
     }
+    fn reasons(spec: &Order, _: &Parameters) -> Vec<Reason> {
+        let event = |(number, item): (usize, &OrderItem)| Reason::right(format!("{number}. {}", item.text.trim()));
+        (1..).zip(&spec.items).map(event).chain([Reason::other(&spec.why)]).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Order, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.ids("event", spec.items.iter().map(|item| &item.id));

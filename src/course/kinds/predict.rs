@@ -5,7 +5,7 @@ longer than [`DEADLINE`].
 */
 
 use super::number;
-use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Verdict};
+use super::{Asked, Fnv, Item, Kind, Miss, Numeric, Parameters, Reason, Verdict};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::show::{AccessDirection, BankView, CoalescingView};
@@ -76,9 +76,11 @@ pub struct KernelAccess {
     #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
+    #[schemars(extend("enum" = ["ld.shared", "st.shared", "ld.global", "st.global"]))]
     pub op: At<String>,
     /// Square size, 64 by default.
     #[serde(default = "small")]
+    #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
 }
 
@@ -217,6 +219,12 @@ impl Kind for Predicted {
     fn form(view: &Asked) -> String {
         Numeric::form(view)
     }
+    fn reasons(spec: &Predicted, _: &Parameters) -> Vec<Reason> {
+        let counted = spec.of.count().map_or_else(|problem| problem, number::told);
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(number::told(slip.is), &slip.why));
+        [Reason::right(counted)].into_iter().chain(slips).chain([Reason::other(&spec.why)]).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &Predicted, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         lint.markdown(&spec.why, &path.to("why"));

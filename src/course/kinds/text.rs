@@ -1,7 +1,7 @@
 //! Type a short text.
 
 use super::normal::normal;
-use super::{Fnv, Item, Kind, Miss, Parameters, Verdict, scalar, too_long};
+use super::{Fnv, Item, Kind, Miss, Parameters, Reason, Verdict, scalar, too_long};
 use crate::course::lint::{Lint, Path};
 use crate::course::quiz::Variant;
 use crate::course::spanned::At;
@@ -15,6 +15,7 @@ use serde_json::Value;
 #[serde(deny_unknown_fields)]
 pub struct TextAnswer {
     /// Accepted answers.
+    #[schemars(length(min = 1))]
     pub accept: Vec<At<String>>,
     /// Known wrong answers with their reasons.
     #[serde(default)]
@@ -82,6 +83,12 @@ impl Kind for TextAnswer {
     fn form(_: &Typed) -> String {
         t!("cli-quiz-form-text")
     }
+    fn reasons(spec: &TextAnswer, _: &Parameters) -> Vec<Reason> {
+        let right = spec.accept.iter().map(|accepted| Reason::right(accepted.value.as_str()));
+        let slips = spec.slips.iter().map(|slip| Reason::wrong(slip.text.as_str(), &slip.why));
+        right.chain(slips).chain([Reason::other(&spec.why)]).collect()
+    }
+
     fn check(lint: &mut Lint<'_>, spec: &TextAnswer, _: &Variant, path: &Path<'_>) {
         lint.text("The reason", &spec.why, &path.to("why"));
         if spec.accept.iter().all(|accepted| accepted.value.trim().is_empty()) {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Sectors of one request.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CoalescingView {
     /// Leading dimension, in elements.
@@ -21,7 +21,7 @@ pub struct CoalescingView {
 }
 
 /// Start values of the bank-conflict simulator.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BankView {
     /// Rows of the shared array.
@@ -77,10 +77,11 @@ pub enum AccessDirection {
 }
 
 /// A ring of addresses that one thread follows.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HierarchyView {
     /// Size that is seen first; the nearest one that was measured.
+    #[schemars(range(min = HierarchyView::BYTES[0], max = HierarchyView::BYTES[1]))]
     pub bytes: u64,
     /// Where the ring lies, and the caches that its loads use.
     #[serde(default)]

@@ -4,8 +4,11 @@ use crate::course::spanned::At;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+/// Largest square matrix that a page may ask for: three of them take 3 GiB.
+pub const MAX_SIZE: u32 = 16_384;
+
 /// A region of a kernel file.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CodeView {
     /// Catalogue id.
@@ -19,7 +22,7 @@ pub struct CodeView {
 }
 
 /// A note anchored to text in the shown code.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CodeNote {
     /// A piece of a line; the note goes to the first line that contains it.
@@ -29,19 +32,29 @@ pub struct CodeNote {
 }
 
 /// Kernels to launch.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunView {
     /// One to four; with two or more they are compared, the first being the reference.
+    #[schemars(length(min = 1, max = RunView::MOST_KERNELS))]
     pub kernels: Vec<At<String>>,
     /// Size selected at first, square n.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
     /// Sizes to choose from.
     #[serde(default)]
+    #[schemars(length(max = RunView::MOST_SIZES), inner(range(min = 1, max = MAX_SIZE)))]
     pub sizes: Vec<u32>,
     /// Count rows to show besides the time.
     #[serde(default)]
     pub counts: Vec<CountRow>,
+}
+
+impl RunView {
+    /// Most kernels that are compared.
+    pub const MOST_KERNELS: usize = 4;
+    /// Most sizes to choose from.
+    pub const MOST_SIZES: usize = 12;
 }
 
 /// A row of counts under a run.
@@ -63,27 +76,35 @@ pub enum CountRow {
 }
 
 /// Every variant of a kernel, launched in turns.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SweepView {
     /// Catalogue id of a kernel that comes in variants.
     pub kernel: At<String>,
     /// Square size on a GPU; the emulator counts at a smaller one.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
 }
 
 /// Arithmetic intensity of kernels against the device's limits.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RooflineView {
     /// Kernels to place; intensity is computed from counts, speed from a run or from recorded times.
+    #[schemars(length(min = 1, max = RooflineView::MOST_KERNELS))]
     pub kernels: Vec<At<String>>,
     /// Square size.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
 }
 
+impl RooflineView {
+    /// Most kernels that are placed.
+    pub const MOST_KERNELS: usize = 8;
+}
+
 /// A hazard to step through.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HazardView {
     /// A kernel of the catalogue that is expected to be wrong.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// What a block takes of a multiprocessor of the H200, and a grid of the device.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OccupancyView {
     /// A built-in kernel: what its block takes, registers and shared memory as recorded from its machine code for sm_90a.
@@ -14,17 +14,22 @@ pub struct OccupancyView {
     pub kernel: Option<At<String>>,
     /// Threads of a block; the kernel's if absent.
     #[serde(default)]
+    #[schemars(range(min = OccupancyView::THREADS[0], max = OccupancyView::THREADS[1]))]
     pub threads: Option<u32>,
     /// Registers of a thread; the kernel's if absent.
     #[serde(default)]
+    #[schemars(range(min = OccupancyView::REGISTERS[0], max = OccupancyView::REGISTERS[1]))]
     pub registers: Option<u32>,
     /// Shared memory of a block, in bytes; the kernel's if absent, or 0.
     #[serde(default)]
+    #[schemars(range(min = OccupancyView::SHARED[0], max = OccupancyView::SHARED[1]))]
     pub shared: Option<u32>,
     /// Blocks of the grid.
+    #[schemars(range(min = OccupancyView::BLOCKS[0], max = OccupancyView::BLOCKS[1]))]
     pub blocks: u32,
     /// Multiprocessors of the device; 132 if absent.
     #[serde(default = "h200_multiprocessors")]
+    #[schemars(range(min = OccupancyView::MULTIPROCESSORS[0], max = OccupancyView::MULTIPROCESSORS[1]))]
     pub multiprocessors: u32,
 }
 
@@ -46,11 +51,12 @@ impl OccupancyView {
 }
 
 /// A ring of stages with a producer and two consumers.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RingView {
     /// Stages.
     #[serde(default = "four")]
+    #[schemars(range(min = RingView::STAGES[0], max = RingView::STAGES[1]))]
     pub stages: u32,
     /// How it is broken at first; not at all if absent.
     #[serde(default)]
@@ -84,14 +90,17 @@ pub enum RingFlaw {
 }
 
 /// Tiles that go through stages.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StagesView {
     /// Stages.
+    #[schemars(range(min = StagesView::STAGES[0], max = StagesView::STAGES[1]))]
     pub stages: u32,
     /// Cycles from asking for a tile to having it.
+    #[schemars(range(min = StagesView::CYCLES[0], max = StagesView::CYCLES[1]))]
     pub load: u32,
     /// Cycles of a tile's multiply-adds.
+    #[schemars(range(min = StagesView::CYCLES[0], max = StagesView::CYCLES[1]))]
     pub multiply: u32,
 }
 
@@ -103,15 +112,17 @@ impl StagesView {
 }
 
 /// A branch that a warp meets.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DivergenceView {
     /// An expression in `lane`; lanes for which it is not 0 take the first side.
     pub condition: At<String>,
     /// Additions of the first side.
+    #[schemars(range(min = DivergenceView::STEPS[0], max = DivergenceView::STEPS[1]))]
     pub then: u32,
     /// Multiplications of the second side.
     #[serde(default, rename = "else")]
+    #[schemars(range(min = DivergenceView::STEPS[0], max = DivergenceView::STEPS[1]))]
     pub otherwise: u32,
 }
 
@@ -121,12 +132,14 @@ impl DivergenceView {
 }
 
 /// Warps of a multiprocessor and independent sums of a thread; the nearest that were measured.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IlpView {
     /// Warps of a multiprocessor.
+    #[schemars(range(min = IlpView::WARPS[0], max = IlpView::WARPS[1]))]
     pub warps: u32,
     /// Sums of a thread.
+    #[schemars(range(min = IlpView::SUMS[0], max = IlpView::SUMS[1]))]
     pub sums: u32,
 }
 

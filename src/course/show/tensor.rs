@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// A matrix that the lanes of a warp hold together.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FragmentView {
     /// The matrix that is seen first.
     pub of: FragmentOperand,
     /// The lane that is chosen first.
     #[serde(default)]
+    #[schemars(range(min = 0, max = 31))]
     pub lane: u32,
 }
 
@@ -33,7 +34,7 @@ pub enum FragmentOperand {
 }
 
 /// Two factors in the formats of the tensor cores.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FormatsView {
     /// The first factor.
@@ -53,15 +54,18 @@ impl FormatsView {
 }
 
 /// A box of 8 rows and 64 columns over a matrix of 2-byte elements.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TensorBoxView {
     /// Columns of the matrix; its pitch is the next multiple of 8.
+    #[schemars(range(min = TensorBoxView::COLUMNS[0], max = TensorBoxView::COLUMNS[1]))]
     pub columns: u32,
     /// Rows of the matrix.
+    #[schemars(range(min = TensorBoxView::ROWS[0], max = TensorBoxView::ROWS[1]))]
     pub rows: u32,
     /// Column at which the box begins, a multiple of 8.
     #[serde(default)]
+    #[schemars(extend("multipleOf" = 8))]
     pub column: i32,
     /// Row at which it begins.
     #[serde(default)]

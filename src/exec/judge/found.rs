@@ -56,6 +56,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
     let help = match fault.kind {
         FaultKind::OutOfBounds => Some(t!("exec-judge-out-of-bounds-help")),
         FaultKind::Misaligned => Some(t!("exec-judge-misaligned-help")),
+        FaultKind::AbsentLane => Some(t!("exec-judge-shuffle-help")),
         FaultKind::DivergentBarrier => Some(t!("exec-judge-barrier-help")),
         FaultKind::Mbarrier => Some(t!("exec-judge-mbarrier-help")),
         FaultKind::StepBudget | FaultKind::Livelock => Some(t!("exec-judge-endless-help")),
@@ -177,9 +178,13 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     let side = |access: &HazardAccess| {
         let [x, y, z] = access.thread;
         let (thread, line) = (format!("({x},{y},{z})"), access.place.line);
-        match access.access {
+        let said = match access.access {
             AccessKind::Read => t!("exec-judge-reads", thread = thread, line = line),
             AccessKind::Write => t!("exec-judge-writes", thread = thread, line = line),
+        };
+        match access.place.called_at {
+            Some(call) => t!("exec-judge-called", access = said, line = call),
+            None => said,
         }
     };
     let kind = match hazard.kind {
@@ -248,6 +253,6 @@ fn number(value: f64) -> String {
         _ if value.is_nan() => "NaN".to_owned(),
         size if size != 0.0 && size.is_finite() && !(1e-3..1e5).contains(&size) => format!("{value:.3e}"),
         size if size.fract() == 0.0 || size.is_infinite() => format!("{value}"),
-        _ => format!("{value:.4}"),
+        _ => format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned(),
     }
 }

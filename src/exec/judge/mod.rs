@@ -128,6 +128,7 @@ impl<'a> Judge<'a> {
             step_budget: Some(STEPS_ANYWAY + share * STEPS_A_WARP),
             global_hazards: measure == Measure::All,
             unwritten_is_nan: true,
+            fault_on_absent_lanes: true,
             ..Options::default()
         };
         let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {

@@ -43,3 +43,31 @@ fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
         }
     }
 }
+
+/// A tiled kernel whose tiles are `volatile`, without the barriers of these numbers, in the order of the text.
+fn volatile(without: &[usize]) -> Verdict {
+    let mut program = whole("sgemm_tiled");
+    let ptx = resolve(&program, 0, Shape::square(64), EMULATED_SMS).unwrap().1.unwrap().ptx;
+    let ptx = ptx.replace("st.shared.", "st.volatile.shared.").replace("ld.shared.", "ld.volatile.shared.");
+    let mut parts = ptx.split("bar.sync");
+    let mut text = parts.next().unwrap().to_owned();
+    for (at, part) in parts.enumerate() {
+        text.push_str(if without.contains(&at) { "// bar.sync" } else { "bar.sync" });
+        text.push_str(part);
+    }
+    program.hand_in(text);
+    let reference = Program::new("sgemm_tiled");
+    let (counts, shapes) = (Vec::new(), Vec::new());
+    let request = JudgeRequest { id: 1, program, reference, counts, far: false, shapes, seed: 3 };
+    judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+}
+
+/// Volatile accesses are no race among themselves, so that a barrier which is missing shows by the result alone.
+#[test]
+fn a_volatile_tile_passes_with_its_barriers_and_gives_a_wrong_result_without_either() {
+    assert_eq!(volatile(&[]), Verdict::Passed);
+    for without in [0, 1] {
+        let finding = finding(volatile(&[without]));
+        assert_eq!(finding.goal, Goal::Results, "without barrier {without}: {finding:?}");
+    }
+}

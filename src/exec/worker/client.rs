@@ -42,6 +42,7 @@ enum Event {
     Send { request: Box<Request>, words: &'static Words },
     Heard { generation: u64, reply: Box<Reply>, bytes: usize },
     Ended { generation: u64, silence: Silence },
+    Renew,
     Stop,
 }
 
@@ -82,6 +83,11 @@ impl Worker {
     /// Stops the launch with this id: by request, and by killing the worker if it does not heed it.
     pub fn cancel(&self, id: u64) {
         self.send(Request::Cancel { id });
+    }
+
+    /// Ends a child that has nothing to do: the one that starts with the next request finds what has come to this machine since.
+    pub fn renew(&self) {
+        let _ = self.events.send(Event::Renew);
     }
 
     /// The child's process id while there is one.
@@ -165,6 +171,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Ok(Event::Ended { generation, silence }) if generation == self.generation => self.ended(silence),
                 // Of a child that was killed.
                 Ok(Event::Heard { .. } | Event::Ended { .. }) => {}
+                Ok(Event::Renew) if self.pending.is_empty() => self.kill(),
+                // It is asked again when there is something to be done.
+                Ok(Event::Renew) => {}
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_after_child();

@@ -207,7 +207,7 @@ fn compile(id: u64, file: String, source: String, how: How, replies: Replies) ->
 #[cfg(feature = "cuda")]
 fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String, String), ExecError> {
     use crate::kernels::Arch;
-    use crate::kernels::nvrtc::{Nvrtc, NvrtcError, Options, install_help};
+    use crate::kernels::nvrtc::{self, Nvrtc, NvrtcError, Options, install_help};
     let arch = match arch {
         None => Options::PLAIN.arch,
         Some(text) => Arch::parse(text).ok_or_else(|| {
@@ -221,7 +221,11 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, error.to_string()).help(install_help())
         }
-        NvrtcError::Refused { .. } | NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
+        NvrtcError::Refused { ref log, .. } => {
+            let help = nvrtc::help(log);
+            ExecError { help, ..ExecError::new(ExecErrorKind::Compile, error.to_string()) }
+        }
+        NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, error.to_string()),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The library itself: loaded, asked, closed.
 
+use super::headers::HEADERS;
 use super::{PATH_VARIABLE, Place, is_static};
 use crate::kernels::{Arch, Constants};
 use crate::t;
@@ -197,7 +198,7 @@ impl Nvrtc {
                 Ok(Compiled { ptx: relative_files(&ptx, file), log })
             }
             Err(_) if !log.trim().is_empty() => {
-                Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: log.trim_end().to_owned() })
+                Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: without_remarks(&log) })
             }
             Err(error) => Err(error),
         }
@@ -264,9 +265,10 @@ impl<'a> OpenProgram<'a> {
         ) -> Status;
         let create = nvrtc.symbol::<Create>(b"nvrtcCreateProgram\0")?;
         let mut program = std::ptr::null_mut();
-        // SAFETY: both strings are NUL-terminated; no headers are given. NVRTC copies what it keeps.
-        let status =
-            unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), 0, std::ptr::null(), std::ptr::null()) };
+        let (names, texts) = (HEADERS.map(|(name, _)| name.as_ptr()), HEADERS.map(|(_, text)| text.as_ptr()));
+        let (count, texts, names) = (HEADERS.len() as c_int, texts.as_ptr(), names.as_ptr());
+        // SAFETY: all strings are NUL-terminated, and there are as many headers as names. NVRTC copies what it keeps.
+        let status = unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), count, texts, names) };
         nvrtc.check(status, "nvrtcCreateProgram")?;
         Ok(Self { nvrtc, program })
     }
@@ -321,6 +323,12 @@ fn relative_files(ptx: &str, file: &str) -> String {
     text
 }
 
+/// Without the advice that options of the compiler, which nobody here gives, would hide a warning.
+fn without_remarks(log: &str) -> String {
+    let kept: Vec<&str> = log.split("\n\n").filter(|part| !part.trim_start().starts_with("Remark:")).collect();
+    kept.join("\n\n").trim_end().to_owned()
+}
+
 /// Reads lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
 fn diagnostics(log: &str) -> Vec<Diagnostic> {
     let read = |line: &str| {
@@ -348,6 +356,14 @@ mod tests {
         let ptx = "\tret;\n\t.file\t1 \"/home/x/kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
         let expected = "\tret;\n\t.file\t1 \"kernels/a.cu\"\n\t.file\t2 \"/usr/include/b.h\"\n";
         assert_eq!(relative_files(ptx, "kernels/a.cu"), expected);
+    }
+
+    #[test]
+    fn advice_about_the_compilers_options_is_left_out() {
+        let log = "a.cu(2): error: expected a \";\"\n\na.cu(9): warning #549-D: unset\n\n\
+                   Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n1 error detected.\n";
+        let kept = "a.cu(2): error: expected a \";\"\n\na.cu(9): warning #549-D: unset\n\n1 error detected.";
+        assert_eq!(without_remarks(log), kept);
     }
 
     #[test]

@@ -71,6 +71,12 @@ impl Place {
     }
 }
 
+/// Whether a library lies in one of the places now, whatever was found before; what only the loader finds is not looked for.
+pub(crate) fn is_there() -> bool {
+    let found = |place: Place| place.libraries_in(&place.roots());
+    Place::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
+}
+
 /// What there is in each place, and which is taken.
 pub(crate) fn look() -> Vec<Looked> {
     // Before any is loaded for good: the loader then gives that one for the name of any.

@@ -8,7 +8,7 @@ use std::fmt;
 pub type Dim3 = [u32; 3];
 
 /// A place in a program: the source line that `.loc` names, and the line of the PTX text.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Place {
     /// Source file as named in the PTX (`.file`), empty if the PTX has no line information.
@@ -17,6 +17,9 @@ pub struct Place {
     pub line: u32,
     /// Line in the PTX text, 1-based.
     pub ptx_line: u32,
+    /// Where `line` is of a function that was inlined: line of the call in the kernel, in the same file.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub called_at: Option<u32>,
 }
 
 /// What one PTX instruction did over the whole launch.
@@ -264,6 +267,8 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have left.
     DivergentBarrier,
+    /// A shuffle takes the value of a lane that does not take part, if [`Options`](crate::Options) ask for that.
+    AbsentLane,
     /// More arrivals at an `mbarrier` than its phase waits for, or a wait for what no thread can bring any more.
     Mbarrier,
     /// More warp instructions than a block, or everything that is done for a request, may take.

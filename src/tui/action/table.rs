@@ -173,6 +173,8 @@ actions! {
     Reveal [Code(KeyCode::Enter)],
     /// Open the file in an editor.
     Edit [Char('e')],
+    /// Compile the kernels that are not what their sources say.
+    Build [Char('B')],
     /// Give the keys to the instrument.
     Use [Code(KeyCode::Tab)],
     /// Give the keys to the instrument, where Enter has nothing else to do.
@@ -185,6 +187,10 @@ actions! {
     NextQuestion [Code(KeyCode::Right), Ctrl('n')],
     /// The previous question.
     PreviousQuestion [Code(KeyCode::Left), Ctrl('p')],
+    /// The next variant of a question.
+    NextVariant [Code(KeyCode::Right), Char('n'), Char('l')],
+    /// The previous variant of a question.
+    PreviousVariant [Code(KeyCode::Left), Char('h')],
     /// Tick or untick.
     Toggle [Char(' ')],
     /// Take the item up, or put it down.

@@ -27,6 +27,7 @@ impl Model {
             Some(Screen::Bench(bench)) => bench.actions(),
             Some(Screen::Workshop(workshop)) => workshop.actions(&self.world),
             Some(Screen::Exercise(exercise)) => exercise.actions(&self.context()),
+            Some(Screen::Variants(variants)) => variants.actions(&self.context()),
             Some(Screen::Problem(problem)) => problem.actions(),
             None => Vec::new(),
         });

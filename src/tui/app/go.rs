@@ -1,6 +1,7 @@
 //! From screen to screen.
 
 use super::{Model, Overlay, Screen};
+use crate::course::Show;
 use crate::mastery::{AttemptKind, LevelProgress};
 use crate::t;
 use crate::tui::effect::{Effect, Go, Keep};
@@ -8,6 +9,7 @@ use crate::tui::screens::instrument::Bench;
 use crate::tui::screens::lesson::Lesson;
 use crate::tui::screens::map::Map;
 use crate::tui::screens::problem::ProblemPage;
+use crate::tui::screens::variants::Variants;
 use crate::tui::screens::workshop::{ExerciseScreen, Workshop};
 use crate::tui::world::{World, page_index, pages};
 
@@ -64,6 +66,16 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
                 model.overlays.push(Overlay::Pages { level, cursor });
             }
         },
+        Go::Gate { level } | Go::Variant { level, .. } if model.world.course.all_open => match no_quiz(model, level) {
+            Some(refused) => effects.extend(refused),
+            None => {
+                let (slot, variant) =
+                    if let Go::Variant { slot, variant, .. } = *to { (slot, variant) } else { (0, 0) };
+                model.screens.push(Screen::Variants(Variants { level, slot, variant, scroll: 0 }));
+            }
+        },
+        // Keys are for authors.
+        Go::Variant { .. } => {}
         Go::Gate { level } => {
             // An attempt under way goes on; a new one is not begun by a slip of the finger.
             let under_way = model.world.stands(level).is_some_and(|stands| stands.under_way);
@@ -123,17 +135,51 @@ fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
     effects
 }
 
-/// Files were read again: the page that was read stays, if there still is one of its id.
-pub(super) fn reloaded(model: &mut Model, world: World) {
-    let reading = match model.screens.last() {
-        Some(Screen::Lesson(lesson)) => {
-            let level = model.world.course.levels.get(lesson.level);
-            let page = level.and_then(|level| pages(level).get(lesson.page)).map(|page| page.id.value.clone());
-            level.map(|level| (level.id.clone(), page, lesson.page, lesson.scroll))
+/// A page that is being read, so that it can be found again in a course that was read anew.
+#[derive(Debug)]
+pub struct Reading {
+    /// Ids of the level and, unless the course lost it, the page.
+    level: String,
+    page: Option<String>,
+    show: Option<Show>,
+    lesson: Box<Lesson>,
+}
+
+impl Reading {
+    fn of(lesson: Box<Lesson>, world: &World) -> Option<Self> {
+        let level = world.course.levels.get(lesson.level)?;
+        let page = pages(level).get(lesson.page);
+        let (id, show) = (page.map(|page| page.id.value.clone()), page.and_then(|page| page.show.clone()));
+        Some(Self { level: level.id.clone(), page: id, show, lesson })
+    }
+
+    /// The page in this course, else the one in its place.
+    fn place(&self, world: &World) -> Option<(usize, usize)> {
+        let (at, level) = world.level(&self.level)?;
+        let by_id = self.page.as_ref().and_then(|page| page_index(level, page));
+        Some((at, by_id.or_else(|| pages(level).len().checked_sub(1).map(|last| last.min(self.lesson.page)))?))
+    }
+}
+
+/// Takes the page that is read off the screen; or, where a lesson that was broken hides it, that.
+fn take_reading(model: &mut Model) -> Option<Reading> {
+    let lost = model.lost.take();
+    match model.screens.pop() {
+        Some(Screen::Lesson(lesson)) => Reading::of(lesson, &model.world),
+        Some(Screen::Problem(_)) if lost.is_some() => lost,
+        other => {
+            model.screens.extend(other);
+            None
         }
-        _ => None,
-    };
+    }
+}
+
+/// Files were read again: the page that was read stays, if there still is one of its id; and so does its picture, as long
+/// as neither it nor a kernel changed.
+pub(super) fn reloaded(model: &mut Model, world: World) {
+    let reading = take_reading(model);
     let before = std::mem::replace(&mut model.world, world);
+    let same_kernels = before.catalog.kernels() == model.world.catalog.kernels();
     let World {
         description,
         unheard,
@@ -163,21 +209,18 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     } else {
         model.screens.insert(0, Screen::Map(Map::new(&model.world)));
     }
-    let Some((level, page, index, scroll)) = reading else { return };
-    let place = model.world.level(&level).and_then(|(at, level)| {
-        let by_id = page.and_then(|page| page_index(level, &page));
-        Some((at, by_id.or_else(|| pages(level).len().checked_sub(1).map(|last| last.min(index)))?))
-    });
-    model.screens.pop();
-    if let Some((level, page)) = place {
-        let (mut lesson, _) = Lesson::open(level, page, &model.context());
-        lesson.scroll = scroll;
+    let Some(reading) = reading else { return };
+    if let Some((level, page)) = reading.place(&model.world) {
+        let now = model.world.course.levels.get(level).and_then(|level| pages(level).get(page));
+        let same = same_kernels && now.is_some_and(|now| now.show == reading.show);
+        let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.screens.push(Screen::Lesson(Box::new(lesson)));
-    } else if let Some(content) = model.world.level(&level).map(|(_, content)| content)
+    } else if let Some((_, content)) = model.world.level(&reading.level)
         && let Err(problem) = &content.lesson
     {
         let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
         model.screens.push(Screen::Problem(page));
+        model.lost = Some(reading);
     }
 }
 

@@ -8,12 +8,14 @@ mod saving;
 mod update;
 mod view;
 
+pub use go::Reading;
 pub use saving::Saving;
 pub use update::update;
 pub(in crate::tui) use view::overlay_hints;
 pub use view::view;
 
 use super::code::{ColouredLines, Highlights};
+use super::effect::Go;
 use super::field::Field;
 use super::look::Look;
 use super::screens::Hit;
@@ -23,6 +25,7 @@ use super::screens::map::Map;
 use super::screens::outcome::OutcomeScreen;
 use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
+use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use super::theme::Theme;
 use super::world::World;
@@ -61,6 +64,8 @@ pub struct Model {
     pub asked: BTreeSet<String>,
     /// The course map below, what is open above it; never empty.
     pub screens: Vec<Screen>,
+    /// The page that was read when its lesson could not be read any more; it comes back once that can.
+    pub lost: Option<Reading>,
     /// What lies over the screen, the last on top.
     pub overlays: Vec<Overlay>,
     /// A sentence on the last line.
@@ -92,6 +97,8 @@ pub enum Screen {
     Workshop(Box<Workshop>),
     /// An exercise.
     Exercise(Box<ExerciseScreen>),
+    /// The questions of a quiz with their keys, in the preview.
+    Variants(Variants),
     /// Something went wrong.
     Problem(ProblemPage),
 }
@@ -219,6 +226,8 @@ pub enum Msg {
     Reloaded(Box<World>),
     /// What a check of the course found so far.
     Checked(Vec<Problem>),
+    /// Something else is to be shown.
+    Go(Go),
     /// From now on the interface speaks this.
     Language(&'static Words),
     /// Progress after something was kept.
@@ -292,6 +301,7 @@ impl Model {
             highlights: Highlights::default(),
             asked: BTreeSet::new(),
             screens: vec![Screen::Map(map)],
+            lost: None,
             overlays: Vec::new(),
             message: None,
             job: None,

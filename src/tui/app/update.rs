@@ -104,6 +104,7 @@ fn told(model: &mut Model, msg: Msg) -> Vec<Effect> {
             super::go::reloaded(model, *world);
             return vec![Effect::Keep(Keep::Look)];
         }
+        Msg::Go(go) => return vec![Effect::Go(go)],
         Msg::Checked(problems) => model.world.problems = problems,
         Msg::Known(known) => model.world.learn(*known),
         Msg::Review(queue) => model.world.review = queue,
@@ -279,6 +280,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 Screen::Bench(bench) => bench.act(action),
                 Screen::Workshop(workshop) => workshop.act(action, context),
                 Screen::Exercise(exercise) => exercise.act(action, context),
+                Screen::Variants(variants) => variants.act(action, context),
                 Screen::Problem(problem) => problem.act(action),
             })
             .unwrap_or_default();
@@ -389,6 +391,7 @@ fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
         Screen::Lesson(lesson) => lesson.scroll_by(rows, context),
         Screen::Quiz(quiz) => quiz.scroll_by(rows, context),
         Screen::Outcome(outcome) => outcome.act(step, context),
+        Screen::Variants(variants) => variants.scroll_by(rows, context),
         Screen::Workshop(workshop) => workshop.act(step, context),
         Screen::Exercise(exercise) => exercise.scroll_by(rows, context),
         Screen::Bench(_) | Screen::Problem(_) => Vec::new(),

@@ -46,6 +46,7 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         Some(Screen::Bench(bench)) => bench.render(frame, &context, &mut hits),
         Some(Screen::Workshop(workshop)) => workshop.render(frame, &context, &mut hits),
         Some(Screen::Exercise(exercise)) => exercise.render(frame, &context, &mut hits),
+        Some(Screen::Variants(variants)) => variants.render(frame, &context),
         Some(Screen::Problem(problem)) => problem.render(frame, &context),
         None => {}
     }
@@ -69,7 +70,9 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         Some(overlay) => overlay_hints(overlay, model, model.ascii),
     };
     // What is wrong with the course keeps its place, if only as a number.
+    let preview = || [t!("app-preview"), t!("app-preview")].map(|text| vec![look.span(Meaning::Muted, text)]);
     let wrong = (!model.world.problems.is_empty()).then(|| problems::count(&model.world.problems, &look));
+    let wrong = wrong.or_else(|| model.world.course.all_open.then(preview));
     let cells_of = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
     let kept = wrong.as_ref().map_or(0, |[_, short]| cells_of(short) as u16 + 2);
     let (bar, places) = look.key_bar(hints, width.saturating_sub(kept));

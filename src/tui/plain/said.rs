@@ -67,6 +67,9 @@ fn place(model: &Model) -> String {
         Some(Screen::Lesson(lesson)) => format!("lesson {} {}", lesson.level, lesson.page),
         Some(Screen::Quiz(quiz)) => format!("quiz {} {}", quiz.attempt.id, quiz.attempt.position),
         Some(Screen::Exercise(exercise)) => format!("exercise {}", exercise.id),
+        Some(Screen::Variants(variants)) => {
+            format!("variant {} {} {}", variants.level, variants.slot, variants.variant)
+        }
         Some(other) => format!("{:?}", std::mem::discriminant(other)),
         None => String::new(),
     };
@@ -88,6 +91,7 @@ pub fn lines(model: &Model) -> Vec<String> {
         Some(Screen::Bench(bench)) => bench.instrument.describe(),
         Some(Screen::Workshop(workshop)) => workshop.plain(WIDTH, &context),
         Some(Screen::Exercise(exercise)) => exercise.plain(WIDTH, &context),
+        Some(Screen::Variants(variants)) => variants.plain(WIDTH, &context),
         Some(Screen::Problem(problem)) => {
             let mut lines = heading(&problem.title);
             lines.extend(wrapped(&problem.message));

@@ -36,11 +36,14 @@ impl Checking {
 
 /// First what reading tells, then what running tells, too.
 fn check(source: &CourseSource, events: &Sender<Event>, is_last: &dyn Fn() -> bool) {
-    let tell = |problems: &[crate::course::Problem]| {
-        is_last() && events.send(Event::Msg(Msg::Checked(problems.to_vec()))).is_ok()
-    };
     let (catalog, found) = Catalog::of_course(source.directory());
     let files = Files::read(source, |_| true);
+    let tell = |problems: &[crate::course::Problem]| {
+        let mut problems = problems.to_vec();
+        // Exercises are not judged here: that an allowance fits nothing cannot be told.
+        author::allowed(&files, &mut problems);
+        is_last() && events.send(Event::Msg(Msg::Checked(problems))).is_ok()
+    };
     let mut problems = author::check(&files, &catalog, &found);
     if !tell(&problems) {
         return;

@@ -6,8 +6,7 @@ use super::store::{self, NotSaved, StoreLink};
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::mastery::Notice;
-use crate::mastery::Queue;
+use crate::mastery::{Notice, Queue, Store};
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
@@ -15,6 +14,7 @@ use crate::tui::world::World;
 use crate::{t, words};
 use jiff::Timestamp;
 use ratatui::layout::Size;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -43,7 +43,9 @@ impl Opened {
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
-        let store = StoreLink::start(options.data.clone(), events.clone()).map_err(TutorError::NoThread)?;
+        let (data, preview) = (options.data.clone(), options.preview.is_some());
+        let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(data.as_deref()) };
+        let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
@@ -72,6 +74,9 @@ impl Opened {
         {
             problems.push(ProblemPage { title: t!("app-about-language"), message, help: Some(t!("app-without-lang")) });
         }
+        for go in options.preview.iter().flatten() {
+            drop(events.send(Event::Msg(Msg::Go(go.clone()))));
+        }
         model.screens.extend(problems.into_iter().map(Screen::Problem));
         let workbench = Workbench::new(events.clone());
         (Hands { store, loader, worker, checking: Checking::default(), workbench, apart: None }, model)
@@ -98,6 +103,9 @@ impl Hands {
 
     /// Carries an effect out; gives back one that is the business of a screen or of a terminal.
     pub(super) fn carry_out(&mut self, model: &Model, effect: Effect) -> Result<Vec<Msg>, Effect> {
+        if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
+            self.worker.look_for_compiler();
+        }
         match effect {
             Effect::Launch(request) => self.worker.launch(*request),
             Effect::Witness(request) => self.worker.witness(request),
@@ -122,6 +130,7 @@ impl Hands {
                 msgs.extend(self.read(None));
                 return Ok(msgs);
             }
+            Effect::Build => return Ok(self.build()),
             // Granted by `update`.
             Effect::Go(_) | Effect::Say(_) | Effect::Leave => {}
             other @ (Effect::Quit
@@ -134,9 +143,48 @@ impl Hands {
         Ok(Vec::new())
     }
 
+    /// Builds the course's kernels as `kernels build` does, by calling it; what it says is told once it is done, and the
+    /// course is read again.
+    fn build(&self) -> Vec<Msg> {
+        let (Some(events), Some(root)) = (self.apart.clone(), self.loader.source().directory()) else {
+            return Vec::new();
+        };
+        let root = root.to_owned();
+        let built = move || {
+            let program = std::env::current_exe().map_err(|error| error.to_string())?;
+            let mut call = Command::new(program);
+            call.arg("--course").arg(root).args(["kernels", "build"]).stdin(Stdio::null());
+            let output = call.output().map_err(|error| error.to_string())?;
+            let said = [&output.stdout, &output.stderr]
+                .map(|bytes| crate::text::lines(&String::from_utf8_lossy(bytes)).into_owned());
+            if output.status.success() {
+                Ok(said[0].lines().last().unwrap_or_default().to_owned())
+            } else {
+                Err(said.concat())
+            }
+        };
+        let work = move || {
+            let msg = built().map_or_else(
+                |message: String| Msg::Problem(ProblemPage { title: t!("runtime-not-built"), message, help: None }),
+                Msg::Say,
+            );
+            drop(events.send(Event::Changed));
+            drop(events.send(Event::Msg(msg)));
+        };
+        match std::thread::Builder::new().name("build".into()).spawn(work) {
+            Ok(_) => vec![Msg::Say(t!("runtime-building"))],
+            Err(error) => vec![Msg::Say(error.to_string())],
+        }
+    }
+
     /// Reads the course again after an editor had it.
     pub(super) fn read_again(&self) -> Vec<Msg> {
         self.read(Some(t!("app-read-again")))
+    }
+
+    /// Reads the course again after a file of it changed. The last line goes on counting what is wrong.
+    pub(super) fn read_changed(&self) -> Vec<Msg> {
+        self.read(None)
     }
 
     /// Reads the course, and says so once it is there. The course is a stranger's: keys are taken meanwhile.

@@ -6,6 +6,7 @@ use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
 use crate::mastery::{Outline, Queue, Record, data_dir, pool, progress};
+use crate::tui::effect::Go;
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
@@ -25,6 +26,9 @@ pub struct Options {
     pub lang_asked: bool,
     /// Where progress lives; none for the platform's place.
     pub data: Option<PathBuf>,
+    /// For the author of the course: every level open, progress in memory alone, read again whenever a file changes; and
+    /// what to go to first, from the map on.
+    pub preview: Option<Vec<Go>>,
     /// Where kernels run.
     pub on: Target,
     /// Styles by meaning.
@@ -41,6 +45,8 @@ pub(in crate::tui) struct Loader {
     source: CourseSource,
     /// The language that is read now.
     lang: String,
+    /// Whether every level is open.
+    all_open: bool,
     /// Where progress lives; none if nothing is kept.
     data: Option<PathBuf>,
 }
@@ -52,12 +58,14 @@ impl Loader {
     }
 
     pub(super) fn new(options: &Options) -> Self {
-        Self { data: data_dir(options.data.as_deref()).ok(), ..Self::of(options.course.clone(), &options.lang) }
+        let data = data_dir(options.data.as_deref()).ok();
+        let all_open = options.preview.is_some();
+        Self { data, all_open, ..Self::of(options.course.clone(), &options.lang) }
     }
 
     /// Of a course, in a language.
     pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
-        Self { source, lang: lang.to_owned(), data: None }
+        Self { source, lang: lang.to_owned(), all_open: false, data: None }
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
@@ -71,7 +79,11 @@ impl Loader {
     /// Reads course and kernels.
     pub(in crate::tui) fn load(&self) -> World {
         let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
-        World { latencies, ..world(&self.source, &self.lang) }
+        let mut world = World { latencies, ..world(&self.source, &self.lang) };
+        if self.all_open {
+            world.open_all();
+        }
+        world
     }
 }
 
@@ -97,7 +109,8 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
     let (ladder, shares_at) = ladder(&course, &catalog);
     let pool = Arc::new(pool(&course));
     World {
-        lesson_paths: lesson_paths(source, &course),
+        lesson_paths: paths(source, &course, |level| level.lesson_file.as_ref()),
+        quiz_paths: paths(source, &course, |level| level.quiz_file.as_ref()),
         shares: shares(&course, &ladder),
         ladder,
         shares_at,
@@ -134,10 +147,14 @@ fn kernel_paths(source: &CourseSource, catalog: &Catalog) -> BTreeMap<String, Pa
     })
 }
 
-/// Where the lessons lie on disk, in the language shown.
-fn lesson_paths(source: &CourseSource, course: &Course) -> BTreeMap<String, PathBuf> {
+/// Where a file of each level lies on disk, in the language shown.
+fn paths(
+    source: &CourseSource,
+    course: &Course,
+    file: impl Fn(&Level) -> Option<&String>,
+) -> BTreeMap<String, PathBuf> {
     let Some(root) = source.directory() else { return BTreeMap::new() };
-    let path = |level: &Level| Some((level.id.clone(), root.join(level.lesson_file.as_ref()?)));
+    let path = |level: &Level| Some((level.id.clone(), root.join(file(level)?)));
     course.levels.iter().filter_map(path).collect()
 }
 

@@ -18,6 +18,7 @@ mod signals;
 pub(in crate::tui) mod store;
 mod terminal;
 mod watchdog;
+mod watching;
 mod workbench;
 mod worker;
 
@@ -98,6 +99,8 @@ pub enum Ended {
 enum Event {
     Msg(Msg),
     Signal(signals::Wish),
+    /// A file of the course has changed.
+    Changed,
     /// A line was typed; only where the tutor is read line by line.
     Line(String),
     /// There are no more lines.
@@ -126,10 +129,14 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     };
     let (mut hands, model) = opened.hands(options, &events, terminal::size()?);
     hands.read_apart(events.clone());
+    let watched = events.clone();
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
     let mut runtime = Runtime { model, hands, colours, screen, input, started: Instant::now(), late: 0 };
     runtime.hands.describe();
     runtime.hands.check();
+    if options.preview.is_some() {
+        watching::thread(&options.course, watched).map_err(TutorError::NoThread)?;
+    }
     let ended = runtime.run(early, &inbox);
     let Runtime { hands, screen, .. } = runtime;
     // What is said from here on stands where the shell goes on.
@@ -213,6 +220,11 @@ impl Runtime {
                     crossterm::event::KeyModifiers::CONTROL,
                 )))?;
                 return Ok(Some(Ended::Signalled));
+            }
+            Some(Event::Changed) => {
+                for msg in self.hands.read_changed() {
+                    self.handle(msg)?;
+                }
             }
             Some(Event::Signal(signals::Wish::Stop)) => self.suspend()?,
             Some(Event::Signal(signals::Wish::Continued)) => self.retake()?,

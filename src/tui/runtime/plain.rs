@@ -2,7 +2,7 @@
 
 use super::hands::{Hands, Opened};
 use super::load::Options;
-use super::{Ended, Event, TutorError, editor, signals};
+use super::{Ended, Event, TutorError, editor, signals, watching};
 use crate::tui::app::{Model, Msg, update};
 use crate::tui::effect::Effect;
 use crate::tui::plain::{Reader, typed};
@@ -26,6 +26,9 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     signals::thread(events.clone()).map_err(TutorError::NoThread)?;
     let (hands, model) = Opened::new(options, &events)?.hands(options, &events, SIZE);
     hands.describe();
+    if options.preview.is_some() {
+        watching::thread(&options.course, events.clone()).map_err(TutorError::NoThread)?;
+    }
     line_thread(events).map_err(TutorError::NoThread)?;
     let mut tutor = Lines { model, hands, reader: Reader::default(), started: Instant::now(), doing: String::new() };
     tutor.say(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
@@ -67,6 +70,10 @@ impl Lines {
                     None
                 }
                 Event::Msg(msg) => self.take(msg)?,
+                Event::Changed => {
+                    typed.extend(self.hands.read_changed().into_iter().map(Event::Msg));
+                    None
+                }
                 Event::Signal(signals::Wish::End) => Some(Ended::Signalled),
                 Event::Signal(signals::Wish::Stop) => {
                     signals::stop_self();

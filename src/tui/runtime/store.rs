@@ -15,7 +15,7 @@ use crate::tui::effect::Keep;
 use crate::tui::screens::problem::ProblemPage;
 use jiff::Timestamp;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,14 +60,17 @@ impl StoreLink {
     ///
     /// # Errors
     /// If the thread cannot be started.
-    pub(super) fn start(data: Option<PathBuf>, events: Sender<Event>) -> io::Result<Self> {
+    pub(super) fn start(
+        open: impl FnOnce() -> Result<Store, StoreError> + Send + 'static,
+        events: Sender<Event>,
+    ) -> io::Result<Self> {
         let (requests, inbox) = mpsc::channel();
         let (say_opened, opened) = mpsc::channel();
         let (say_closed, closed) = mpsc::channel();
         let shared = Arc::new(Shared::default());
         let seen = Arc::clone(&shared);
         std::thread::Builder::new().name("store".into()).spawn(move || {
-            let store = match Store::open_or_memory(data.as_deref()) {
+            let store = match open() {
                 Ok(store) => store,
                 Err(error) => {
                     let _ = say_opened.send(Err(error));

@@ -59,6 +59,7 @@ fn a_tutor_in_a_terminal() {
         lang: "en".into(),
         lang_asked: false,
         data: Some(data.path().to_owned()),
+        preview: None,
         on: Target::Auto,
         theme: Theme::named("dark").unwrap(),
         ascii: false,

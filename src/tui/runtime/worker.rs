@@ -4,11 +4,13 @@ use super::Event;
 use crate::exec::protocol::{
     ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
 };
-use crate::exec::worker::{Worker, WorkerConfig};
+use crate::exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
 use crate::mastery::fresh_seed;
 use crate::t;
 use crate::tui::app::Msg;
 use crate::tui::effect::Compile;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 
 /// A worker, or why there is none: then every launch fails with the reason, and all else works.
@@ -16,6 +18,8 @@ pub(super) struct WorkerLink {
     worker: Result<Worker, ExecError>,
     events: Sender<Event>,
     on: Target,
+    /// Whether the worker has said that it has no compiler.
+    no_compiler: Arc<AtomicBool>,
 }
 
 /// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
@@ -32,18 +36,37 @@ impl WorkerLink {
         let replies = events.clone();
         // Once the tutor has ended nobody listens any more.
         let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
-        let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
+        let no_compiler = Arc::new(AtomicBool::new(false));
+        let known = Arc::clone(&no_compiler);
+        let sink = move |reply| {
+            if let Reply::Description(description) = &reply {
+                known.store(description.nvrtc.is_err(), Ordering::Relaxed);
+            }
+            drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
+        };
         let worker = WorkerConfig::from_environment().and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
                 ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
             })
         });
-        Self { worker, events, on }
+        Self { worker, events, on, no_compiler }
     }
 
     /// Asks for devices and libraries.
     pub(super) fn describe(&self) {
         self.send(0, Request::Describe);
+    }
+
+    /// Where there was no compiler: a worker that finds the one which has been installed since, if there is one. The worker
+    /// itself cannot, as it has given up reading directories.
+    pub(super) fn look_for_compiler(&self) {
+        let elsewhere = std::env::var_os(COMMAND_VARIABLE).is_some();
+        if let (Ok(worker), true, false) = (&self.worker, self.no_compiler.load(Ordering::Relaxed), elsewhere)
+            && has_come()
+        {
+            worker.renew();
+            self.describe();
+        }
     }
 
     /// Asks for a launch where the student wants it.
@@ -84,6 +107,16 @@ impl WorkerLink {
             worker.cancel(id);
         }
     }
+}
+
+#[cfg(feature = "cuda")]
+fn has_come() -> bool {
+    crate::kernels::nvrtc::is_there()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn has_come() -> bool {
+    false
 }
 
 #[cfg(test)]

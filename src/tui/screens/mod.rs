@@ -17,6 +17,7 @@ pub mod problem;
 pub mod problems;
 pub mod quiz;
 pub mod search;
+pub mod variants;
 pub mod workshop;
 
 use super::action::Action;

@@ -22,7 +22,7 @@ fn launches(driver: &Driver) -> Vec<&LaunchRequest> {
     wished.filter_map(|effect| if let Effect::Launch(request) = effect { Some(&**request) } else { None }).collect()
 }
 
-fn described(kind: DeviceKind) -> Msg {
+pub(super) fn described(kind: DeviceKind) -> Msg {
     let device =
         Device { kind, name: "some".into(), driver: None, capability: None, multiprocessors: None, clock_mhz: None };
     let none = || Err(String::new());

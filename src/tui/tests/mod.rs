@@ -1,12 +1,15 @@
 //! The screens driven without a terminal: keys in, what the student sees out.
 
 mod answers;
+#[cfg(unix)]
+mod breakages;
 pub(in crate::tui) mod drive;
 mod flows;
 mod keys;
 mod languages;
 mod launches;
 mod map;
+mod preview;
 mod problems;
 pub(in crate::tui) mod quizzes;
 mod room;

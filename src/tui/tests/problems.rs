@@ -26,7 +26,7 @@ fn checked(size: (u16, u16), edits: &[(&str, &str, &str)]) -> (tempfile::TempDir
     (dir, driver)
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let to = to.join(entry.file_name());
@@ -88,6 +88,25 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
     let text = driver.text();
     assert!(text.contains("assets/ptx/tile8.ptx was made of another source"), "{text}");
     assert!(text.contains("kernels build"), "{text}");
+}
+
+#[test]
+fn a_page_whose_kernel_is_not_built_offers_to_build_it_where_there_is_a_compiler() {
+    let stale = [
+        ("modules/first.yaml", "kernels: [sgemm_tiled, sgemm_tiled32]", "kernels: [tile8, sgemm_tiled32]"),
+        ("kernels/tile8.cu", "A_tile[ty][k]", "A_tile[k][ty]"),
+    ];
+    let (_dir, mut driver) = checked((100, 30), &stale);
+    driver.press("<Enter>pjjjjj<Enter>");
+    assert!(!driver.text().contains("B build"), "{}", driver.text());
+    driver.send(super::launches::described(crate::exec::protocol::DeviceKind::Emulator));
+    if let Some(found) = &mut driver.model.world.description {
+        found.nvrtc = Ok("NVRTC 12.0".to_owned());
+    }
+    driver.draw();
+    assert!(driver.text().contains("B build"), "{}", driver.text());
+    driver.press("B");
+    assert_eq!(driver.wished.last(), Some(&Effect::Build));
 }
 
 #[test]

@@ -207,7 +207,6 @@ impl Finds {
     }
 
     fn place(&self, program: &Program, access: u32) -> Place {
-        let unknown = || Place { file: String::new(), line: 0, ptx_line: 0 };
-        program.place(self.position(access)).unwrap_or_else(unknown)
+        program.place(self.position(access)).unwrap_or_default()
     }
 }

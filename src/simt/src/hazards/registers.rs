@@ -2,13 +2,13 @@
 
 use crate::counts::Counter;
 use crate::program::{Program, Site};
-use crate::report::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
+use crate::report::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace};
 
 /// Those whose places have been executed. The threads are the first ones; all of the warps have it.
 pub(crate) fn early(program: &Program, counter: &Counter) -> Vec<Hazard> {
     let side = |(place, _): Site, access| {
         let place = program.place(place);
-        let place = place.unwrap_or_else(|| Place { file: String::new(), line: 0, ptx_line: 0 });
+        let place = place.unwrap_or_default();
         HazardAccess { thread: [0; 3], block: [0; 3], access, place }
     };
     let executed = |(_, block): Site| counter.executed(block);

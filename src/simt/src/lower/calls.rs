@@ -117,7 +117,11 @@ impl<'a> Lowerer<'a> {
         let return_label = self.new_label();
         let main_file = self.calls.first().map_or(0, |call| call.main_file);
         let base = self.scopes.len();
-        self.calls.push(Call { function: callee, base, return_label: Some(return_label), main_file });
+        let called_at = self.places.get(self.place as usize).map_or(0, |call| match call.called_at {
+            0 => call.line,
+            outer => outer,
+        });
+        self.calls.push(Call { function: callee, base, return_label: Some(return_label), main_file, called_at });
         self.open();
         for (name, meaning) in bindings {
             self.scope().names.insert(name, meaning);

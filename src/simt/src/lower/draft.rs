@@ -157,6 +157,8 @@ pub(super) struct Call<'a> {
     pub(super) return_label: Option<usize>,
     /// File that `.loc` names for the kernel itself.
     pub(super) main_file: u32,
+    /// Line of the kernel's own call; 0 in the kernel itself.
+    pub(super) called_at: u32,
 }
 
 /// A function that the kernel calls.

@@ -219,7 +219,7 @@ impl<'a> Lowerer<'a> {
     ) -> Result<(), Fault> {
         let return_label = self.new_label();
         let base = self.scopes.len();
-        self.calls = vec![Call { function, base, return_label: Some(return_label), main_file }];
+        self.calls = vec![Call { function, base, return_label: Some(return_label), main_file, called_at: 0 }];
         self.open();
         self.place_label(label);
         let mut results = Vec::new();

@@ -79,7 +79,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn start_function(&mut self, function: &'a Function<'a>) {
         if self.calls.is_empty() {
             let main_file = function.locs.first().map_or(0, |loc| loc.file);
-            self.calls.push(Call { function, base: 0, return_label: None, main_file });
+            self.calls.push(Call { function, base: 0, return_label: None, main_file, called_at: 0 });
         }
     }
 

@@ -6,10 +6,10 @@ use crate::ptx::Instruction;
 
 impl<'a> Lowerer<'a> {
     /// Finds the source line of an instruction: its own `.loc` if that is in the kernel's own file, else the
-    /// innermost call site in that file.
+    /// innermost call site in that file. Of a function that was inlined, the outermost call site in that file is found too.
     pub(super) fn locate(&mut self, i: &Instruction<'a>) {
         let Some(call) = self.calls.last() else { return };
-        let (function, main) = (call.function, call.main_file);
+        let (function, main, mut called_at) = (call.function, call.main_file, call.called_at);
         let mut line = 0;
         let mut next = function.locs.get(i.loc as usize).copied();
         let own = next;
@@ -33,6 +33,16 @@ impl<'a> Lowerer<'a> {
         if next.is_none() {
             line = own.map_or(0, |loc| loc.line);
         }
+        for _ in 0..16 {
+            let Some(site) = next.and_then(|loc| loc.inlined_at) else { break };
+            if site.0 == main && call.called_at == 0 {
+                called_at = site.1;
+            }
+            next = function.sites.get(&site).and_then(|index| function.locs.get(*index as usize)).copied();
+        }
+        if called_at == line {
+            called_at = 0;
+        }
         let name = self.tree.files.get(&file).map(String::as_str).unwrap_or_default();
         let file = match self.file_index.get(name) {
             Some(known) => *known,
@@ -42,7 +52,7 @@ impl<'a> Lowerer<'a> {
                 self.files.len() as u32 - 1
             }
         };
-        let place = Spot { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line };
+        let place = Spot { file, line: if name.is_empty() { 0 } else { line }, ptx_line: i.at.line, called_at };
         let index = match self.place_index.get(&place) {
             Some(known) => *known,
             None => {

@@ -46,20 +46,10 @@ unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
             if mask & (1 << lane) == 0 {
                 continue;
             }
-            let (by, clamp) = (b[lane as usize] & 31, c[lane as usize]);
-            let segment = clamp >> 8 & 31;
-            let clamp = clamp & 31;
-            let most = (lane & segment) | (clamp & !segment & 31);
-            let least = lane & segment;
-            let (from, fits) = match inst.x {
-                0 => (lane.wrapping_sub(by), lane as i32 - by as i32 >= most as i32),
-                1 => (lane + by, lane + by <= most),
-                2 => (lane ^ by, lane ^ by <= most),
-                _ => (least | (by & !segment & 31), (least | (by & !segment & 31)) <= most),
-            };
+            let source = source(inst, lane, b[lane as usize], c[lane as usize]);
             // Reading from a lane that does not take part is undefined; it keeps its own value here.
-            let from = if fits && mask >> (from & 31) & 1 == 1 { from & 31 } else { lane };
-            inside |= u32::from(fits) << lane;
+            let from = source.filter(|from| mask >> from & 1 == 1).unwrap_or(lane);
+            inside |= u32::from(source.is_some()) << lane;
             *file.add(inst.operands.d as usize + lane as usize) = value[from as usize];
         }
         let p = inst.imm as u32;
@@ -68,6 +58,35 @@ unsafe fn shuffle(file: *mut u32, inst: &Inst, mask: u32) {
             *word = (*word & !mask) | inside;
         }
     }
+}
+
+/// The lane from which a shuffle takes a lane's value; none where it reaches beyond its segment.
+fn source(inst: &Inst, lane: u32, by: u32, clamp: u32) -> Option<u32> {
+    let (by, segment, clamp) = (by & 31, clamp >> 8 & 31, clamp & 31);
+    let most = (lane & segment) | (clamp & !segment & 31);
+    let least = lane & segment;
+    let (from, fits) = match inst.x {
+        0 => (lane.wrapping_sub(by), lane as i32 - by as i32 >= most as i32),
+        1 => (lane + by, lane + by <= most),
+        2 => (lane ^ by, lane ^ by <= most),
+        _ => (least | (by & !segment & 31), (least | (by & !segment & 31)) <= most),
+    };
+    fits.then_some(from & 31)
+}
+
+/// A lane of `mask`, and the one of `absent` from which a shuffle takes its value, if there are such.
+///
+/// # Safety
+/// As for [`exchange`]; the instruction is a shuffle.
+pub(crate) unsafe fn absent(file: *const u32, inst: &Inst, mask: u32, absent: u32) -> Option<(u32, u32)> {
+    // SAFETY: by contract.
+    let (b, c) = unsafe {
+        let row = |row: u32| *file.add(row as usize).cast::<[u32; 32]>();
+        (row(inst.operands.b), row(inst.operands.c))
+    };
+    let lanes = (0..32u32).filter(|lane| mask >> lane & 1 == 1);
+    let mut sources = lanes.map(|lane| (lane, source(inst, lane, b[lane as usize], c[lane as usize])));
+    sources.find_map(|(lane, from)| from.filter(|from| absent >> from & 1 == 1).map(|from| (lane, from)))
 }
 
 /// # Safety

@@ -41,7 +41,8 @@ impl<P> Machine<'_, P> {
         match self.place(at) {
             Some(place) if place.line != 0 => {
                 let name = place.file.rsplit('/').next().unwrap_or(&place.file);
-                format!("{name}:{} (PTX line {})", place.line, place.ptx_line)
+                let called = place.called_at.map(|line| format!(", called at line {line}")).unwrap_or_default();
+                format!("{name}:{}{called} (PTX line {})", place.line, place.ptx_line)
             }
             Some(place) => format!("PTX line {}", place.ptx_line),
             None => self.setup.program.name.clone(),

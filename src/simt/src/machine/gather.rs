@@ -49,21 +49,61 @@ impl<P: Probe> Machine<'_, P> {
             let wanted = named[(active.trailing_zeros() & 31) as usize];
             let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
             if other == 0 && wanted & self.warps[w].live == active {
-                self.exchange(w, inst, active, file);
+                self.exchange(w, split.at, active, wanted, file)?;
                 return Ok(true);
             }
-            self.gather_lanes(w, inst, active, split, file, &named)
+            self.gather_lanes(w, active, split, file, &named)
         }
     }
 
+    /// Runs the instruction `at` for the lanes that are there, of those that they name.
+    ///
     /// # Safety
     /// As for [`Self::together`].
-    unsafe fn exchange(&mut self, w: usize, inst: &Inst, lanes: u32, file: *mut u32) {
+    unsafe fn exchange(
+        &mut self,
+        w: usize,
+        at: usize,
+        lanes: u32,
+        named: u32,
+        file: *mut u32,
+    ) -> Result<(), Box<Fault>> {
+        let inst = &self.setup.program.code[at];
+        if named != lanes && self.setup.absent_lanes && matches!(inst.op, Op::Shuffle) {
+            // SAFETY: by contract.
+            unsafe { self.all_there(w, at, lanes, named, file)? };
+        }
         if P::WATCHES {
             self.probe.warp_sync(w as u32, lanes);
         }
         // SAFETY: by contract.
         unsafe { exchange::exchange(file, inst, lanes) };
+        Ok(())
+    }
+
+    /// No lane takes its value from one that is named and not there.
+    ///
+    /// # Safety
+    /// As for [`Self::together`]; the instruction is a shuffle.
+    #[cold]
+    #[inline(never)]
+    unsafe fn all_there(
+        &self,
+        w: usize,
+        at: usize,
+        lanes: u32,
+        named: u32,
+        file: *const u32,
+    ) -> Result<(), Box<Fault>> {
+        let inst = &self.setup.program.code[at];
+        // SAFETY: by contract.
+        let Some((lane, from)) = (unsafe { exchange::absent(file, inst, lanes, named & !lanes) }) else {
+            return Ok(());
+        };
+        let what = format!(
+            "shuffles from lane {from} of its warp, which the mask {named:#010x} names and which does not come to this instruction"
+        );
+        Err(self.fault(FaultKind::AbsentLane, at, w, lane, &what))
     }
 
     /// # Safety
@@ -73,7 +113,6 @@ impl<P: Probe> Machine<'_, P> {
     unsafe fn gather_lanes(
         &mut self,
         w: usize,
-        inst: &Inst,
         active: u32,
         split: &mut Split,
         file: *mut u32,
@@ -94,25 +133,27 @@ impl<P: Probe> Machine<'_, P> {
             }
             if wanted & self.warps[w].live & !group == 0 {
                 // SAFETY: by contract.
-                unsafe { self.exchange(w, inst, group, file) };
+                unsafe { self.exchange(w, at, group, wanted, file)? };
                 continue;
             }
             split.mask &= !group;
             self.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
             // SAFETY: by contract.
-            unsafe { self.release_lanes(w, file) };
+            unsafe { self.release_lanes(w, file)? };
         }
         Ok(split.mask != 0)
     }
 
     /// Lets held lanes go on whose partners have all come or ended. True if there were any.
     ///
+    /// # Errors
+    /// If one of them takes what a lane should give that does not take part.
+    ///
     /// # Safety
     /// The program was lowered for this file.
-    pub(super) unsafe fn release_lanes(&mut self, w: usize, file: *mut u32) -> bool {
+    pub(super) unsafe fn release_lanes(&mut self, w: usize, file: *mut u32) -> Result<bool, Box<Fault>> {
         let live = self.warps[w].live;
-        let Some(complete) = self.warps[w].splits.complete(live) else { return false };
-        let program = self.setup.program;
+        let Some((complete, named)) = self.warps[w].splits.complete(live) else { return Ok(false) };
         let all = complete.iter().fold(0, |mask, split| mask | split.mask);
         if P::WATCHES {
             self.probe.warp_sync(w as u32, all);
@@ -123,7 +164,7 @@ impl<P: Probe> Machine<'_, P> {
                 done.push(split.at);
                 let here = complete.iter().filter(|s| s.at == split.at).fold(0, |mask, s| mask | s.mask);
                 // SAFETY: by contract.
-                unsafe { self.exchange(w, &program.code[split.at], here, file) };
+                unsafe { self.exchange(w, split.at, here, named, file)? };
             }
         }
         // Those that come from one place and are to meet at one place again go on together.
@@ -140,6 +181,6 @@ impl<P: Probe> Machine<'_, P> {
         {
             self.warps[w].splits.run_ahead(lanes);
         }
-        true
+        Ok(true)
     }
 }

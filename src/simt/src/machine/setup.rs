@@ -75,6 +75,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) uninitialised_local: bool,
     /// Each byte of shared and local memory that nothing has written.
     pub(crate) unwritten: u8,
+    /// A shuffle from a lane that is named and does not take part is a fault.
+    pub(crate) absent_lanes: bool,
     /// Fused stretches are run as such.
     pub(crate) fused: bool,
     pub(crate) twist: Twist,

@@ -143,14 +143,14 @@ impl Splits {
     }
 
     /// Lanes that were held for each other and are all there.
-    pub(crate) fn complete(&mut self, live: u32) -> Option<Vec<Split>> {
+    pub(crate) fn complete(&mut self, live: u32) -> Option<(Vec<Split>, u32)> {
         let here = |members: u32| {
             self.held.iter().filter(|(_, m)| *m == members).fold(0, |mask, (split, _)| mask | split.mask)
         };
         let found = self.held.iter().map(|(_, m)| *m).find(|m| *m != 0 && m & live & !here(*m) == 0)?;
         let complete = self.held.iter().filter(|(_, m)| *m == found).map(|(split, _)| *split).collect();
         self.held.retain(|(_, m)| *m != found);
-        Some(complete)
+        Some((complete, found))
     }
 
     /// Nothing is ready while lanes are held for others, which may wait at a join: those go ahead. True if any did.

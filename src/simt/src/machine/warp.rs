@@ -57,7 +57,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                         continue;
                     }
                     // SAFETY: the program was lowered for this file.
-                    if (unsafe { m.release_lanes(w, file) } || m.warps[w].splits.let_ahead())
+                    if (unsafe { m.release_lanes(w, file)? } || m.warps[w].splits.let_ahead())
                         && let Some(next) = m.warps[w].splits.ready.pop()
                     {
                         split = next;

@@ -261,6 +261,8 @@ pub(crate) struct Spot {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) ptx_line: u32,
+    /// See [`Place::called_at`]; 0 where there is no call.
+    pub(crate) called_at: u32,
 }
 
 /// A parameter of a kernel.
@@ -370,7 +372,8 @@ pub(crate) struct Program {
 impl Program {
     /// One of [`Program::places`] with the name of its file.
     pub(crate) fn place(&self, index: u32) -> Option<Place> {
-        let Spot { file, line, ptx_line } = *self.places.get(index as usize)?;
-        Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line })
+        let Spot { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
+        let called_at = (called_at != 0).then_some(called_at);
+        Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line, called_at })
     }
 }

@@ -91,6 +91,9 @@ pub struct Options {
     /// Shared and local memory begin as bytes of 0xff, NaN in every type of floating-point number, instead of zeros: what a kernel
     /// forgets to write shows. No fault by itself, as right kernels read such bytes where they do not use them.
     pub unwritten_is_nan: bool,
+    /// A shuffle that takes the value of a lane which its mask names, and which does not take part because it has ended, never
+    /// was, or is at another shuffle, is a fault. Off by default; such a lane keeps its own value, where PTX leaves it undefined.
+    pub fault_on_absent_lanes: bool,
     /// Runs instruction by instruction, without fused stretches: slower, and the same in every result, count and
     /// fault. To compare with.
     pub unfused: bool,

@@ -146,6 +146,7 @@ impl<'a> Setup<'a> {
             uninitialised_shared: options.fault_on_uninitialised_shared,
             uninitialised_local: options.fault_on_uninitialised_local,
             unwritten: if options.unwritten_is_nan { 0xff } else { 0 },
+            absent_lanes: options.fault_on_absent_lanes,
             fused: !options.unfused,
             twist: Twist::default(),
         };

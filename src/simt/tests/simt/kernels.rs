@@ -115,6 +115,63 @@ fn lanes_exchange_values() {
 }
 
 #[test]
+fn a_shuffle_from_a_lane_that_does_not_come_is_a_fault_where_that_is_asked_for() {
+    let strict = Options { fault_on_absent_lanes: true, ..Options::default() };
+    let told = |body: &str, threads: u32| launch(&text("", body), [threads, 1, 1], 64, &strict).map(|(out, _)| out);
+    // Half of the warp comes, and names all of it.
+    let half = "mov.u32 %r5, 7; setp.gt.u32 %p1, %r1, 15; @%p1 bra OUT;\n\
+        shfl.sync.idx.b32 %r5, %r1, 20, 31, -1;\nOUT: st.global.u32 [%rd2], %r5;";
+    assert_eq!(values(half, 32)[..17], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 7]);
+    let fault = told(half, 32).unwrap_err();
+    assert_eq!((fault.kind, fault.thread), (ptx_emulator::FaultKind::AbsentLane, Some([0, 0, 0])), "{fault}");
+    let words = "thread (0,0,0) of block (0,0,0) shuffles from lane 20 of its warp, which the mask 0xffffffff names";
+    assert!(fault.message.contains(words), "{fault}");
+    // All come, to two shuffles; a block ends within the warp.
+    let apart = "setp.gt.u32 %p1, %r1, 15; @%p1 bra B; shfl.sync.idx.b32 %r5, %r1, 20, 31, -1; bra OUT;\n\
+        B: shfl.sync.idx.b32 %r5, %r1, 3, 31, -1; OUT: st.global.u32 [%rd2], %r5;";
+    let down = "shfl.sync.down.b32 %r5, %r1, 8, 31, -1; st.global.u32 [%rd2], %r5;";
+    for (body, threads) in [(apart, 32), (down, 48)] {
+        assert_eq!(told(body, threads).unwrap_err().kind, ptx_emulator::FaultKind::AbsentLane, "{body}");
+    }
+    // Right ones: all come, from both sides of a branch; nobody takes from those who have gone; beyond the mask PTX leaves open what
+    // is read, and right kernels do not use it.
+    let meet = "setp.gt.u32 %p1, %r1, 15; @%p1 bra B; add.u32 %r1, %r1, 100; B: shfl.sync.idx.b32 %r5, %r1, 3, 31, -1;\n\
+        st.global.u32 [%rd2], %r5;";
+    let few = "mov.u32 %r5, 7; setp.gt.u32 %p1, %r1, 15; @%p1 bra OUT;\n\
+        shfl.sync.idx.b32 %r5, %r1, 3, 31, -1;\nOUT: st.global.u32 [%rd2], %r5;";
+    let named = "mov.u32 %r5, 7; setp.gt.u32 %p1, %r1, 15; @%p1 bra OUT;\n\
+        shfl.sync.down.b32 %r5, %r1, 8, 31, 65535;\nOUT: st.global.u32 [%rd2], %r5;";
+    assert_eq!(told(meet, 32).unwrap()[..32], [103; 32]);
+    assert_eq!(told(few, 32).unwrap()[15..17], [3, 7]);
+    assert_eq!(told(named, 32).unwrap()[..2], [8, 9]);
+}
+
+#[test]
+fn a_line_of_a_function_that_was_inlined_comes_with_the_line_of_the_call() {
+    let declarations = ".file 1 \"k.cu\"\n.file 2 \"other.h\"\n\
+        .func (.reg .u32 o) f(.reg .u64 p) { .loc 1 2 1\nld.global.u32 o, [p]; ret; }";
+    let body = "add.u64 %rd3, %rd1, 1048576;\n.loc 1 9 1\nst.global.u32 [%rd2], %r1;\n";
+    let found = |bad: &str| {
+        let fault =
+            launch(&text(declarations, &format!("{body}{bad}")), [1, 1, 1], 1, &Options::default()).unwrap_err();
+        (fault.line, fault.message.split(" (PTX").next().unwrap().to_owned())
+    };
+    let read = "ld.global.u32 %r5, [%rd3];";
+    // A helper, a helper of a helper, a helper of another file, none.
+    let inlined = format!(".loc 1 3 1, function_name $L, inlined_at 1 11 5\n{read}");
+    assert_eq!(found(&inlined), (3, "k.cu:3, called at line 11".to_owned()));
+    let twice = format!(
+        ".loc 1 6 7, function_name $L, inlined_at 1 12 5\nmov.u32 %r6, 0;\n.loc 1 3 1, function_name $L, inlined_at 1 6 7\n{read}"
+    );
+    assert_eq!(found(&twice), (3, "k.cu:3, called at line 12".to_owned()));
+    let other = format!(".loc 2 3 1, function_name $L, inlined_at 1 11 5\n{read}");
+    assert_eq!(found(&other), (11, "k.cu:11".to_owned()));
+    assert_eq!(found(&format!(".loc 1 13 1\n{read}")), (13, "k.cu:13".to_owned()));
+    // One that the compiler has left a function.
+    assert_eq!(found(".loc 1 14 1\ncall (%r5), f, (%rd3);"), (2, "k.cu:2, called at line 14".to_owned()));
+}
+
+#[test]
 fn atomics_count_every_thread() {
     let body = "atom.global.add.u32 %r5, [%rd1], 1; red.shared.add.u32 [tile], 2; bar.sync 0; ld.shared.u32 %r6, [tile]; st.global.u32 [%rd1+4], %r6;\n\
         atom.global.max.s32 %r5, [%rd1+8], %r1; atom.global.inc.u32 %r5, [%rd1+12], 9;";

@@ -114,7 +114,7 @@ mod tests {
 
     fn line(line: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {
         LineCounts {
-            place: Place { file: "kernels/sgemm.cu".into(), line, ptx_line: 0 },
+            place: Place { file: "kernels/sgemm.cu".into(), line, ptx_line: 0, called_at: None },
             op: op.into(),
             bytes: 4,
             warp_instructions: requests,

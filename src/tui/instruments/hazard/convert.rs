@@ -37,7 +37,34 @@ impl Stories {
     }
 }
 
+/// The phases of a kernel, as its source marks them, or else as its PTX has them: a student's source marks nothing.
 pub(super) fn regions(kernel: &Kernel) -> Option<Regions> {
+    marked(kernel).or_else(|| compiled(kernel.ptx.as_deref()?))
+}
+
+/// What writes to shared memory loads, what reads from it multiplies; none if the lines of one do not all come before those of
+/// the other, or if a line does both.
+fn compiled(ptx: &str) -> Option<Regions> {
+    let (mut line, mut loads, mut multiplies) = (0u32, Vec::new(), Vec::new());
+    for text in ptx.lines().map(str::trim) {
+        if let Some(place) = text.strip_prefix(".loc") {
+            line = place.split_whitespace().nth(1)?.parse().ok()?;
+        } else if text.contains("st.shared") {
+            loads.push(line);
+        } else if text.contains("ld.shared") {
+            multiplies.push(line);
+        }
+    }
+    let (load, multiply) = (*loads.iter().min()?..=*loads.iter().max()?, *multiplies.iter().min()?..=*multiplies.iter().max()?);
+    (0 < *load.start() && load.end() < multiply.start()).then(|| Regions {
+        first_barrier: load.end() + 1..=multiply.start() - 1,
+        second_barrier: multiply.end() + 1..=u32::MAX,
+        load,
+        multiply,
+    })
+}
+
+fn marked(kernel: &Kernel) -> Option<Regions> {
     let lines = |name: &str| kernel.source.region(name).map(|region| region.lines.clone());
     Some(Regions {
         load: lines("tile load")?,

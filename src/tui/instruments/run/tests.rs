@@ -32,7 +32,7 @@ fn device(kind: DeviceKind) -> Device {
 }
 
 fn place(line: u32) -> Place {
-    Place { file: "kernels/sgemm_tiled.cu".into(), line, ptx_line: 1 }
+    Place { file: "kernels/sgemm_tiled.cu".into(), line, ptx_line: 1, called_at: None }
 }
 
 fn line(at: u32, op: &str, requests: u64, wavefronts: u64) -> LineCounts {

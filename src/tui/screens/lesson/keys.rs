@@ -58,6 +58,7 @@ impl Lesson {
             actions.extend(self.can_write(context).then_some(Action::Write));
         }
         let shows = self.shows_picture(context);
+        actions.extend(page.filter(|page| context.world.can_build(page)).map(|_| Action::Build));
         actions.push(Action::NextPage);
         if shows && (self.instrument.is_some() || layout.picture_scroll_most > 0) {
             actions.push(Action::Use);
@@ -140,6 +141,7 @@ impl Lesson {
                 return vec![Effect::Go(Go::Quiz { level: self.level, kind: AttemptKind::Practice })];
             }
             Action::Edit => return self.editable(context).into_iter().collect(),
+            Action::Build => return vec![Effect::Build],
             Action::Up => return self.scroll_by(-1, context),
             Action::Down => return self.scroll_by(1, context),
             Action::PageUp => return self.scroll_by(-self.screenful(context), context),

@@ -113,6 +113,26 @@ impl Lesson {
         (lesson, effects)
     }
 
+    /// The page after its file was read again: what was on the screen stays, the picture only if it is the `same`.
+    pub fn read_again(self, level: usize, page: usize, same: bool, context: &Context) -> Self {
+        let (fresh, _) = Self::open(level, page, context);
+        let choices = fresh.order(context).len();
+        let mut lesson = Self {
+            scroll: self.scroll,
+            revealed: self.revealed,
+            selected: self.selected.filter(|at| *at < choices),
+            again: self.again,
+            done: self.done,
+            ..fresh
+        };
+        if same {
+            (lesson.focus, lesson.zoom, lesson.picture_scroll) = (self.focus, self.zoom, self.picture_scroll);
+            (lesson.instrument, lesson.code) = (self.instrument, self.code);
+            lesson.hold_back(context);
+        }
+        lesson
+    }
+
     fn turn_to(&mut self, page: usize, context: &Context) -> Vec<Effect> {
         (self.page, self.focus, self.scroll, self.revealed) = (page, Focus::Text, 0, 0);
         (self.zoom, self.instrument, self.code, self.picture_scroll) = (false, None, None, None);

@@ -21,6 +21,8 @@ const SHARE: usize = 15;
 
 /// Widths of the columns.
 pub(super) struct List {
+    /// Cells of the levels' numbers.
+    number: usize,
     title: usize,
     bar: u16,
     share: bool,
@@ -37,9 +39,11 @@ impl List {
             && width >= WITH_SHARES
             && (0..world.course.levels.len()).any(|level| told(level, world).is_some());
         let bar: u16 = if width >= 66 { 8 } else { 0 };
-        let fixed = 4 + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
+        let number = world.course.levels.len().to_string().len();
+        let fixed = 3 + number + PAGES + 1 + usize::from(bar) + 2 + GATE + if share { SHARE + 1 } else { 0 };
         let widest = world.course.levels.iter().map(|level| level.title.width()).max().unwrap_or(0);
         Self {
+            number,
             title: usize::from(width).saturating_sub(fixed).clamp(8, widest.max(8) + 2),
             bar,
             share,
@@ -50,7 +54,7 @@ impl List {
 
     /// The names of the columns.
     pub(super) fn heading(&self, look: &Look) -> Vec<Line<'static>> {
-        let mut heading = format!("    {}", pad(&t!("map-level"), self.title));
+        let mut heading = format!("{}{}", " ".repeat(3 + self.number), pad(&t!("map-level"), self.title));
         heading.push_str(&pad(&pad_left(&t!("map-pages"), PAGES), PAGES + 3 + usize::from(self.bar)));
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
@@ -84,7 +88,7 @@ impl List {
         };
         let mut spans = vec![
             mark,
-            look.span(text, format!("{} {}", at + 1, pad(&level.title, self.title))),
+            look.span(text, format!("{:>1$} {2}", at + 1, self.number, pad(&level.title, self.title))),
             look.span(if broken { Meaning::Warning } else { text }, pad_left(&read, PAGES)),
             Span::raw(" "),
         ];

@@ -19,6 +19,7 @@ mod render;
 mod sheet;
 
 pub use kinds::Panel;
+pub(in crate::tui) use render::bloom_name;
 pub use render::render;
 
 use super::Context;

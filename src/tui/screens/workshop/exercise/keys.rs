@@ -24,9 +24,9 @@ impl ExerciseScreen {
                 actions.push(action);
             }
         };
-        let moves = self.moves(exercise);
-        offer(!moves && layout.up(self), Action::Up);
-        offer(!moves && layout.down(self), Action::Down);
+        let moves = self.moves();
+        offer(!moves && layout.up(), Action::Up);
+        offer(!moves && layout.down(), Action::Down);
         offer(self.next_hint(exercise, context).is_some(), Action::Hint);
         offer(self.solution_open(exercise, context), Action::Solution);
         let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
@@ -35,8 +35,8 @@ impl ExerciseScreen {
         offer(self.can_start_over(exercise), Action::StartOver);
         offer(!layout.beside, Action::Zoom);
         offer(true, Action::Back);
-        offer(layout.pages_down(self), Action::PageDown);
-        offer(layout.pages_up(self), Action::PageUp);
+        offer(layout.pages_down(), Action::PageDown);
+        offer(layout.pages_up(), Action::PageUp);
         actions
     }
 
@@ -74,7 +74,7 @@ impl ExerciseScreen {
     }
 
     /// Whether the arrows move a cursor, not the code.
-    fn moves(&self, _: &Exercise) -> bool {
+    fn moves(&self) -> bool {
         self.shows == Shows::Own && matches!(self.chosen, Chosen::Cure { stage: Stage::Line | Stage::Cure, .. })
     }
 
@@ -109,8 +109,8 @@ impl ExerciseScreen {
         let Some(exercise) = self.exercise(context) else { return vec![Effect::Go(Go::Back)] };
         match action {
             Action::Back => return self.back(),
-            Action::Up if self.moves(exercise) => return self.step(-1, exercise, context),
-            Action::Down if self.moves(exercise) => return self.step(1, exercise, context),
+            Action::Up if self.moves() => return self.step(-1, exercise, context),
+            Action::Down if self.moves() => return self.step(1, exercise, context),
             Action::Up => self.scroll(-1, exercise, context),
             Action::Down => self.scroll(1, exercise, context),
             Action::PageUp => self.page(-SCREENFUL, exercise, context),

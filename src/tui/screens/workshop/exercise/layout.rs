@@ -40,22 +40,22 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Whether the up arrow scrolls something.
-    pub(super) fn up(&self, _: &ExerciseScreen) -> bool {
+    pub(super) fn up(&self) -> bool {
         if self.code.height == 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
     }
 
     /// Whether the down arrow scrolls something.
-    pub(super) fn down(&self, _: &ExerciseScreen) -> bool {
+    pub(super) fn down(&self) -> bool {
         if self.code.height == 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
     }
 
     /// Whether there is a screenful further up.
-    pub(super) fn pages_up(&self, _: &ExerciseScreen) -> bool {
+    pub(super) fn pages_up(&self) -> bool {
         if self.report_most > 0 { self.report_scroll > 0 } else { self.code_scroll > 0 }
     }
 
     /// Whether there is a screenful further down.
-    pub(super) fn pages_down(&self, _: &ExerciseScreen) -> bool {
+    pub(super) fn pages_down(&self) -> bool {
         if self.report_most > 0 { self.report_scroll < self.report_most } else { self.code_scroll < self.code_most }
     }
 

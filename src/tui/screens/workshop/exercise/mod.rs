@@ -16,6 +16,7 @@ in counts as kept once the store has said so.
 */
 
 mod changes;
+mod choices;
 mod chosen;
 mod keys;
 mod layout;
@@ -28,7 +29,7 @@ mod trial;
 
 use super::super::Context;
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{DeviceKind, ExecError, Reply};
+use crate::exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
 use crate::mastery::Try;
 use crate::t;
 use crate::tui::app::FolderNews;
@@ -74,6 +75,8 @@ pub struct ExerciseScreen {
 #[derive(Debug)]
 struct Told {
     outcome: Result<Box<Judgement>, ExecError>,
+    /// What was judged; empty if it was not compiled.
+    ptx: String,
     took: Duration,
 }
 
@@ -168,7 +171,9 @@ impl ExerciseScreen {
             Heard::Next(effects) => return effects,
             Heard::Ended(ended) => ended,
         };
-        let took = self.trial.take().map_or(Duration::ZERO, |trial| context.look.now.saturating_sub(trial.since));
+        let ended_at = context.look.now;
+        let trial = self.trial.take().map(|trial| (trial.ptx, ended_at.saturating_sub(trial.since)));
+        let (ptx, took) = trial.unwrap_or_default();
         match ended {
             Ok(Ended::Symptom(verdict)) => {
                 self.symptom = Some(verdict);
@@ -176,18 +181,18 @@ impl ExerciseScreen {
             }
             Ok(Ended::Judged(judgement)) => {
                 let effects = self.keep(&judgement, context);
-                self.tell(Ok(judgement), took);
+                self.tell(Told { outcome: Ok(judgement), ptx, took });
                 effects
             }
             Err(error) => {
-                self.tell(Err(error), took);
+                self.tell(Told { outcome: Err(error), ptx, took });
                 Vec::new()
             }
         }
     }
 
-    fn tell(&mut self, outcome: Result<Box<Judgement>, ExecError>, took: Duration) {
-        self.told = Some(Told { outcome, took });
+    fn tell(&mut self, told: Told) {
+        self.told = Some(told);
         self.follow.set(Some(Part::Verdict));
         if let Chosen::Cure { stage, .. } = &mut self.chosen {
             *stage = Stage::Told;
@@ -217,6 +222,9 @@ impl ExerciseScreen {
 
     /// The worker said something; whether the screen now looks different, and what is wished.
     pub fn reply(&mut self, reply: &Reply, context: &Context) -> (bool, Vec<Effect>) {
+        if let Reply::Description(known) = reply {
+            return (true, if known.nvrtc.is_ok() { self.compiler_came(context) } else { Vec::new() });
+        }
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else {
             return (false, Vec::new());
         };
@@ -224,6 +232,18 @@ impl ExerciseScreen {
         let heard = trial.reply(reply, exercise, &self.pack, gpu);
         let changed = !matches!(heard, Heard::Nothing);
         (changed, self.heard(heard, context))
+    }
+
+    /// What could not be judged for want of a compiler is.
+    fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
+        let missing = |told: &Told| told.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
+        match &self.chosen {
+            Chosen::Own { text: Some(text), .. } if self.told.as_ref().is_some_and(missing) => {
+                let answer = Answer::Source(text.clone());
+                self.begin(Subjected::Answer(answer), context)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The store says what was judged last.

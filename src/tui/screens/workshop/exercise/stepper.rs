@@ -14,12 +14,9 @@ impl ExerciseScreen {
     pub fn stepper(&self, exercise: &Exercise, setting: Setting) -> Option<Hazard> {
         self.finding()?.hazard.as_ref().filter(|hazard| hazard.space == HazardSpace::Shared)?;
         let texts = self.pack.as_ref()?.as_ref().ok()?;
-        let (choice, source) = match (&self.told, &exercise.work) {
-            (Some(told), _) => {
-                let answer = &told.outcome.as_ref().ok()?.answer;
-                (exercise.choice(answer)?, source_of(exercise, answer)?)
-            }
-            (None, Work::Repair(repair)) => (AS_IT_IS.to_owned(), repair.broken.text().to_owned()),
+        let (ptx, source) = match (&self.told, &exercise.work) {
+            (Some(told), _) => (told.ptx.as_str(), source_of(exercise, &told.outcome.as_ref().ok()?.answer)?),
+            (None, Work::Repair(repair)) => (texts.get(AS_IT_IS)?.as_str(), repair.broken.text().to_owned()),
             (None, _) => return None,
         };
         let kernel = |ptx: &str, source: String| {
@@ -29,6 +26,6 @@ impl ExerciseScreen {
             kernel
         };
         let right = kernel(texts.get(&exercise.solution())?, solution(exercise));
-        Hazard::between(kernel(texts.get(&choice)?, source), right, setting)
+        Hazard::between(kernel(ptx, source), right, setting)
     }
 }

@@ -3,11 +3,11 @@ and if there is a star to win, raced. Each step is a wish, and goes on with the 
 */
 
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Subject};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply};
 use crate::t;
 use crate::tui::effect::{Compile, Effect, launch_id};
 use crate::workshop::pack::Texts;
-use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language};
+use crate::workshop::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +31,8 @@ pub(super) struct Trial {
     pub(super) since: Duration,
     /// How far it is, 0 to 1.
     pub(super) fraction: f64,
+    /// What is judged, once it is compiled.
+    pub(super) ptx: String,
     step: Step,
 }
 
@@ -38,15 +40,8 @@ pub(super) struct Trial {
 enum Step {
     Unpacking,
     Compiling,
-    Judging {
-        ptx: String,
-    },
-    Racing {
-        judgement: Box<Judgement>,
-        /// Times of both kernels in ms.
-        times: [Option<f64>; 2],
-        right: bool,
-    },
+    Judging,
+    Racing { judgement: Box<Judgement>, race: Race },
 }
 
 /// What a reply means for a trial.
@@ -75,7 +70,8 @@ pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 impl Trial {
     /// Begins; what is asked first comes back.
     pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
-        let mut trial = Self { of, id: launch_id(), since: now, fraction: 0.0, step: Step::Unpacking };
+        let mut trial =
+            Self { of, id: launch_id(), since: now, fraction: 0.0, ptx: String::new(), step: Step::Unpacking };
         let heard = match pack {
             None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
             Some(pack) => trial.unpacked(exercise, pack),
@@ -93,8 +89,8 @@ impl Trial {
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),
             (Step::Compiling, _) => t!("workshop-compiling"),
-            (Step::Judging { .. }, Subjected::Broken) => t!("workshop-running-broken"),
-            (Step::Judging { .. }, Subjected::Answer(_)) => t!("workshop-judging"),
+            (Step::Judging, Subjected::Broken) => t!("workshop-running-broken"),
+            (Step::Judging, Subjected::Answer(_)) => t!("workshop-judging"),
             (Step::Racing { .. }, _) => t!("workshop-racing"),
         }
     }
@@ -138,7 +134,7 @@ impl Trial {
     fn judge(&mut self, exercise: &Exercise, texts: &Texts, ptx: String) -> Heard {
         let solution = texts.get(&exercise.solution()).map_or("", String::as_str);
         let request = exercise.judging(self.id, &ptx, solution, 0);
-        self.step = Step::Judging { ptx };
+        (self.ptx, self.step) = (ptx, Step::Judging);
         Heard::Next(vec![Effect::Judge(Box::new(request))])
     }
 
@@ -153,52 +149,48 @@ impl Trial {
                 Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), ptx.clone()),
                 _ => Heard::Nothing,
             },
-            (Reply::Judged { id, verdict }, Step::Judging { ptx }) if *id == self.id => {
-                let ptx = std::mem::take(ptx);
-                self.judged(verdict.clone(), exercise, &ptx, gpu)
+            (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
+                self.judged(verdict.clone(), exercise, gpu)
             }
-            (Reply::Timed { id, subject: Subject::Program(at @ (0 | 1)), timing }, Step::Racing { times, .. })
-                if *id == self.id =>
-            {
-                times[*at] = Some(timing.median_ms);
-                Heard::More
+            (Reply::Timed { id, .. } | Reply::Verified { id, .. }, Step::Racing { race, .. }) if *id == self.id => {
+                if race.hear(reply) {
+                    Heard::More
+                } else {
+                    Heard::Nothing
+                }
             }
-            (Reply::Verified { id, program: 0, verification }, Step::Racing { right, .. }) if *id == self.id => {
-                *right &= verification.verified;
-                Heard::More
-            }
-            (Reply::Finished { id, .. }, Step::Racing { judgement, times, right }) if *id == self.id => {
-                judgement.raced(exercise, *times, *right);
+            (Reply::Finished { id, .. }, Step::Racing { judgement, race }) if *id == self.id => {
+                judgement.raced(exercise, race);
                 Heard::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             // That there is no time takes nothing away from what was judged.
             (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
-                judgement.faster = Some(error.message.clone());
+                judgement.not_raced(error);
                 Heard::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             (Reply::Failed { id, error }, Step::Compiling)
                 if *id == self.id && error.kind == ExecErrorKind::Compile =>
             {
                 let verdict = Verdict::Failed(Box::new(Finding::not_compiled(error)));
-                self.judged(verdict, exercise, "", gpu)
+                self.judged(verdict, exercise, gpu)
             }
             (Reply::Failed { id, error }, _) if *id == self.id => Heard::Ended(Err(error.clone())),
             _ => Heard::Nothing,
         }
     }
 
-    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, ptx: &str, gpu: bool) -> Heard {
+    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, gpu: bool) -> Heard {
         let Subjected::Answer(answer) = &self.of else { return Heard::Ended(Ok(Ended::Symptom(verdict))) };
         let mut judgement = Judgement::new(exercise, answer.clone(), verdict);
         if judgement.passed()
-            && let Some(request) = exercise.race(self.id, ptx)
+            && let Some(request) = exercise.race(self.id, &self.ptx)
         {
             if gpu {
                 let judgement = Box::new(judgement);
                 // What judging ends with is not the race's end.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
-                self.step = Step::Racing { judgement, times: [None; 2], right: true };
+                self.step = Step::Racing { judgement, race: Race::default() };
                 return Heard::Next(vec![Effect::Race(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| t!("exercise-star-no-gpu", rung = rung));

@@ -1,21 +1,26 @@
 //! The workshop: the list, and an exercise of each kind from its opening to its solution.
 
+mod looks;
+mod places;
+mod verdicts;
+
 use super::drive::Driver;
 use crate::course::CourseSource;
-use crate::exec::judge::{Cause, Finding, Goal, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Shape};
+use crate::exec::judge::Verdict;
+use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
 use crate::mastery::{AttemptKind, Outline, Record, Store, Submission, progress};
-use crate::tui::action::{Action, Key, TABLE, reaching};
+use crate::tui::action::Action;
 use crate::tui::app::{FolderNews, Model, Msg, Screen};
 use crate::tui::effect::{Effect, FolderWish};
 use crate::tui::theme::Theme;
 use crate::tui::world::World;
 use crate::workshop::{Exercise, Work};
-use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace, Place};
+use places::open;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use verdicts::{race, slow, wrong};
 
 const REPAIR: &str = "good-advice";
 const FILL: &str = "meet-twice";
@@ -96,65 +101,6 @@ impl Driver {
         self.saved(id, &starter);
         self
     }
-}
-
-fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
-    Finding {
-        goal,
-        message: message.to_owned(),
-        help: None,
-        place: None,
-        shape: Some(Shape { m: 17, n: 33, k: 5 }),
-        cause,
-        hazard: None,
-        wrong: Vec::new(),
-    }
-}
-
-fn failed(finding: Finding) -> Verdict {
-    Verdict::Failed(Box::new(finding))
-}
-
-/// Everything beyond row 7 and beyond column 15 is wrong.
-fn wrong() -> Verdict {
-    let wrong = (0..17)
-        .flat_map(|row| (0..33).map(move |column| [row, column]))
-        .filter(|[row, column]| *row > 7 || *column > 15);
-    let message = "M 17, N 33, K 5: 433 of 561 elements are wrong. C[0][16] is 0, and should be 1.5.";
-    let found = Finding { wrong: wrong.collect(), ..finding(Goal::Results, Cause::Other, message) };
-    failed(Finding { help: Some("Which threads have nothing to load?".into()), ..found })
-}
-
-fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
-    let access = |access, line| HazardAccess {
-        thread: [3, 1, 0],
-        block: [0, 0, 0],
-        access,
-        place: Place { file: file.into(), line, ptx_line: 1 },
-    };
-    let hazard = Hazard {
-        kind: HazardKind::Raw,
-        space: HazardSpace::Shared,
-        severity: Default::default(),
-        buffer: None,
-        block: [0, 0, 0],
-        address: 64,
-        bytes: 4,
-        first: access(AccessKind::Write, first),
-        second: access(AccessKind::Read, second),
-        occurrences: 12,
-    };
-    let message = "M 17, N 33, K 5: RAW hazard on a word of shared memory, and nothing says which comes first.";
-    let found = finding(Goal::Hazards, Cause::Hazard(HazardKind::Raw), message);
-    failed(Finding { hazard: Some(hazard), place: Some((file.into(), second)), ..found })
-}
-
-fn slow() -> Verdict {
-    failed(finding(
-        Goal::Counts,
-        Cause::Count(crate::exec::judge::Count::SharedWavefronts),
-        "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough.",
-    ))
 }
 
 /// A repair whose broken kernel was judged.
@@ -334,6 +280,27 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
     assert!(driver.text().contains("It could not be judged."), "{}", driver.text());
     assert_eq!(driver.model.world.worked(WRITE).tries, 0);
+    // It was installed meanwhile, and a new worker has found it.
+    driver.wished.clear();
+    driver.send(Msg::Worker(Reply::Description(described(Err("none".into())))));
+    assert_eq!(driver.wished, []);
+    driver.send(Msg::Worker(Reply::Description(described(Ok("12.0".into())))));
+    let again =
+        driver.wished.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));
+    assert!(again, "{:?}", driver.wished);
+}
+
+fn described(nvrtc: Result<String, String>) -> Description {
+    let device = Device {
+        kind: DeviceKind::Emulator,
+        name: "SIMT emulator".into(),
+        driver: None,
+        capability: None,
+        multiprocessors: None,
+        clock_mhz: None,
+    };
+    let cublas = Err(String::new());
+    Description { device, why_not_cuda: None, cuda: None, nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None }
 }
 
 #[test]
@@ -390,222 +357,6 @@ fn a_page_offers_an_exercise_and_shows_how_far_it_is() {
     driver.press("<Esc>");
     let text = driver.text();
     assert!(text.contains("tried once"), "{text}");
-}
-
-fn open(id: &str, size: (u16, u16)) -> Driver {
-    let mut driver = course(size);
-    driver.open_exercise(id);
-    driver
-}
-
-/// A repair of which a wrong cure was run.
-fn told(size: (u16, u16)) -> Driver {
-    let mut driver = repair(size);
-    point(&mut driver, 12);
-    driver.press("<Enter>b<Enter>");
-    driver.judge(slow());
-    driver
-}
-
-/// A fill-in that has a race.
-fn racing(size: (u16, u16)) -> Driver {
-    let mut driver = open(FILL, size);
-    driver.press("<Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
-    let text = driver.exercise(FILL).filled(&["nothing", "block", "plain"].map(str::to_owned)).unwrap();
-    let lines = ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&text, part));
-    driver.judge(race("meet-twice.cu", lines));
-    driver
-}
-
-fn passed(size: (u16, u16)) -> Driver {
-    let mut driver = open(FILL, size);
-    driver.press("<Right><Right><Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
-    driver.judge(Verdict::Passed);
-    driver
-}
-
-/// A file that was saved, and is wrong.
-fn saved(size: (u16, u16)) -> Driver {
-    let mut driver = open(WRITE, size);
-    driver.begun(WRITE);
-    let Work::Write(work) = driver.exercise(WRITE).work else { panic!() };
-    driver.saved(WRITE, &work.solution.replace("        __syncthreads();\n", ""));
-    driver.unpack(WRITE);
-    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!() };
-    driver.wished.clear();
-    driver.send(Msg::Worker(Reply::Compiled { id: request.id, ptx: "saved".into(), log: String::new() }));
-    driver.judge(wrong());
-    driver
-}
-
-fn with(mut driver: Driver, keys: &str) -> Driver {
-    driver.press(keys);
-    driver
-}
-
-/// A screen of the workshop: its name, and how to get there at a size.
-type There = (&'static str, fn((u16, u16)) -> Driver);
-
-const PLACES: [There; 12] = [
-    ("workshop_list", |size| with(course(size), "w<Down>")),
-    ("workshop_repair", |size| with(repair(size), "<Down>")),
-    ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
-    ("workshop_repair_told", told),
-    ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
-    ("workshop_fill_hazard", racing),
-    ("workshop_fill_passed", passed),
-    ("workshop_write_begin", |size| open(WRITE, size)),
-    ("workshop_write_wrong", saved),
-    ("workshop_hints", |size| with(repair(size), "hh")),
-    ("workshop_solution", |size| with(repair(size), "hhs")),
-    ("workshop_report", |size| with(told(size), "z")),
-];
-
-/// What a student could notice.
-fn noticed(driver: &mut Driver) -> String {
-    let over = (driver.model.screens.len(), driver.model.overlays.clone());
-    format!("{}\n{}\n{over:?}\n{:?}", driver.text(), driver.styles(), driver.wished)
-}
-
-#[test]
-fn a_key_is_listed_exactly_if_it_does_something_and_has_one_meaning() {
-    let mut keys: Vec<Key> = "iyuUQ~_4".chars().map(Key::Char).collect();
-    for key in TABLE.iter().flat_map(|entry| entry.keys) {
-        if !keys.contains(key) {
-            keys.push(*key);
-        }
-    }
-    let mut wrong = Vec::new();
-    for (name, place) in PLACES {
-        let set = || {
-            let mut driver = place((80, 24));
-            driver.model.message = None;
-            driver.wished.clear();
-            driver
-        };
-        let mut driver = set();
-        let listed = driver.model.actions();
-        let before = noticed(&mut driver);
-        for (at, action) in listed.iter().enumerate() {
-            for key in action.entry().keys {
-                if let Some(other) = listed[..at].iter().find(|other| other.entry().keys.contains(key)) {
-                    wrong.push(format!("{name}: {key:?} means {other:?} and {action:?}"));
-                }
-            }
-        }
-        let means =
-            |key: &Key| (0..listed.len()).find(|at| reaching(&listed, *at, false).contains(key)).map(|at| listed[at]);
-        for key in &keys {
-            let action = means(key);
-            // A key that does nothing leaves everything as it is for the next one.
-            if action.is_some() {
-                driver = set();
-            }
-            driver.send(Msg::Key(key.event()));
-            let after = noticed(&mut driver);
-            match action {
-                Some(Action::Choose(_)) => {}
-                Some(action) if after == before => {
-                    wrong.push(format!("{name}: {action:?} is listed and {key:?} does nothing"));
-                }
-                None if after != before => wrong.push(format!("{name}: {key:?} is not listed and does something")),
-                _ => {}
-            }
-            if action.is_some() || after != before {
-                driver = set();
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-}
-
-#[test]
-fn a_click_on_a_line_or_a_choice_does_what_its_key_does() {
-    let mut driver = repair((80, 24));
-    driver.press("<Down>");
-    let line = driver.model.world.drafts["exercise:good-advice"].clone();
-    let mut clicked = repair((80, 24));
-    clicked.text();
-    let shown = clicked.text().lines().find(|row| row.contains(" │ ")).unwrap().trim().to_owned();
-    clicked.click(&shown);
-    assert_eq!(clicked.model.world.drafts["exercise:good-advice"], line);
-    clicked.click(&shown);
-    assert!(clicked.text().contains("What cures it?"), "{}", clicked.text());
-    clicked.click("b  ○");
-    assert!(clicked.text().contains("b  ●"), "{}", clicked.text());
-    let mut holes = with(open(FILL, (80, 24)), "z");
-    holes.click("○ __syncwarp();");
-    assert!(holes.text().contains("● __syncwarp();"), "{}", holes.text());
-}
-
-#[test]
-fn the_workshop_looks_as_it_did() {
-    let sizes = [(60, 18), (80, 24), (120, 40)];
-    let mut screens: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for size in sizes {
-        for (name, place) in PLACES {
-            let mut driver = place(size);
-            let mut out = format!("{}×{}\n{}", size.0, size.1, driver.text());
-            for theme in ["dark", "mono"] {
-                driver.model.theme = Theme::named(theme).unwrap();
-                out.push_str(&format!("-- {theme}\n{}", driver.styles()));
-            }
-            screens.entry(name).or_default().push(out);
-        }
-    }
-    for (name, shown) in screens {
-        insta::assert_snapshot!(name, shown.join("\n"));
-    }
-}
-
-#[test]
-fn with_ascii_nothing_else_is_drawn() {
-    for (name, place) in PLACES {
-        let mut driver = place((80, 24));
-        driver.model.ascii = true;
-        let text = driver.text();
-        let other: String = text.chars().filter(|c| !c.is_ascii() && !"×“”→…–·".contains(*c)).collect();
-        assert_eq!(other, "", "{name}:\n{text}");
-    }
-}
-
-#[test]
-fn every_exercise_can_be_drawn_at_every_size() {
-    for size in [(60, 18), (120, 40)] {
-        let mut driver = course(size);
-        let ids: Vec<String> = driver.model.world.exercises.iter().map(|exercise| exercise.id.clone()).collect();
-        assert!(ids.len() > 50);
-        for id in ids {
-            driver.open_exercise(&id);
-            let text = driver.text();
-            assert!(text.contains("workshop ▸"), "{id} at {size:?}:\n{text}");
-            driver.press("<Down>z<Esc><Esc>");
-        }
-    }
-}
-
-#[test]
-fn an_exercise_is_said_in_lines() {
-    let mut driver = repair((80, 2000));
-    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("== workshop: 2 Good advice (repair)"), "{lines}");
-    assert!(lines.contains("-- Which line is at fault?") && lines.contains("✘ asks no more of memory"), "{lines}");
-    driver.press("<Esc>");
-    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("== workshop: 0 of") && lines.contains("repair   Good advice"), "{lines}");
-    // Exercises are opened, and lines chosen, by their numbers.
-    let at = driver.model.world.exercises.iter().position(|exercise| exercise.id == REPAIR).unwrap();
-    for typed in [(at + 1).to_string(), "12".to_owned(), String::new()] {
-        for msg in crate::tui::plain::typed(&driver.model, &typed).unwrap() {
-            driver.send(msg);
-        }
-        if driver.wished.contains(&Effect::Unpack(REPAIR.into())) {
-            driver.unpack(REPAIR);
-            driver.judge(slow());
-        }
-    }
-    let lines = crate::words::speaking(driver.model.words, || crate::tui::plain::lines(&driver.model)).join("\n");
-    assert!(lines.contains("-- What cures it?") && lines.contains("Line 12 is chosen: "), "{lines}");
 }
 
 #[test]

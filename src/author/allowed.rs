@@ -1,0 +1,51 @@
+//! What a course allows itself, told apart from what is wrong with it.
+
+use super::RULES;
+use crate::course::{Allowance, COURSE, Files, Problem};
+use serde::Serialize;
+use std::path::Path;
+
+/// A problem that the course allows. Field names are those of the command line's JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Allowed {
+    /// What is allowed.
+    #[serde(flatten)]
+    pub problem: Problem,
+    /// The reason that the course gives.
+    pub why: String,
+}
+
+/// Takes out of the problems what the course allows. An allowance that fits none of them is a problem itself; leave that
+/// out where not everything was looked for.
+pub fn allowed(files: &Files, problems: &mut Vec<Problem>) -> (Vec<Allowed>, Vec<Problem>) {
+    let course = files.editions.first().and_then(|edition| edition.course.as_ref().ok());
+    let Some((file, content)) = course.and_then(|file| Some((file, file.value.as_ref()?))) else {
+        return (Vec::new(), Vec::new());
+    };
+    let may = |of: &&Allowance| {
+        RULES.iter().any(|rule| rule.code == of.code.value && rule.allowable) && !of.why.trim().is_empty()
+    };
+    let all: Vec<&Allowance> = content.allow.iter().filter(may).collect();
+    let mut used = vec![false; all.len()];
+    let mut taken = Vec::new();
+    problems.retain(|problem| {
+        let Some(at) = all.iter().position(|of| fits(of, problem)) else { return true };
+        used[at] = true;
+        taken.push(Allowed { problem: problem.clone(), why: all[at].why.trim().to_owned() });
+        false
+    });
+    let idle = all.iter().zip(used).filter(|(_, used)| !used).map(|(of, _)| {
+        let place = of.path.as_ref().map_or_else(String::new, |path| format!(" in `{}`", path.value));
+        let message = format!("`{}` is allowed{place}, but nothing breaks it.", of.code.value);
+        let length = of.code.value.chars().count() as u32;
+        let problem = Problem::warning("allow-idle", COURSE, message).help("Remove it from `allow`.");
+        problem.at(&file.text, of.code.line, of.code.column, length)
+    });
+    let idle = idle.collect();
+    (taken, idle)
+}
+
+fn fits(of: &Allowance, problem: &Problem) -> bool {
+    let within = |path: &str| Path::new(&problem.file).starts_with(path.trim_end_matches('/'));
+    problem.code == of.code.value && of.path.as_ref().is_none_or(|path| within(&path.value))
+}

@@ -1,0 +1,140 @@
+//! The names that a course has, for an editor to complete.
+
+use crate::course::{Course, CourseSource, exercise_names};
+use crate::kernels::Catalog;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// What names something, by the field that holds it.
+const FIELDS: [(&str, Kind); 19] = [
+    ("kernel", Kind::Kernel),
+    ("kernels", Kind::Kernel),
+    ("correct", Kind::Kernel),
+    ("delayed", Kind::Kernel),
+    ("to", Kind::Kernel),
+    ("over", Kind::Kernel),
+    ("beside", Kind::Kernel),
+    ("ladder", Kind::Kernel),
+    ("otherwise", Kind::Kernel),
+    ("faster_than", Kind::Kernel),
+    ("exercise", Kind::Exercise),
+    ("region", Kind::Region),
+    ("page", Kind::Page),
+    ("objective", Kind::Objective),
+    ("objectives", Kind::Objective),
+    ("level", Kind::Level),
+    ("lesson", Kind::Lesson),
+    ("quiz", Kind::Quiz),
+    ("code", Kind::Code),
+];
+
+/// What a name is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Kernel,
+    Exercise,
+    Region,
+    Page,
+    Objective,
+    Level,
+    Lesson,
+    Quiz,
+    Code,
+}
+
+/// The names of a course.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    kernels: BTreeSet<String>,
+    exercises: BTreeSet<String>,
+    regions: BTreeSet<String>,
+    pages: BTreeSet<String>,
+    objectives: BTreeSet<String>,
+    levels: BTreeSet<String>,
+    lessons: BTreeSet<String>,
+    quizzes: BTreeSet<String>,
+}
+
+impl Names {
+    /// Those of a course as it is now.
+    pub fn of(source: &CourseSource) -> Self {
+        let (catalog, _) = Catalog::of_course(source.directory());
+        let course = Course::load(source, "");
+        let mut names = Self {
+            kernels: catalog.kernels().iter().map(|kernel| kernel.id.clone()).collect(),
+            exercises: exercise_names(source).into_iter().map(|exercise| exercise.id).collect(),
+            ..Self::default()
+        };
+        let regions = catalog.kernels().iter().flat_map(|kernel| kernel.source.regions());
+        names.regions.extend(regions.map(|region| region.name.clone()));
+        let file = |path: &Option<String>| path.as_ref().and_then(|path| Some(path.rsplit_once('/')?.1.to_owned()));
+        for level in &course.levels {
+            names.levels.insert(level.id.clone());
+            names.lessons.extend(file(&level.lesson_file));
+            names.quizzes.extend(file(&level.quiz_file));
+            let Ok(lesson) = &level.lesson else { continue };
+            names.pages.extend(lesson.pages.iter().map(|page| page.id.value.clone()));
+            names.objectives.extend(lesson.objectives.iter().map(|objective| objective.id.value.clone()));
+        }
+        names
+    }
+
+    fn known(&self, kind: Kind) -> Vec<&str> {
+        let names = match kind {
+            Kind::Kernel => &self.kernels,
+            Kind::Exercise => &self.exercises,
+            Kind::Region => &self.regions,
+            Kind::Page => &self.pages,
+            Kind::Objective => &self.objectives,
+            Kind::Level => &self.levels,
+            Kind::Lesson => &self.lessons,
+            Kind::Quiz => &self.quizzes,
+            Kind::Code => return super::RULES.iter().filter(|rule| rule.allowable).map(|rule| rule.code).collect(),
+        };
+        names.iter().map(String::as_str).collect()
+    }
+
+    /// Puts the names into a schema, wherever a field holds one.
+    pub(super) fn complete(&self, object: &mut Map<String, Value>) {
+        if let Some(fields) = object.get_mut("properties").and_then(Value::as_object_mut) {
+            for (field, schema) in fields.iter_mut() {
+                let Some((_, kind)) = FIELDS.iter().find(|(name, _)| name == field) else { continue };
+                let schema = if schema["items"].is_object() { &mut schema["items"] } else { schema };
+                self.put(*kind, schema);
+            }
+        }
+        for value in object.values_mut() {
+            match value {
+                Value::Object(inner) => self.complete(inner),
+                Value::Array(items) => {
+                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|it| self.complete(it))
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A text becomes one of the names. What is added while one writes may be another one: `check` tells.
+    fn put(&self, kind: Kind, schema: &mut Value) {
+        let known = self.known(kind);
+        let Some(fields) = schema.as_object_mut().filter(|fields| is_text(fields)) else { return };
+        if known.is_empty() {
+            return;
+        }
+        fields.remove("type");
+        fields.remove("pattern");
+        let grows =
+            matches!(kind, Kind::Region | Kind::Page | Kind::Objective | Kind::Level | Kind::Lesson | Kind::Quiz);
+        if grows {
+            fields.insert("anyOf".to_owned(), json!([{ "enum": known }, { "type": "string" }]));
+        } else {
+            fields.insert("enum".to_owned(), json!(known));
+        }
+    }
+}
+
+fn is_text(fields: &Map<String, Value>) -> bool {
+    let text = |of: &Value| of == "string";
+    fields.get("type").is_some_and(|of| text(of) || of.as_array().is_some_and(|all| all.iter().any(text)))
+        && !fields.contains_key("enum")
+}

@@ -1,0 +1,298 @@
+/*! The reference of every field and of every rule, as Markdown: made of the types that read, and of the built-in course, whose
+values are the examples.
+*/
+
+use super::RULES;
+use super::schema::SchemaOf;
+use crate::course::{Severity, built_in_files};
+use crate::kernels::Catalog;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt::Write as _;
+
+/// Longest value that is shown as an example.
+const MOST: usize = 40;
+
+/// The whole document.
+pub fn reference() -> String {
+    let mut text = String::from(
+        "# Reference\n\nEvery field of a course's files, and every rule of `check`. Written by `matmul-tutor schema --markdown` of the types \
+         that read them; the examples are values of the built-in course. How to use them: [authoring.md](authoring.md).\n",
+    );
+    let mut seen = BTreeSet::new();
+    for (of, title, at) in [
+        (SchemaOf::Course, "The course", "modules/course.yaml"),
+        (SchemaOf::Lesson, "A lesson", "modules/NN-name.yaml"),
+        (SchemaOf::Quiz, "A quiz", "quizzes/NN-name.yaml"),
+        (SchemaOf::Catalog, "Kernels", "kernels/catalog.yaml"),
+        (SchemaOf::Exercise, "An exercise", "kernels/exercises/ID/exercise.yaml"),
+    ] {
+        let _ = write!(text, "\n## {title}: `{at}`\n");
+        file(&mut text, of, &mut seen);
+    }
+    rules(&mut text);
+    text
+}
+
+fn rules(text: &mut String) {
+    *text += "\n## What `check` finds\n\nA course may allow itself to break a rule (`allow` in `course.yaml`) unless the last column says no.\n\n\
+              | code | | what is asked for | may be allowed |\n|---|---|---|---|\n";
+    for rule in RULES {
+        let severity = match rule.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let may = if rule.allowable { "yes" } else { "no" };
+        let _ = writeln!(text, "| `{}` | {severity} | {} | {may} |", rule.code, rule.asks);
+    }
+}
+
+/// The tables of a kind of file, each type where it is first mentioned.
+fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
+    let schema = of.schema();
+    let root = schema.as_value();
+    let empty = Map::new();
+    let definitions = root["definitions"].as_object().unwrap_or(&empty);
+    let mut examples = Examples { definitions, found: BTreeMap::new() };
+    let catalog = ("kernels/catalog.yaml".to_owned(), Catalog::built_in_text().into_bytes());
+    for (name, bytes) in built_in_files().into_iter().chain([catalog]) {
+        let fits = match of {
+            SchemaOf::Course => name == "modules/course.yaml",
+            SchemaOf::Lesson => name.starts_with("modules/") && name != "modules/course.yaml",
+            SchemaOf::Quiz => name.starts_with("quizzes/"),
+            SchemaOf::Catalog => name == "kernels/catalog.yaml",
+            SchemaOf::Exercise => name.ends_with("/exercise.yaml"),
+        };
+        let content = fits.then(|| std::str::from_utf8(&bytes).ok().and_then(|text| serde_yaml::from_str(text).ok()));
+        if let Some(Some(content)) = content {
+            examples.look("", root, &content);
+        }
+    }
+    let mut queue = VecDeque::from([(String::new(), root)]);
+    while let Some((name, schema)) = queue.pop_front() {
+        if !name.is_empty() {
+            let _ = write!(text, "\n### {}\n", title(&name));
+        }
+        if let Some(about) = schema["description"].as_str() {
+            let _ = write!(text, "\n{}\n", plain(about));
+        }
+        table(text, &name, schema, &examples);
+        let mut mentioned = Vec::new();
+        mentions(schema, &mut mentioned);
+        for name in mentioned {
+            if let Some(found) =
+                definitions.get(&name).filter(|found| !is_list(found)).filter(|_| seen.insert(name.clone()))
+            {
+                queue.push_back((name, found));
+            }
+        }
+    }
+}
+
+/// The fields of a type, those first that must be given; or its kinds.
+fn table(text: &mut String, name: &str, schema: &Value, examples: &Examples) {
+    if let Some(kinds) = schema["oneOf"].as_array() {
+        *text += "\n| one of | takes | what |\n|---|---|---|\n";
+        for kind in kinds {
+            let about = kind["description"].as_str().map(plain).unwrap_or_default();
+            match kind["properties"].as_object().and_then(|fields| fields.iter().next()) {
+                Some((field, of)) => {
+                    let example = examples.of(name, field);
+                    let takes = of_type(of, examples.definitions);
+                    let shown = if example.is_empty() { takes } else { format!("{takes}, e.g. {example}") };
+                    let _ = writeln!(text, "| `{field}` | {shown} | {about} |");
+                }
+                None => {
+                    let _ = writeln!(text, "| {} | | {about} |", of_type(kind, examples.definitions));
+                }
+            }
+        }
+        return;
+    }
+    let Some(fields) = schema["properties"].as_object() else { return };
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let must = |field: &str| required.contains(&field);
+    let order = required.iter().filter_map(|name| fields.get_key_value(*name));
+    let order = order.chain(fields.iter().filter(|(name, _)| !must(name)));
+    *text += "\n| field | takes | default | example | what |\n|---|---|---|---|---|\n";
+    for (field, of) in order {
+        let default = match &of["default"] {
+            _ if must(field) => "must be given".to_owned(),
+            Value::Null => "none".to_owned(),
+            value => code(&value.to_string()),
+        };
+        let about = of["description"].as_str().map(plain).unwrap_or_default();
+        let (takes, example) = (of_type(of, examples.definitions), examples.of(name, field));
+        let _ = writeln!(text, "| `{field}` | {takes} | {default} | {example} | {about} |");
+    }
+}
+
+/// What a value is: its type, its range, the names that it may be.
+fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
+    if let Some(name) = reference_to(schema) {
+        return match definitions.get(&name) {
+            Some(found) if is_list(found) => of_type(found, definitions),
+            _ => format!("[{}](#{})", title(&name), anchor(&title(&name))),
+        };
+    }
+    if let Some(values) = names(schema) {
+        return values.iter().map(|value| code(value)).collect::<Vec<_>>().join(", ");
+    }
+    if let Some(all) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        let all = all.iter().filter(|of| of["type"] != "null").map(|of| of_type(of, definitions));
+        return all.collect::<Vec<_>>().join(" or ");
+    }
+    let range = |least: &str, most: &str| match (schema[least].as_f64(), schema[most].as_f64()) {
+        (Some(least), Some(most)) if least == most => format!(", exactly {least}"),
+        (Some(least), Some(most)) => format!(", {least} to {most}"),
+        (Some(least), None) if least != 0.0 => format!(", from {least}"),
+        (None, Some(most)) => format!(", up to {most}"),
+        _ => String::new(),
+    };
+    let kinds: Vec<&str> = match &schema["type"] {
+        Value::String(kind) => vec![kind],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
+        _ => Vec::new(),
+    };
+    match kinds.first().copied() {
+        Some("string") if schema["pattern"].is_string() => "id".to_owned(),
+        Some("string") => "text".to_owned(),
+        Some("boolean") => "`true` or `false`".to_owned(),
+        Some("integer") => format!("whole number{}", range("minimum", "maximum")),
+        Some("number") => format!("number{}", range("minimum", "maximum")),
+        Some("array") => {
+            let of = if schema["items"].is_object() { of_type(&schema["items"], definitions) } else { String::new() };
+            format!("list of {of}{}", range("minItems", "maxItems"))
+        }
+        Some("object") => match &schema["additionalProperties"] {
+            of @ Value::Object(_) => format!("map of names to {}", of_type(of, definitions)),
+            _ => "map".to_owned(),
+        },
+        _ => "any".to_owned(),
+    }
+}
+
+/// The values of a fixed list, with or without descriptions.
+fn names(schema: &Value) -> Option<Vec<String>> {
+    let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if let Some(values) = schema["enum"].as_array() {
+        return Some(values.iter().map(told).collect());
+    }
+    let kinds = schema["oneOf"].as_array()?;
+    kinds.iter().map(|kind| kind.get("const").map(told).or_else(|| names(kind)?.into_iter().next())).collect()
+}
+
+/// Whether a type is a list of names, which stands where it is used.
+fn is_list(schema: &Value) -> bool {
+    names(schema).is_some()
+}
+
+fn reference_to(schema: &Value) -> Option<String> {
+    let direct = schema["$ref"].as_str().or_else(|| schema["allOf"].get(0)?["$ref"].as_str())?;
+    direct.rsplit('/').next().map(str::to_owned)
+}
+
+fn mentions(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            if let Some(Value::String(path)) = fields.get("$ref") {
+                found.extend(path.rsplit('/').next().map(str::to_owned));
+            }
+            fields.values().for_each(|inner| mentions(inner, found));
+        }
+        Value::Array(items) => items.iter().for_each(|inner| mentions(inner, found)),
+        _ => {}
+    }
+}
+
+/// `BankView` as `Bank view`.
+fn title(name: &str) -> String {
+    let mut title = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !title.is_empty() {
+            title.push(' ');
+            title.extend(c.to_lowercase());
+        } else {
+            title.push(c);
+        }
+    }
+    title
+}
+
+fn anchor(title: &str) -> String {
+    title.to_lowercase().replace(' ', "-")
+}
+
+/// A description on one line, without links to code, fit for a cell.
+fn plain(text: &str) -> String {
+    let text = text.replace("[`", "`").replace("`]", "`");
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('|', "\\|"))
+}
+
+/// Values of the built-in course: the first short one of each field of each type.
+struct Examples<'a> {
+    definitions: &'a Map<String, Value>,
+    found: BTreeMap<(String, String), String>,
+}
+
+impl Examples<'_> {
+    fn of(&self, name: &str, field: &str) -> String {
+        self.found.get(&(name.to_owned(), field.to_owned())).cloned().unwrap_or_default()
+    }
+
+    fn look(&mut self, name: &str, schema: &Value, value: &Value) {
+        if let Some(name) = reference_to(schema) {
+            if let Some(found) = self.definitions.get(&name) {
+                let found = found.clone();
+                self.look(&name, &found, value);
+            }
+            return;
+        }
+        for kind in ["oneOf", "anyOf"].iter().filter_map(|key| schema[*key].as_array()).flatten() {
+            self.look(name, kind, value);
+        }
+        match value {
+            Value::Object(fields) => {
+                for (field, value) in fields {
+                    let of = &schema["properties"][field];
+                    if of.is_null() {
+                        continue;
+                    }
+                    if let Some(shown) = short(value) {
+                        self.found.entry((name.to_owned(), field.clone())).or_insert(shown);
+                    }
+                    self.look(name, of, value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.look(name, &schema["items"], item)),
+            _ => {}
+        }
+    }
+}
+
+/// A value that fits into a cell; not a sentence, which says little there and changes often.
+fn short(value: &Value) -> Option<String> {
+    let shown = yaml(value)?;
+    (shown.chars().count() <= MOST).then(|| code(&shown))
+}
+
+/// A value as YAML on one line; none for a sentence.
+fn yaml(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::String(text) if text.split_whitespace().count() > 3 || text.contains(['\n', '`']) || text.is_empty() => {
+            return None;
+        }
+        Value::String(text) if text.contains([':', '#', '{', '[', ',', '*', '&', '"']) => format!("{text:?}"),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(yaml).collect::<Option<Vec<_>>>()?.join(", ")),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| Some(format!("{name}: {}", yaml(value)?)));
+            format!("{{ {} }}", fields.collect::<Option<Vec<_>>>()?.join(", "))
+        }
+        other => other.to_string(),
+    })
+}

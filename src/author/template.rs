@@ -1,0 +1,227 @@
+/*! Commented beginnings: a whole small course, or a level, a kernel, an exercise for a course that is there. Each passes `check` as
+it is.
+*/
+
+use super::new::{NewError, empty, schemas, write};
+use super::renamed::{Module, renamed};
+use crate::course::{COURSE, CourseFile, CourseSource, File};
+use crate::kernels::{Catalog, CatalogFile};
+use crate::workshop::{self, pack};
+use crate::yaml;
+use std::path::Path;
+
+const COURSE_TEXT: &str = include_str!("../../assets/template/course.yaml");
+const ENTRY: &str = include_str!("../../assets/template/entry.yaml");
+const LESSON: &str = include_str!("../../assets/template/lesson.yaml");
+const QUIZ: &str = include_str!("../../assets/template/quiz.yaml");
+const CATALOG_TEXT: &str = include_str!("../../assets/template/catalog.yaml");
+const KERNEL: &str = include_str!("../../assets/template/kernel.yaml");
+const SOURCE: &str = include_str!("../../assets/template/kernel.cu");
+const PTX: &str = include_str!("../../assets/template/kernel.ptx");
+const EXERCISE: &str = include_str!("../../assets/template/exercise.yaml");
+const WORKFLOW: &str = include_str!("../../assets/template/check.yml");
+const REQUIREMENTS: &str = include_str!("../../assets/template/requirements.txt");
+const CATALOG: &str = "kernels/catalog.yaml";
+/// Of the built-in course, whose text the template is: what its choices compile to.
+const PACKED: &str = "a-faster-barrier";
+
+/// What is added to a course that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// A level with a lesson and a quiz.
+    Level(String),
+    /// A kernel.
+    Kernel(String),
+    /// An exercise.
+    Exercise(String),
+}
+
+/// Writes a course of one level and one kernel into a new directory; gives the paths written.
+///
+/// # Errors
+/// If the directory is not empty or cannot be written to, or the id cannot be one.
+pub fn minimal(directory: &Path, id: &str, title: &str) -> Result<Vec<String>, NewError> {
+    named(id, '-')?;
+    empty(directory)?;
+    let course =
+        COURSE_TEXT.replace("COURSE", id).replace("TITLE", &quoted(title)) + &entry("first", "01-first.yaml", 3);
+    let mut files = vec![
+        (COURSE.to_owned(), course.into_bytes()),
+        (".github/workflows/check.yml".to_owned(), WORKFLOW.as_bytes().to_vec()),
+        ("requirements.txt".to_owned(), REQUIREMENTS.as_bytes().to_vec()),
+    ];
+    files.extend(level("first", "01-first.yaml"));
+    files.extend(schemas(directory)?);
+    write(directory, &files)?;
+    let mut names: Vec<String> = files.into_iter().map(|(name, _)| name).collect();
+    names.extend(add(directory, &Part::Kernel("my_tile".to_owned()))?);
+    Ok(names)
+}
+
+/// Adds a part to the course in a directory; gives the paths that were written or added to.
+///
+/// # Errors
+/// If the course has one of this name, the name cannot be one, or something cannot be read or written.
+pub fn add(directory: &Path, part: &Part) -> Result<Vec<String>, NewError> {
+    let source = CourseSource::Directory(directory.to_owned());
+    let text = read(&source, COURSE)?;
+    let course = File::<CourseFile>::parse(COURSE, text.clone()).value.ok_or_else(|| not_added(COURSE))?;
+    let first = course.levels.first().map_or("first", |level| level.id.value.as_str());
+    let files = match part {
+        Part::Level(id) => {
+            named(id, '-')?;
+            let file = format!("{:02}-{id}.yaml", course.levels.len() + 1);
+            if course.levels.iter().any(|level| level.id.value == *id) {
+                return Err(NewError::There(id.clone()));
+            }
+            let added =
+                appended(&text, "levels", |column| entry(id, &file, column)).ok_or_else(|| not_added(COURSE))?;
+            let known = File::<CourseFile>::parse(COURSE, added.clone()).value.ok_or_else(|| not_added(COURSE))?;
+            if known.levels.len() != course.levels.len() + 1 {
+                return Err(not_added(COURSE));
+            }
+            let mut files = level(id, &file);
+            files.push((COURSE.to_owned(), added.into_bytes()));
+            files
+        }
+        Part::Kernel(name) => {
+            named(name, '_')?;
+            if Catalog::of_course(Some(directory)).0.kernel(name).is_some() {
+                return Err(NewError::There(name.clone()));
+            }
+            kernel(&source, name, first)?
+        }
+        Part::Exercise(name) => {
+            named(name, '-')?;
+            exercise(name, first)?
+        }
+    };
+    let fresh = |name: &str| name != COURSE && name != CATALOG;
+    if let Some((there, _)) = files.iter().find(|(name, _)| fresh(name) && directory.join(name).exists()) {
+        return Err(NewError::There(there.clone()));
+    }
+    write(directory, &files)?;
+    Ok(files.into_iter().map(|(name, _)| name).collect())
+}
+
+fn level(id: &str, file: &str) -> Vec<(String, Vec<u8>)> {
+    [("modules", LESSON), ("quizzes", QUIZ)]
+        .map(|(folder, text)| (format!("{folder}/{file}"), text.replace("LEVEL", id).into_bytes()))
+        .to_vec()
+}
+
+/// An entry of `levels`, whose dash stands in this column.
+fn entry(id: &str, file: &str, column: usize) -> String {
+    indented(&ENTRY.replace("LEVEL", id).replace("FILE", file), column)
+}
+
+/// A template's list entries with their dashes in another column, from 1.
+fn indented(text: &str, column: usize) -> String {
+    let line = |line: &str| format!("{}{}\n", " ".repeat(column.saturating_sub(1)), line.get(2..).unwrap_or(line));
+    text.lines().map(line).collect()
+}
+
+fn kernel(source: &CourseSource, name: &str, level: &str) -> Result<Vec<(String, Vec<u8>)>, NewError> {
+    let entry = |column: usize| indented(&KERNEL.replace("KERNEL", name).replace("LEVEL", level), column);
+    let catalog = match source.read(CATALOG) {
+        Ok(text) => {
+            let added = appended(&text, "kernels", entry).ok_or_else(|| not_added(CATALOG))?;
+            let count =
+                |text: &str| File::<CatalogFile>::parse(CATALOG, text.to_owned()).value.map(|it| it.kernels.len());
+            match (count(&text), count(&added)) {
+                (Some(before), Some(after)) if after == before + 1 => added,
+                _ => return Err(not_added(CATALOG)),
+            }
+        }
+        Err(_) => CATALOG_TEXT.to_owned() + &entry(3),
+    };
+    let code = SOURCE.replace("KERNEL", name);
+    let ptx = renamed(PTX, Module { file: "tile8", entry: "tile8" }, Module { file: name, entry: name });
+    let ptx = crate::kernels::stated_as(&format!("kernels/{name}.cu"), &code, &[("TILE", 8)], "sm_75", &ptx);
+    Ok(vec![
+        (CATALOG.to_owned(), catalog.into_bytes()),
+        (format!("kernels/{name}.cu"), code.into_bytes()),
+        (format!("assets/ptx/{name}.ptx"), ptx.ok_or_else(|| not_added(CATALOG))?.into_bytes()),
+    ])
+}
+
+fn exercise(name: &str, level: &str) -> Result<Vec<(String, Vec<u8>)>, NewError> {
+    let file = format!("{}/{name}/exercise.yaml", workshop::FOLDER);
+    let lacking = || not_added(&file);
+    let (known, _) = workshop::read(&CourseSource::BuiltIn, Catalog::built_in());
+    let model = known.iter().find(|exercise| exercise.id == PACKED).ok_or_else(lacking)?;
+    let mut texts = pack::read(&CourseSource::BuiltIn, PACKED).map_err(|_| lacking())?;
+    let own = workshop::Exercise { id: name.to_owned(), ..model.clone() };
+    let entry = model.kernel.entry.as_str();
+    let choices: std::collections::BTreeMap<String, String> = own.choices().into_iter().collect();
+    for (choice, ptx) in &mut texts {
+        let code = renamed(ptx, Module { file: PACKED, entry }, Module { file: name, entry });
+        *ptx = own.recipe(&own.file_name(), choices.get(choice).ok_or_else(lacking)?).state(&code);
+    }
+    let packed = pack::pack(&texts).map_err(|_| lacking())?;
+    Ok(vec![
+        (file.clone(), EXERCISE.replace("LEVEL", level).into_bytes()),
+        (format!("assets/ptx/exercises/{name}.lzma"), packed),
+    ])
+}
+
+/// A course file with entries behind the last of a list; none if the list is not one in lines.
+fn appended(text: &str, list: &str, entries: impl Fn(usize) -> String) -> Option<String> {
+    let tree = yaml::read(text).ok()?;
+    let node = tree.value_at(&[list.into()])?;
+    let (column, last) = (node.column as usize, node.last_line() as usize);
+    // In a list in lines the first dash stands where the list begins.
+    let begins = text.lines().nth((node.line as usize).checked_sub(1)?)?;
+    if !begins.chars().skip(column.checked_sub(1)?).collect::<String>().starts_with("- ") {
+        return None;
+    }
+    let mut lines: Vec<&str> = text.lines().collect();
+    let entries = entries(column);
+    lines.insert(last.min(lines.len()), entries.trim_end_matches('\n'));
+    Some(lines.join("\n") + "\n")
+}
+
+fn read(source: &CourseSource, name: &str) -> Result<String, NewError> {
+    source.read(name).map_err(|_| not_added(name))
+}
+
+fn not_added(file: &str) -> NewError {
+    NewError::NotAdded(file.to_owned())
+}
+
+/// Names are ids; those of kernels are names of functions, too.
+fn named(name: &str, joint: char) -> Result<(), NewError> {
+    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == joint || c == '_';
+    let fits = begins && name.len() <= 60 && name.chars().all(allowed);
+    if fits { Ok(()) } else { Err(NewError::Name(name.escape_debug().to_string())) }
+}
+
+/// A text as YAML takes it on one line.
+fn quoted(text: &str) -> String {
+    let text = crate::text::line(text).replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{text}\"")
+}
+
+/// Gives a copy of a course another id and title, in its own file.
+///
+/// # Errors
+/// If the id cannot be one, or the file cannot be read or written.
+pub fn retitle(directory: &Path, id: Option<&str>, title: Option<&str>) -> Result<(), NewError> {
+    let source = CourseSource::Directory(directory.to_owned());
+    let mut text = read(&source, COURSE)?;
+    for (field, value) in [("id", id.map(str::to_owned)), ("title", title.map(quoted))] {
+        let Some(value) = value else { continue };
+        if field == "id" {
+            named(&value, '-')?;
+        }
+        let tree = yaml::read(&text).map_err(|_| not_added(COURSE))?;
+        let node = tree.value_at(&[field.into()]).ok_or_else(|| not_added(COURSE))?;
+        let (line, column) = (node.line, node.column);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let at = lines.get_mut((line as usize).saturating_sub(1)).ok_or_else(|| not_added(COURSE))?;
+        *at = at.chars().take((column as usize).saturating_sub(1)).collect::<String>() + &value;
+        text = lines.join("\n") + "\n";
+    }
+    write(directory, &[(COURSE.to_owned(), text.into_bytes())])
+}

@@ -1,0 +1,45 @@
+//! How far a command is: one line of stderr that is written over. In a file it would only be noise.
+
+use crate::text;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+/// Columns of the line.
+const WIDTH: usize = 76;
+
+/// The line. It is gone when this is dropped.
+#[derive(Debug)]
+pub(in crate::cli) struct ProgressLine {
+    from: Instant,
+    shown: bool,
+}
+
+impl ProgressLine {
+    /// For what always takes a while.
+    pub(in crate::cli) fn at_once() -> Self {
+        Self::after(Duration::ZERO)
+    }
+
+    /// For what is mostly done before.
+    pub(in crate::cli) fn after(delay: Duration) -> Self {
+        Self { from: Instant::now() + delay, shown: false }
+    }
+
+    /// Writes over what was told before.
+    pub(in crate::cli) fn tell(&mut self, said: &str) {
+        if Instant::now() < self.from || !io::stderr().is_terminal() {
+            return;
+        }
+        self.shown = true;
+        let said: String = text::line(said).chars().take(WIDTH).collect();
+        let _ = write!(io::stderr().lock(), "\r{said:<WIDTH$}");
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(io::stderr().lock(), "\r{:<WIDTH$}\r", "");
+        }
+    }
+}

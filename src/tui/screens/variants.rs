@@ -1,0 +1,226 @@
+/*! The questions of a level's quiz as their author looks at them: every variant with its key and its reasons.
+
+```text
+ 2 Shared-memory tiling ▸ quiz                 question 3 of 8 · variant 1 of 3
+ ─ s3 / a: apply, cost, page books ──────────────────────────────────────────────
+ A block of 32×8 threads reads smem[ty][tx] …
+
+ ✘ one wavefront
+   The rows lie in different banks …
+ ✔ eight wavefronts
+
+ Eight rows of …
+ → next variant  ← previous variant  ↑↓ question  e edit  g gate  P practise
+```
+*/
+
+use super::quiz::bloom_name;
+use super::{Context, body_of};
+use crate::course::{Reason, Slot, Variant};
+use crate::mastery::{AttemptKind, Keyed, keyed};
+use crate::t;
+use crate::tui::action::Action;
+use crate::tui::effect::{Effect, Go};
+use crate::tui::look::{Look, TEXT_WIDTH, draw, split_top, two_ends};
+use crate::tui::markdown;
+use crate::tui::theme::Meaning;
+use crate::tui::wrap::{hang, wrap_text};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+/// A variant on the screen. The indices may point behind the end once a file was read again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variants {
+    /// Index of the level.
+    pub level: usize,
+    /// Index of the slot.
+    pub slot: usize,
+    /// Index of the variant.
+    pub variant: usize,
+    /// First line shown.
+    pub scroll: usize,
+}
+
+impl Variants {
+    fn slots<'a>(&self, context: &Context<'a>) -> &'a [Slot] {
+        let quiz = context.world.course.levels.get(self.level).and_then(|level| level.quiz());
+        quiz.map_or(&[], |quiz| &quiz.slots)
+    }
+
+    /// Slot and variant that are shown, with their indices.
+    fn shown<'a>(&self, context: &Context<'a>) -> Option<(usize, &'a Slot, usize, &'a Variant)> {
+        let slots = self.slots(context);
+        let slot = self.slot.min(slots.len().checked_sub(1)?);
+        let variants = &slots.get(slot)?.variants;
+        let variant = self.variant.min(variants.len().saturating_sub(1));
+        Some((slot, slots.get(slot)?, variant, variants.get(variant)?))
+    }
+
+    /// All variants of the quiz in order, and which of them is shown.
+    fn steps(&self, context: &Context) -> (Vec<(usize, usize)>, Option<usize>) {
+        let slots = self.slots(context).iter().enumerate();
+        let all: Vec<(usize, usize)> =
+            slots.flat_map(|(slot, of)| (0..of.variants.len()).map(move |variant| (slot, variant))).collect();
+        let here = self.shown(context).map(|(slot, _, variant, _)| (slot, variant));
+        let at = here.and_then(|here| all.iter().position(|step| *step == here));
+        (all, at)
+    }
+
+    /// What works now.
+    pub fn actions(&self, context: &Context) -> Vec<Action> {
+        let (all, at) = self.steps(context);
+        let mut actions = Vec::new();
+        actions.extend(at.filter(|at| at + 1 < all.len()).map(|_| Action::NextVariant));
+        actions.extend(at.filter(|at| *at > 0).map(|_| Action::PreviousVariant));
+        if self.slots(context).len() > 1 {
+            actions.extend([Action::Up, Action::Down]);
+        }
+        actions.extend(self.file(context).map(|_| Action::Edit));
+        actions.extend([Action::Gate, Action::Practice]);
+        actions.extend((self.scroll < self.most(context)).then_some(Action::PageDown));
+        actions.extend((self.scroll > 0).then_some(Action::PageUp));
+        actions.push(Action::Back);
+        actions
+    }
+
+    /// Does one of [`Self::actions`].
+    pub fn act(&mut self, action: Action, context: &Context) -> Vec<Effect> {
+        let (all, at) = self.steps(context);
+        let (level, slots) = (self.level, self.slots(context).len());
+        let taken = |kind| vec![Effect::Go(Go::Quiz { level, kind })];
+        let to = match action {
+            Action::NextVariant => at.and_then(|at| all.get(at + 1)).copied(),
+            Action::PreviousVariant => at.and_then(|at| all.get(at.checked_sub(1)?)).copied(),
+            Action::Up => Some(((self.slot + slots.saturating_sub(1)) % slots.max(1), 0)),
+            Action::Down => Some(((self.slot + 1) % slots.max(1), 0)),
+            Action::PageDown => return self.scroll_by(8, context),
+            Action::PageUp => return self.scroll_by(-8, context),
+            Action::Edit => return self.file(context).into_iter().collect(),
+            Action::Gate => return taken(AttemptKind::Gate),
+            Action::Practice => return taken(AttemptKind::Practice),
+            Action::Back => return vec![Effect::Go(Go::Back)],
+            _ => None,
+        };
+        if let Some((slot, variant)) = to {
+            (self.slot, self.variant, self.scroll) = (slot, variant, 0);
+        }
+        Vec::new()
+    }
+
+    /// Scrolls the question.
+    pub fn scroll_by(&mut self, rows: isize, context: &Context) -> Vec<Effect> {
+        self.scroll = self.scroll.saturating_add_signed(rows).min(self.most(context));
+        Vec::new()
+    }
+
+    /// Opens the variant in its file.
+    fn file(&self, context: &Context) -> Option<Effect> {
+        let level = context.world.course.levels.get(self.level)?;
+        let (_, _, _, variant) = self.shown(context)?;
+        let file = context.world.quiz_paths.get(&level.id)?.clone();
+        Some(Effect::Edit { file, line: variant.id.line.max(1), column: variant.id.column.max(1) })
+    }
+
+    fn most(&self, context: &Context) -> usize {
+        let area = inner(context);
+        self.lines(area.width, context).len().saturating_sub(usize::from(area.height.saturating_sub(2)))
+    }
+
+    /// Draws the question.
+    pub fn render(&self, frame: &mut Frame, context: &Context) {
+        let area = inner(context);
+        let (head, body) = split_top(area, 2);
+        draw(frame, head, self.heading(area.width, context));
+        let lines = self.lines(area.width, context);
+        let scroll = self.scroll.min(lines.len().saturating_sub(usize::from(body.height)));
+        let below = lines.len().saturating_sub(scroll + usize::from(body.height));
+        draw(frame, body, lines.into_iter().skip(scroll).take(body.height.into()).collect());
+        if below > 0 && body.height > 0 {
+            let mark = format!(" {} {} ", context.look.sign("▼", "v"), t!("quiz-more-below", count = below));
+            let line = Line::styled(mark, context.look.style(Meaning::Warning)).right_aligned();
+            draw(frame, Rect { y: body.bottom() - 1, height: 1, ..body }, vec![line]);
+        }
+    }
+
+    /// The question as lines.
+    pub fn plain(&self, width: u16, context: &Context) -> Vec<String> {
+        let lines = self.heading(width, context).into_iter().chain(self.lines(width, context));
+        lines.map(|line| line.to_string()).collect()
+    }
+
+    fn heading(&self, width: u16, context: &Context) -> Vec<Line<'static>> {
+        let look = &context.look;
+        let title = context.world.course.levels.get(self.level).map_or("", |level| level.title.as_str());
+        let left = vec![
+            look.span(Meaning::Muted, format!("{} {title} ", self.level + 1)),
+            look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
+            look.span(Meaning::Title, t!("quiz-preview")),
+        ];
+        let Some((at, slot, number, variant)) = self.shown(context) else {
+            return vec![Line::from(left), look.rule("", Meaning::Accent, width)];
+        };
+        let place = t!(
+            "quiz-variant-of",
+            question = at + 1,
+            questions = self.slots(context).len(),
+            variant = number + 1,
+            variants = slot.variants.len()
+        );
+        let tag = t!(
+            "quiz-variant-about",
+            id = format!("{}/{}", slot.id.value, variant.id.value),
+            bloom = bloom_name(slot.bloom),
+            objective = slot.objective.as_str(),
+            page = slot.page.as_str()
+        );
+        let right = vec![look.span(Meaning::Muted, place)];
+        vec![two_ends(left, right, width), look.rule(&tag, Meaning::Accent, width)]
+    }
+
+    fn lines(&self, width: u16, context: &Context) -> Vec<Line<'static>> {
+        let (look, width) = (&context.look, width.min(TEXT_WIDTH));
+        let Some((_, _, _, variant)) = self.shown(context) else {
+            let problem = context.world.course.levels.get(self.level).and_then(|level| level.quiz_problem());
+            let text = problem.map_or_else(|| t!("quiz-no-question"), ToString::to_string);
+            return wrap_text(&text, look.style(Meaning::Warning), width);
+        };
+        let Keyed { ask, parameters, code, reasons, because } = keyed(variant);
+        let mut lines = markdown::render(&ask, width, look);
+        if !parameters.is_empty() {
+            let numbers: Vec<String> = parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            lines.extend(wrap_text(
+                &t!("quiz-variant-numbers", numbers = numbers.join(", ")),
+                look.style(Meaning::Muted),
+                width,
+            ));
+        }
+        lines.push(Line::default());
+        for code in &code {
+            lines.extend(code.lines().map(|line| Line::styled(format!("    {line}"), look.style(Meaning::Code))));
+            lines.push(Line::default());
+        }
+        lines.extend(reasons.iter().flat_map(|reason| told(reason, width, look)));
+        lines.push(Line::default());
+        lines.extend(markdown::render(&because, width, look));
+        lines
+    }
+}
+
+fn told(reason: &Reason, width: u16, look: &Look) -> Vec<Line<'static>> {
+    let sign = if reason.right { look.right() } else { look.wrong() };
+    let (room, rest) = (width.saturating_sub(2), Span::raw("  "));
+    let before = Span::styled(format!("{} ", sign.content), sign.style);
+    let answer = markdown::render(reason.answer.trim(), room, look);
+    let mut lines = hang(answer, &before, &rest);
+    for why in reason.why.iter().filter(|why| !why.trim().is_empty()) {
+        let why = markdown::render(why, room.saturating_sub(2), look);
+        lines.extend(hang(why, &Span::raw("    "), &Span::raw("    ")));
+    }
+    lines
+}
+
+fn inner(context: &Context) -> Rect {
+    let area = body_of(context.size);
+    Rect { x: 1, width: area.width.saturating_sub(2), ..area }
+}

@@ -1,0 +1,79 @@
+//! The screens of the workshop, and how to get there.
+
+use super::verdicts::{race, slow, wrong};
+use super::{FILL, WRITE, course, line_of, point, repair};
+use crate::exec::judge::Verdict;
+use crate::exec::protocol::Reply;
+use crate::tui::app::Msg;
+use crate::tui::effect::Effect;
+use crate::tui::tests::drive::Driver;
+use crate::workshop::Work;
+
+pub(super) fn open(id: &str, size: (u16, u16)) -> Driver {
+    let mut driver = course(size);
+    driver.open_exercise(id);
+    driver
+}
+
+/// A repair of which a wrong cure was run.
+pub(super) fn told(size: (u16, u16)) -> Driver {
+    let mut driver = repair(size);
+    point(&mut driver, 12);
+    driver.press("<Enter>b<Enter>");
+    driver.judge(slow());
+    driver
+}
+
+/// A fill-in that has a race.
+pub(super) fn racing(size: (u16, u16)) -> Driver {
+    let mut driver = open(FILL, size);
+    driver.press("<Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    let text = driver.exercise(FILL).filled(&["nothing", "block", "plain"].map(str::to_owned)).unwrap();
+    let lines = ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&text, part));
+    driver.judge(race("meet-twice.cu", lines));
+    driver
+}
+
+pub(super) fn passed(size: (u16, u16)) -> Driver {
+    let mut driver = open(FILL, size);
+    driver.press("<Right><Right><Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    driver.judge(Verdict::Passed);
+    driver
+}
+
+/// A file that was saved, and is wrong.
+pub(super) fn saved(size: (u16, u16)) -> Driver {
+    let mut driver = open(WRITE, size);
+    driver.begun(WRITE);
+    let Work::Write(work) = driver.exercise(WRITE).work else { panic!() };
+    driver.saved(WRITE, &work.solution.replace("        __syncthreads();\n", ""));
+    driver.unpack(WRITE);
+    let Some(Effect::Compile(request)) = driver.wished.first().cloned() else { panic!() };
+    driver.wished.clear();
+    driver.send(Msg::Worker(Reply::Compiled { id: request.id, ptx: "saved".into(), log: String::new() }));
+    driver.judge(wrong());
+    driver
+}
+
+pub(super) fn with(mut driver: Driver, keys: &str) -> Driver {
+    driver.press(keys);
+    driver
+}
+
+/// A screen of the workshop: its name, and how to get there at a size.
+pub(super) type There = (&'static str, fn((u16, u16)) -> Driver);
+
+pub(super) const PLACES: [There; 12] = [
+    ("workshop_list", |size| with(course(size), "w<Down>")),
+    ("workshop_repair", |size| with(repair(size), "<Down>")),
+    ("workshop_repair_cures", |size| with(repair(size), "<Down><Enter>b")),
+    ("workshop_repair_told", told),
+    ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
+    ("workshop_fill_hazard", racing),
+    ("workshop_fill_passed", passed),
+    ("workshop_write_begin", |size| open(WRITE, size)),
+    ("workshop_write_wrong", saved),
+    ("workshop_hints", |size| with(repair(size), "hh")),
+    ("workshop_solution", |size| with(repair(size), "hhs")),
+    ("workshop_report", |size| with(told(size), "z")),
+];

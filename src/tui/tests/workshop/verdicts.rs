@@ -1,0 +1,64 @@
+//! What a judge might say.
+
+use crate::exec::judge::{Cause, Count, Finding, Goal, Verdict};
+use crate::exec::protocol::Shape;
+use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardKind, HazardSpace, Place};
+
+pub(super) fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
+    Finding {
+        goal,
+        message: message.to_owned(),
+        help: None,
+        place: None,
+        shape: Some(Shape { m: 17, n: 33, k: 5 }),
+        cause,
+        hazard: None,
+        wrong: Vec::new(),
+    }
+}
+
+pub(super) fn failed(finding: Finding) -> Verdict {
+    Verdict::Failed(Box::new(finding))
+}
+
+/// Everything beyond row 7 and beyond column 15 is wrong.
+pub(super) fn wrong() -> Verdict {
+    let wrong = (0..17)
+        .flat_map(|row| (0..33).map(move |column| [row, column]))
+        .filter(|[row, column]| *row > 7 || *column > 15);
+    let message = "M 17, N 33, K 5: 433 of 561 elements are wrong. C[0][16] is 0, and should be 1.5.";
+    let found = Finding { wrong: wrong.collect(), ..finding(Goal::Results, Cause::Other, message) };
+    failed(Finding { help: Some("Which threads have nothing to load?".into()), ..found })
+}
+
+pub(super) fn race(file: &str, [first, second]: [u32; 2]) -> Verdict {
+    let access = |access, line| HazardAccess {
+        thread: [3, 1, 0],
+        block: [0, 0, 0],
+        access,
+        place: Place { file: file.into(), line, ptx_line: 1, called_at: None },
+    };
+    let hazard = Hazard {
+        kind: HazardKind::Raw,
+        space: HazardSpace::Shared,
+        severity: Default::default(),
+        buffer: None,
+        block: [0, 0, 0],
+        address: 64,
+        bytes: 4,
+        first: access(AccessKind::Write, first),
+        second: access(AccessKind::Read, second),
+        occurrences: 12,
+    };
+    let message = "M 17, N 33, K 5: RAW hazard on a word of shared memory, and nothing says which comes first.";
+    let found = finding(Goal::Hazards, Cause::Hazard(HazardKind::Raw), message);
+    failed(Finding { hazard: Some(hazard), place: Some((file.into(), second)), ..found })
+}
+
+pub(super) fn slow() -> Verdict {
+    failed(finding(
+        Goal::Counts,
+        Cause::Count(Count::SharedWavefronts),
+        "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough.",
+    ))
+}

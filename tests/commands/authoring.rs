@@ -1,0 +1,182 @@
+//! What docs/authoring.md tells an author to do, done; and each beginning that `new` writes.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A fenced block: what stands behind its first fence, and its text.
+fn blocks() -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/authoring.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut blocks, mut open) = (Vec::new(), None);
+    for line in text.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(info), None) => open = Some((info.to_owned(), String::new())),
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some((_, block))) => *block += &format!("{line}\n"),
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
+/// Whether the program compiles, and there is something to compile with.
+fn compiles() -> bool {
+    cfg!(feature = "cuda") && std::env::var_os("MATMUL_TUTOR_NVRTC").is_some()
+}
+
+fn tutor(place: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    command.current_dir(place).stdin(Stdio::null()).env("XDG_DATA_HOME", place.join("data"));
+    command
+}
+
+/// Calls what a line says, and gives what was said; the shell's part is done here.
+fn call(place: &Path, line: &str) -> String {
+    let (line, to) = line.split_once(" > ").map_or((line, None), |(line, to)| (line, Some(to)));
+    let words = line.split_whitespace().map(|word| word.trim_matches('"'));
+    let output = tutor(place).args(words).output().unwrap();
+    let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
+    // Without a terminal the tutor says so, once it has found what to show.
+    let preview = line.starts_with("preview");
+    assert_eq!(output.status.code(), Some(if preview { 2 } else { 0 }), "{line}\n{}\n{}", said[0], said[1]);
+    assert!(!preview || said[1].contains("terminal"), "{line}\n{}", said[1]);
+    if let Some(to) = to {
+        std::fs::write(place.join(to), &output.stdout).unwrap();
+    }
+    said.concat()
+}
+
+/// Calls what goes on until it is interrupted, and ends it once it has said that it waits.
+fn call_until_it_waits(place: &Path, line: &str) {
+    let mut child =
+        tutor(place).args(line.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("Checking again when a file")), "{line}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_guide_for_authors_says_what_works() {
+    let (place, mut called, mut written) = (tempfile::tempdir().unwrap(), 0, 0);
+    for (info, block) in blocks() {
+        if let Some(file) = info.strip_prefix("yaml append=") {
+            let path = place.path().join(file);
+            let text = std::fs::read_to_string(&path).unwrap();
+            std::fs::write(path, text + &block).unwrap();
+            written += 1;
+        }
+        // What compiles needs a compiler.
+        if info != "sh" && (info != "sh nvrtc" || !compiles()) {
+            continue;
+        }
+        for line in block.lines().filter_map(|line| line.strip_prefix("matmul-tutor ")) {
+            if line.ends_with("--watch") {
+                call_until_it_waits(place.path(), line);
+            } else {
+                call(place.path(), line);
+            }
+            called += 1;
+        }
+    }
+    assert!(called >= 20 && written == 3, "{called} {written}");
+}
+
+fn check(course: &Path) -> Value {
+    let output = tutor(course).args(["check", ".", "--deny", "warnings", "--json"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{report:#}");
+    report
+}
+
+#[test]
+fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles --title Tiles");
+    let course = place.path().join("mine");
+    let report = check(&course);
+    assert_eq!((&report["kernels"]["run"], &report["claims"]["held"]), (&1.into(), &3.into()), "{report:#}");
+    for file in [".github/workflows/check.yml", "requirements.txt", "kernels/my_tile.cu", "assets/schema/lesson.json"] {
+        assert!(course.join(file).is_file(), "{file}");
+    }
+    for part in ["--level second", "--kernel a_very_wide_tile", "--kernel tiny", "--exercise mind-the-gap"] {
+        call(place.path(), &format!("new mine {part}"));
+        let before = check(&course);
+        let again = tutor(place.path()).args(["new", "mine"]).args(part.split(' ')).output().unwrap();
+        assert_eq!(again.status.code(), Some(2), "{part}");
+        assert!(String::from_utf8(again.stderr).unwrap().contains("already"), "{part}");
+        assert_eq!(check(&course), before, "{part}");
+    }
+    let report = check(&course);
+    assert_eq!(report["kernels"]["run"], 3, "{report:#}");
+    assert_eq!(
+        (&report["exercises"]["exercises"], &report["exercises"]["differ"]),
+        (&1.into(), &0.into()),
+        "{report:#}"
+    );
+    let list = std::fs::read_to_string(course.join("modules/course.yaml")).unwrap();
+    assert!(list.contains("  - id: second\n    title: A level of mine\n") && list.contains("# levels: each"), "{list}");
+    for name in ["Upper", "../up", "a b", ""] {
+        let refused = tutor(place.path()).args(["new", "mine", "--level", name]).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+    }
+    // What would have been written by NVRTC is what was written without.
+    if compiles() {
+        call(&course, "--course . kernels build --check");
+    }
+}
+
+#[test]
+fn a_copy_takes_an_id_and_a_title_of_its_own() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new copy --id matmul-2026 --title Ours:");
+    let text = std::fs::read_to_string(place.path().join("copy/modules/course.yaml")).unwrap();
+    assert!(text.contains("\nid: matmul-2026\ntitle: \"Ours:\"\nquestion: "), "{text}");
+    let there = tutor(place.path()).args(["new", "copy", "--minimal"]).output().unwrap();
+    assert_eq!(there.status.code(), Some(2));
+}
+
+#[test]
+fn a_schema_of_a_course_has_the_names_of_that_course() {
+    let place = tempfile::tempdir().unwrap();
+    call(place.path(), "new mine --minimal --id tiles");
+    let of = |arguments: &str| -> Value { serde_json::from_str(&call(place.path(), arguments)).unwrap() };
+    let lesson = of("schema lesson --course mine");
+    let kernels = lesson["definitions"]["CodeView"]["properties"]["kernel"]["enum"].as_array().unwrap();
+    assert!(kernels.contains(&"my_tile".into()) && kernels.contains(&"sgemm_tiled".into()), "{kernels:?}");
+    let objectives = &lesson["definitions"]["Page"]["properties"]["objectives"]["items"]["anyOf"][0]["enum"];
+    assert_eq!(*objectives, serde_json::json!(["cost", "reuse"]));
+    let quiz = of("schema quiz --course mine");
+    let pages = &quiz["definitions"]["Slot"]["properties"]["page"]["anyOf"][0]["enum"];
+    assert!(pages.as_array().unwrap().contains(&"column".into()), "{pages}");
+    // Without a course there are none.
+    let plain = of("schema lesson");
+    assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
+}
+
+#[test]
+fn a_schema_refuses_what_the_check_refuses() {
+    let place = tempfile::tempdir().unwrap();
+    let lesson: Value = serde_json::from_str(&call(place.path(), "schema lesson")).unwrap();
+    let of = |name: &str, field: &str| lesson["definitions"][name]["properties"][field].clone();
+    for (name, field, key, value) in [
+        ("LibraryScene", "desk", "minimum", 1.0),
+        ("LibraryScene", "books", "maximum", 10_000.0),
+        ("RunView", "size", "maximum", 16_384.0),
+        ("RunView", "kernels", "maxItems", 4.0),
+        ("TileWalk", "n", "maximum", 64.0),
+        ("Predict", "choices", "minItems", 2.0),
+        ("RatioClaim", "size", "maximum", 128.0),
+    ] {
+        assert_eq!(of(name, field)[key].as_f64(), Some(value), "{name}.{field}: {}", of(name, field));
+    }
+    assert_eq!(of("Page", "id")["pattern"], "^[a-z0-9][a-z0-9_-]{0,59}$");
+    assert_eq!(of("AccessClaim", "op")["enum"][0], "ld.shared");
+    // What is a text without quotes in YAML is one for an editor, too.
+    assert_eq!(of("Recall", "answer")["type"], serde_json::json!(["string", "number"]));
+    let kinds = lesson["definitions"]["Show"]["oneOf"].as_array().unwrap();
+    assert!(kinds.iter().all(|kind| kind["title"].is_string()), "{kinds:?}");
+}

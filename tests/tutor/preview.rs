@@ -1,0 +1,62 @@
+//! `preview`: what its author sees, and that nothing is left behind.
+
+use crate::start;
+use std::path::Path;
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            assert!(std::fs::copy(entry.path(), target).is_ok())
+        }
+    }
+}
+
+#[test]
+fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
+    let (dir, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"), dir.path());
+    let path = |dir: &tempfile::TempDir| dir.path().display().to_string();
+    let words = |what: &[&str]| -> Vec<String> {
+        let mut words = vec!["preview".to_owned(), path(&dir)];
+        words.extend(what.iter().map(ToString::to_string));
+        words.extend(["--data".to_owned(), path(&data)]);
+        words
+    };
+    let mut tutor = start(&words(&["first/look"]), 80, 24);
+    tutor.wait_for("Look at memory");
+    let lesson = dir.path().join("modules/first.yaml");
+    let before = std::fs::read_to_string(&lesson).unwrap();
+    std::fs::write(&lesson, before.replace("Look at memory", "Look again")).unwrap();
+    tutor.wait_for("Look again");
+    // A fault is counted in the last line, and the page comes back once it is mended.
+    std::fs::write(&lesson, before.replace("pages:\n", "pages: [\n")).unwrap();
+    tutor.wait_for("cannot be shown");
+    tutor.wait_for("✘ 1");
+    std::fs::write(&lesson, &before).unwrap();
+    tutor.wait_for("Look at memory");
+    tutor.keys("\u{1b}q");
+    assert_eq!(tutor.wait_end(), 0);
+    let mut tutor = start(&words(&["quiz", "first"]), 120, 40);
+    tutor.wait_for("quiz, with key");
+    tutor.keys("\u{3}");
+    assert_eq!(tutor.wait_end(), 0);
+    assert!(!data.path().join("progress.sqlite3").exists());
+}
+
+#[test]
+fn on_a_terminal_a_new_course_asks_for_its_id_and_title() {
+    let place = tempfile::tempdir().unwrap();
+    let course = place.path().join("mine").display().to_string();
+    let mut new = start(&["new".to_owned(), course.clone()], 80, 24);
+    new.wait_for("Id, under which progress is stored");
+    new.keys("matmul-2026\r");
+    new.wait_for("Title (Enter keeps it)");
+    new.keys("\r");
+    assert_eq!(new.wait_end(), 0);
+    let text = std::fs::read_to_string(Path::new(&course).join("modules/course.yaml")).unwrap();
+    assert!(text.contains("\nid: matmul-2026\ntitle: How fast"), "{text}");
+}
