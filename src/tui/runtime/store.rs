@@ -287,7 +287,8 @@ fn carry_out(store: &mut Store, course: &Course, keep: Keep) -> Result<Vec<Msg>,
             let of_level = course.level(&attempt.level).and_then(Level::quiz);
             let Some(quiz) = pool.as_ref().or(of_level) else { return Ok(Vec::new()) };
             let outcome = store.submit(&Outline::from(course), quiz, &attempt)?;
-            Ok(vec![Msg::Submitted(Box::new(outcome)), stands(store, course)?, queue(store, course)?])
+            // What it opens is open before it is shown: Enter may follow at once.
+            Ok(vec![stands(store, course)?, queue(store, course)?, Msg::Submitted(Box::new(outcome))])
         }
     }
 }

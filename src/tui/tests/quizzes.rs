@@ -4,7 +4,7 @@ use super::drive::{Driver, driver};
 use crate::course::CourseSource;
 use crate::mastery::{Answer, AttemptKind, QuestionKind};
 use crate::tui::app::{Msg, Screen};
-use crate::tui::effect::Effect;
+use crate::tui::effect::{Effect, Keep};
 
 impl Driver {
     /// Begins the gate of the first level with a known seed.
@@ -124,6 +124,22 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
     assert!(text.contains("Level 1 passed") && text.contains("6 of 6"), "{text}");
     assert!(text.contains("Opens   2  Shared-memory tiling"), "{text}");
     assert!(text.contains("1.0 % ") && text.contains("12 % "), "the share of cuBLAS, before and after: {text}");
+    let text = driver.press("<Enter>").text();
+    assert!(text.contains("공유 메모리의 책상"), "{text}");
+}
+
+#[test]
+fn what_a_gate_opens_is_open_before_its_result_is_shown() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    driver.answer_all(&[]);
+    let (course, attempt) = (std::sync::Arc::clone(&driver.model.world.course), Box::new(driver.attempt().clone()));
+    for msg in crate::tui::runtime::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
+        driver.send(msg);
+        if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
+            break;
+        }
+    }
     let text = driver.press("<Enter>").text();
     assert!(text.contains("공유 메모리의 책상"), "{text}");
 }
