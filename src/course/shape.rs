@@ -168,9 +168,10 @@ impl<'a> Checker<'a> {
 
     fn check_list(&mut self, schema: &'a Json, node: &Node, items: &[Node], what: &str) {
         let limit = |name: &str| schema.get(name).and_then(Json::as_u64).map(|n| n as usize);
-        let (fewest, most) = (limit("minItems").unwrap_or(0), limit("maxItems").unwrap_or(usize::MAX));
-        if !(fewest..=most).contains(&items.len()) {
-            let message = format!("{what} needs {fewest} values, not {}.", items.len());
+        // Any other range is a rule of `check`, which says more of it; so many and no others is the type itself.
+        let count = limit("minItems").filter(|fewest| limit("maxItems") == Some(*fewest));
+        if let Some(count) = count.filter(|count| *count != items.len()) {
+            let message = format!("{what} needs {count} values, not {}.", items.len());
             self.report("wrong-type", node, message, None);
         }
         if let Some(inner) = schema.get("items") {
