@@ -134,7 +134,9 @@ impl<'a> Checker<'a> {
             ("object", Value::Map(entries)) => self.check_map(schema, node, entries, what),
             ("array", Value::List(items)) => self.check_list(schema, node, items, what),
             ("integer", Value::Integer(number)) => {
-                let minimum = schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, i128::from);
+                // What is above 0 is a rule of `check`, which says more of it.
+                let minimum =
+                    schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, |least| least.min(0).into());
                 let unsigned = schema.get("format").and_then(Json::as_str) == Some("uint32");
                 if *number < minimum || unsigned && *number > i128::from(u32::MAX) {
                     let message = format!("{what} is {number}, not between 0 and {}.", u32::MAX);
