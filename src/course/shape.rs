@@ -134,7 +134,9 @@ impl<'a> Checker<'a> {
             ("object", Value::Map(entries)) => self.check_map(schema, node, entries, what),
             ("array", Value::List(items)) => self.check_list(schema, node, items, what),
             ("integer", Value::Integer(number)) => {
-                let minimum = schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, i128::from);
+                // What is above 0 is a rule of `check`, which says more of it.
+                let minimum =
+                    schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, |least| least.min(0).into());
                 let unsigned = schema.get("format").and_then(Json::as_str) == Some("uint32");
                 if *number < minimum || unsigned && *number > i128::from(u32::MAX) {
                     let message = format!("{what} is {number}, not between 0 and {}.", u32::MAX);
@@ -168,9 +170,10 @@ impl<'a> Checker<'a> {
 
     fn check_list(&mut self, schema: &'a Json, node: &Node, items: &[Node], what: &str) {
         let limit = |name: &str| schema.get(name).and_then(Json::as_u64).map(|n| n as usize);
-        let (fewest, most) = (limit("minItems").unwrap_or(0), limit("maxItems").unwrap_or(usize::MAX));
-        if !(fewest..=most).contains(&items.len()) {
-            let message = format!("{what} needs {fewest} values, not {}.", items.len());
+        // Any other range is a rule of `check`, which says more of it; so many and no others is the type itself.
+        let count = limit("minItems").filter(|fewest| limit("maxItems") == Some(*fewest));
+        if let Some(count) = count.filter(|count| *count != items.len()) {
+            let message = format!("{what} needs {count} values, not {}.", items.len());
             self.report("wrong-type", node, message, None);
         }
         if let Some(inner) = schema.get("items") {
