@@ -1,7 +1,7 @@
 //! Which variant of a kernel a run takes where none is named, and why.
 
 use super::choice::{Load, Model};
-use super::protocol::{Device, Shape};
+use super::protocol::{Device, DeviceKind, Shape};
 use super::tuned::Tuned;
 use crate::kernels::Kernel;
 use crate::t;
@@ -49,6 +49,9 @@ impl Taken {
     /// what it counts does not depend on where it runs.
     pub fn on(kernel: &Kernel, device: &Device, shape: Shape, tuned: &Tuned) -> Option<Self> {
         kernel.variants.as_ref()?;
+        if device.kind == DeviceKind::Emulator {
+            return Self::default_of(kernel);
+        }
         if let Some(choice) = tuned.choice(kernel, device, shape) {
             let why = Why::Tuned { n: choice.n, date: choice.date.clone() };
             return Some(Self { variant: Some(choice.variant.clone()), why });
@@ -92,7 +95,6 @@ impl Taken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::protocol::DeviceKind;
     use crate::exec::sweep::{Sweep, SweepPoint, fingerprint};
     use crate::kernels::{Catalog, Elements};
 
