@@ -8,6 +8,7 @@ compares every element of the result ([`verify`]) and takes times that can be tr
 emulator's own time is never shown as a kernel's.
 */
 
+pub mod choice;
 mod counted;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -26,6 +27,7 @@ pub mod protocol;
 pub mod recorded;
 mod resolve;
 pub mod sweep;
+pub mod taken;
 pub mod timing;
 pub mod tuned;
 pub mod verify;

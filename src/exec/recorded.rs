@@ -124,7 +124,7 @@ pub struct RecordedTime {
 pub struct RecordedRow {
     /// Catalogue id.
     pub kernel: String,
-    /// The variant that tuning had found best there, if it was that one.
+    /// The variant, if it was another than the kernel as it stands in the catalogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The [identity](Kernel::identity) of what was timed; empty if it was not noted, so that the time is nobody's.

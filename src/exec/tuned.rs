@@ -1,10 +1,11 @@
 /*! Which variant of a kernel is best on this GPU: found by tuning, kept in the data directory.
 
-A choice holds for the GPU, the driver and the very kernel that it was found for; after an
-update of any of them it is no longer used.
+A choice holds for the GPU, the driver, the very kernel and the class of shapes that it was found
+for; after an update of any of them it is no longer used. A class is the power of two nearest to
+each of M, N and K.
 */
 
-use super::protocol::Device;
+use super::protocol::{Device, Shape};
 use super::sweep::{Sweep, fingerprint};
 use crate::kernels::Kernel;
 use crate::private;
@@ -96,8 +97,8 @@ impl Tuned {
         before - self.choices.len()
     }
 
-    /// The best variant of a kernel on this device at this size, or at the nearest size that was tuned.
-    pub fn choice(&self, kernel: &Kernel, device: &Device, n: u32) -> Option<&Choice> {
+    /// The best variant of a kernel on this device for this class of shapes: found at the nearest size in it that was tuned.
+    pub fn choice(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<&Choice> {
         let variants = kernel.variants.as_ref()?;
         let fingerprint = fingerprint(kernel);
         let holds = |choice: &&Choice| {
@@ -105,11 +106,18 @@ impl Tuned {
                 && choice.fingerprint == fingerprint
                 && choice.device == device.name
                 && choice.driver == device.driver
+                && class(Shape::square(choice.n)) == class(shape)
                 && variants.point(&choice.variant).is_some_and(|point| point.launch.is_ok())
         };
-        let distance = |choice: &&Choice| (f64::from(choice.n) / f64::from(n.max(1))).ln().abs();
+        let distance = |choice: &&Choice| (f64::from(choice.n) / f64::from(shape.n.max(1))).ln().abs();
         self.choices.iter().filter(holds).min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
+}
+
+/// Of each extent, the exponent of the nearest power of two.
+fn class(Shape { m, n, k }: Shape) -> [u32; 3] {
+    // 2^e · √2 lies between two powers, and is no whole number: its square is.
+    [m, n, k].map(|extent| u64::from(extent.max(1)).pow(2).ilog2().div_ceil(2))
 }
 
 #[cfg(test)]
@@ -166,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_kept_for_the_device_driver_kernel_and_nearest_size_and_for_nothing_else() {
+    fn a_choice_is_kept_for_the_device_driver_kernel_and_class_of_shapes_and_for_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("data");
         let kernel = kernel("// one");
@@ -177,12 +185,18 @@ mod tests {
         }
         tuned.save(&data).unwrap();
         let mut tuned = Tuned::load(&data);
-        let variant = |kernel: &Kernel, driver: &str, n| {
-            tuned.choice(kernel, &device(driver), n).map(|choice| choice.variant.clone())
+        let at = |kernel: &Kernel, driver: &str, shape| {
+            tuned.choice(kernel, &device(driver), shape).map(|choice| choice.variant.clone())
         };
-        for (n, best) in [(64, "2"), (1024, "2"), (1900, "2"), (2200, "4"), (4096, "4"), (16_384, "4")] {
+        let variant = |kernel: &Kernel, driver: &str, n| at(kernel, driver, Shape::square(n));
+        for (n, best) in [(725, "2"), (1024, "2"), (1448, "2"), (2897, "4"), (4096, "4"), (5792, "4")] {
             assert_eq!(variant(&kernel, "580", n).as_deref(), Some(best), "{n}");
         }
+        for n in [64, 724, 1449, 2048, 2896, 5793, 16_384] {
+            assert_eq!(variant(&kernel, "580", n), None, "{n} is of another class");
+        }
+        let [flat, near] = [128, 900].map(|m| at(&kernel, "580", Shape { m, n: 1024, k: 1024 }));
+        assert_eq!((flat, near.as_deref()), (None, Some("2")));
         assert_eq!(variant(&kernel, "590", 1024), None, "another driver");
         assert_eq!(variant(&self::kernel("// another"), "580", 1024), None, "another kernel");
         assert_eq!((tuned.forget("mine"), tuned.forget("mine")), (2, 0));

@@ -3,6 +3,10 @@
 exec-interrupted = Interrupted.
 exec-recorded = recorded on { $device }, { $date }
 exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
+exec-taken-tuned = { $variant }: found best on this GPU by `matmul-tutor tune` at n = { $n }, { $date }.
+exec-taken-model = { $variant }: chosen for this shape by a model fitted on this kind of GPU (blocks a multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+exec-taken-model-unchecked = { $variant }: chosen for this shape by a model fitted on an H100 and an H200 and not checked on this GPU (blocks a multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+exec-taken-default = { $variant }: the catalogue's default.
 exec-bytes = { $bytes ->
     [one] 1 byte
    *[other] { $bytes } bytes

@@ -4,7 +4,6 @@ run-cli-on = on { $device }
 run-cli-on-driver = on { $device }, driver { $driver }
 run-cli-emulated = On the emulator: { $why }
 run-cli-instead = `{ $asked }` does not take this shape ({ $why }): `{ $runs }` runs instead.
-run-cli-tuned = { $variant } was found best on this GPU (`matmul-tutor tune`).
 
 run-cli-result = result
 run-cli-not-compared = not compared

@@ -56,16 +56,16 @@ pub(super) struct Turn {
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// All kernels at one size, each in the variant that `tuned` gives; none if interrupted. They are of one element type.
+/// All kernels at one size, each in the variant that `taken` gives; none if interrupted. They are of one element type.
 pub(super) fn turn(
     session: &Session,
     kernels: &[&Kernel],
-    tuned: &dyn Fn(&Kernel) -> Option<Kernel>,
+    taken: &dyn Fn(&Kernel) -> Option<Kernel>,
     n: u32,
     id: u64,
     seconds: f64,
 ) -> Result<Option<Turn>, ExecError> {
-    let variants: Vec<Option<Kernel>> = kernels.iter().map(|kernel| tuned(kernel)).collect();
+    let variants: Vec<Option<Kernel>> = kernels.iter().map(|kernel| taken(kernel)).collect();
     let program = |(kernel, variant): (&&Kernel, &Option<Kernel>)| Program::from(variant.as_ref().unwrap_or(kernel));
     let request = LaunchRequest {
         id,

@@ -7,7 +7,7 @@ use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
 use crate::exec::cublas_math;
-use crate::exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Target};
+use crate::exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use crate::exec::recorded::{RecordedRow, Recording};
 use crate::kernels::{Catalog, Elements, Kernel};
 use crate::t;
@@ -91,8 +91,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             id += 1;
             let turns = t!("cli-bench-turns", elements = elements.to_string(), n = n, count = timed.len());
             output::note(format_args!("{turns}"));
-            let tuned = |kernel: &Kernel| super::tune::chosen(kernel, &description.device, n, globals);
-            match measure::turn(&session, &timed, &tuned, n, id, args.seconds) {
+            let taken = |kernel: &Kernel| {
+                let taken = super::tune::taken(kernel, &description.device, Shape::square(n), globals)?;
+                output::note(format_args!("  {}", taken.sentence(kernel)));
+                taken.kernel(kernel)
+            };
+            match measure::turn(&session, &timed, &taken, n, id, args.seconds) {
                 Ok(Some(turn)) => add(&mut recording, turn),
                 Ok(None) => return Ok(Exit::Interrupted),
                 Err(error) => return Ok(failure_of(&error)),

@@ -10,7 +10,8 @@ use super::session::{Ended, Session};
 use super::support::product::Product;
 use super::support::read_text;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use crate::exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use crate::exec::taken::Taken;
 use crate::kernels::{Catalog, Kernel, Unbuilt};
 use crate::t;
 use outcome::Outcome;
@@ -94,18 +95,24 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             Err(error) => return Ok(failure_of(&error)),
         }
     }
-    let mut variant = None;
-    if let Some(kernel) =
-        kernel.as_ref().filter(|kernel| args.ptx.is_none() && args.source.is_none() && kernel.variants.is_some())
-        && globals.on != Target::Emulator
-    {
-        match session.describe() {
-            Ok(description) => variant = crate::cli::tune::chosen(kernel, &description.device, shape.n, globals),
-            Err(error) => return Ok(failure_of(&error)),
+    let mut taken = None;
+    if let Some(kernel) = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()) {
+        taken = Taken::default_of(kernel);
+        if taken.is_some() && globals.on != Target::Emulator {
+            match session.describe().map(|description| description.device) {
+                Ok(device) if device.kind == DeviceKind::Cuda => {
+                    taken = crate::cli::tune::taken(kernel, &device, shape, globals);
+                    if let Some(taken) = &taken {
+                        output::remark(taken.sentence(kernel));
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => return Ok(failure_of(&error)),
+            }
         }
     }
+    let variant = taken.as_ref().zip(kernel.as_ref()).and_then(|(taken, kernel)| taken.kernel(kernel));
     if let Some(variant) = &variant {
-        output::remark(t!("run-cli-tuned", variant = &variant.id));
         program = variant.into();
     }
     let request = LaunchRequest {
@@ -124,7 +131,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         hazards: !args.no_counts,
     };
     let handed_in = args.ptx.is_some() || args.source.is_some();
-    let mut outcome = Outcome::new(&args.kernel, kernel.as_ref(), variant.map(|variant| variant.id), shape);
+    let ran_variant = variant.map(|variant| variant.id);
+    let mut outcome = Outcome { taken, ..Outcome::new(&args.kernel, kernel.as_ref(), ran_variant, shape) };
     if let Some((kernel, why)) =
         kernel.as_ref().filter(|_| handed_in).and_then(|kernel| Some((kernel, beyond(kernel, shape)?)))
     {

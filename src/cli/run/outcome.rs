@@ -4,6 +4,7 @@ use crate::cli::output;
 use crate::exec::cublas_math;
 use crate::exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
 use crate::exec::recorded::{RecordedRow, Recording, gflops};
+use crate::exec::taken::Taken;
 use crate::kernels::{Elements, Kernel};
 use crate::t;
 use ptx_emulator::{Counts, Hazard};
@@ -15,8 +16,10 @@ pub(super) struct Outcome {
     pub(super) kernel: String,
     /// The kernel that was run, if this one does not take the shape.
     pub(super) instead: Option<String>,
-    /// The variant that tuning found best on this GPU, if that is what was run.
+    /// The variant that was run, if it is another than the kernel as it stands in the catalogue.
     pub(super) variant: Option<String>,
+    /// Which variant was taken and why, if the kernel comes in variants and none was named.
+    pub(super) taken: Option<Taken>,
     pub(super) elements: Elements,
     pub(super) device: Option<Device>,
     pub(super) shape: Shape,
@@ -75,6 +78,7 @@ impl Outcome {
             kernel: id.to_owned(),
             instead: None,
             variant,
+            taken: None,
             elements: kernel.map_or(Elements::F32, |kernel| kernel.elements),
             device: None,
             shape,

@@ -6,8 +6,9 @@ mod heat;
 use super::bounds::{self, between};
 use super::session::Session;
 use super::{Exit, Globals, failure, failure_of, output};
-use crate::exec::protocol::Target;
+use crate::exec::protocol::{Device, Shape, Target};
 use crate::exec::sweep::Sweep;
+use crate::exec::taken::Taken;
 use crate::exec::tuned::Tuned;
 use crate::kernels::{Catalog, Kernel, Variants};
 use crate::mastery::data_dir;
@@ -198,15 +199,10 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
     Ok(())
 }
 
-/// The variant that was found best for this device and size, as a kernel of its own.
-pub(super) fn chosen(
-    kernel: &Kernel,
-    device: &crate::exec::protocol::Device,
-    n: u32,
-    globals: &Globals,
-) -> Option<Kernel> {
+/// The variant that a run takes on a device where none is named; none if the kernel comes in no variants.
+pub(super) fn taken(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<Taken> {
     kernel.variants.as_ref()?;
-    let data = data_dir(globals.data.as_deref()).ok()?;
-    let tuned = Tuned::load(&data);
-    kernel.variant(&tuned.choice(kernel, device, n)?.variant)
+    // Without a directory for data nothing was tuned.
+    let tuned = data_dir(globals.data.as_deref()).map(|data| Tuned::load(&data)).unwrap_or_default();
+    Taken::on(kernel, device, shape, &tuned)
 }

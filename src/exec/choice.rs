@@ -1,0 +1,289 @@
+/*! Which variant of a kernel should be fastest for a shape on a GPU, by a model fitted to measured times.
+
+The model predicts a launch's time from three numbers of a variant: the blocks of a
+multiprocessor, the waves in which they run, and the steps along K of each. Its parameters and
+what its choices lose are in `assets/recorded/choice.yaml`. It knows GPUs alone: on the emulator
+a kernel without a named variant is the catalogue's default.
+*/
+
+use super::protocol::{Device, DeviceKind, Shape};
+use super::sweep::fingerprint;
+use crate::kernels::{Constants, GridFormulas, Kernel, Point};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The model's parameters, and what they were fitted to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// The GPUs measured.
+    pub measured: Vec<Measured>,
+    /// Their multiprocessors.
+    multiprocessors: u32,
+    /// Their highest clock in MHz, which the times hold for.
+    clock_mhz: u32,
+    /// Multiprocessors that clusters of so many blocks reach, where there are `multiprocessors`.
+    clusters: BTreeMap<u32, u32>,
+    kernels: Vec<Fitted>,
+}
+
+/// A GPU that was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// As the driver names it.
+    pub device: String,
+    /// Driver version.
+    pub driver: String,
+    /// Day, `YYYY-MM-DD`.
+    pub date: String,
+}
+
+/// A kernel's variants.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fitted {
+    kernel: String,
+    /// See [`fingerprint`]: of another source nothing is known.
+    fingerprint: String,
+    edge: Edge,
+    /// What the choices lose against the best variant.
+    loss: Loss,
+    variants: BTreeMap<String, Parameters>,
+}
+
+/// Relative losses over pairs of a shape and a device.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Loss {
+    shapes: u32,
+    mean: f64,
+    worst: f64,
+    over_5_percent: u32,
+    default_mean: f64,
+    default_worst: f64,
+}
+
+/// What costs a variant more time than a whole shape does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Edge {
+    /// Tiles that stand out beyond C, down and across.
+    Tiles,
+    /// Rows of B that are no multiple of 128 bytes.
+    Rows,
+}
+
+/// Times of a variant in microseconds; `edge` is a share.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    fixed: f64,
+    /// Of a multiprocessor, where its blocks share it.
+    step: f64,
+    /// Of a wave, where each block waits for itself.
+    wave_step: f64,
+    wave: f64,
+    /// Where several clusters along K share a tile.
+    groups: f64,
+    edge: f64,
+}
+
+/// What of a variant and a shape its time depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Load {
+    /// Blocks of the busiest multiprocessor.
+    pub blocks: u32,
+    /// Waves in which they run.
+    pub waves: u32,
+    /// Steps along K of a block.
+    pub steps: u32,
+    /// Whether several clusters along K share a tile.
+    #[serde(skip)]
+    groups: bool,
+    #[serde(skip)]
+    edge: f64,
+}
+
+/// The variant that the model takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chosen {
+    /// Its name among the kernel's variants.
+    pub variant: String,
+    /// What its time was predicted from.
+    pub load: Load,
+    /// Predicted time in microseconds.
+    pub microseconds: f64,
+    /// Whether the GPU is one of those measured.
+    pub measured: bool,
+}
+
+impl Model {
+    /// The one that was fitted; none if its file cannot be read, which a test rules out.
+    pub fn built_in() -> Option<&'static Self> {
+        static MODEL: LazyLock<Option<Model>> =
+            LazyLock::new(|| serde_yaml::from_str(include_str!("../../assets/recorded/choice.yaml")).ok());
+        MODEL.as_ref()
+    }
+
+    /// The variant of a kernel that should be fastest; none if the model knows nothing of the kernel as it is, or the
+    /// device is no GPU, or its driver does not tell the multiprocessors and the clock.
+    pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
+        let variants = kernel.variants.as_ref().filter(|_| device.kind == DeviceKind::Cuda)?;
+        let fitted = self.kernels.iter().find(|fitted| fitted.kernel == kernel.id)?;
+        if fitted.fingerprint != fingerprint(kernel) {
+            return None;
+        }
+        let (multiprocessors, clock_mhz) = (device.multiprocessors?, device.clock_mhz.filter(|mhz| *mhz > 0)?);
+        // A step takes its cycles; to launch and to wait takes its time.
+        let slower = f64::from(self.clock_mhz) / f64::from(clock_mhz);
+        let room = shared_bytes(device.capability?);
+        let of_point = |point: &Point| {
+            let fits = point.launch.as_ref().is_ok_and(|(_, shared)| *shared <= room);
+            let parameters = fitted.variants.get(&point.name).filter(|_| fits)?;
+            let load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
+            Some((point.name.clone(), load, parameters.microseconds(&load, slower)))
+        };
+        let all = variants.points.iter().filter_map(of_point);
+        let (variant, load, microseconds) = all.min_by(|(_, _, a), (_, _, b)| a.total_cmp(b))?;
+        let measured = self.measured.iter().any(|measured| measured.device == device.name);
+        Some(Chosen { variant, load, microseconds, measured })
+    }
+
+    fn load(&self, kernel: &Kernel, point: &Point, edge: Edge, multiprocessors: u32, shape: Shape) -> Option<Load> {
+        let Shape { m, n, k } = shape;
+        let of = |name: &str| constant(&point.constants, name);
+        let (bm, bn, bk) = (of("BM")?, of("BN")?, of("BK")?);
+        let rows = of("PAIR").or_else(|| of("CLUSTER")).unwrap_or(1);
+        let (split, resident) = (of("SPLIT").unwrap_or(1), of("RESIDENT").unwrap_or(1));
+        let formulas = GridFormulas::parse(kernel.grid.iter().map(String::as_str), &point.constants).ok()?;
+        let (block, _) = point.launch.as_ref().ok()?;
+        let along_k = formulas.geometry(*block, [m, n, k], multiprocessors).ok()?.grid[2].max(split);
+        let tiles = u64::from(m.div_ceil(bm.checked_mul(rows)?) * rows) * u64::from(n.div_ceil(bn));
+        let reached = self.clusters.get(&(split * rows)).map_or(u64::from(multiprocessors), |reached| {
+            u64::from(multiprocessors) * u64::from(*reached) / u64::from(self.multiprocessors.max(1))
+        });
+        let blocks = u32::try_from((tiles * u64::from(along_k)).div_ceil(reached.max(1))).ok()?;
+        let beyond = match edge {
+            Edge::Tiles => f64::from(u8::from(m % bm > 0) + u8::from(n % bn > 0)),
+            Edge::Rows => f64::from(u8::from(u64::from(n) * u64::from(kernel.elements.bytes()) % 128 > 0)),
+        };
+        Some(Load {
+            blocks,
+            waves: blocks.div_ceil(resident),
+            steps: k.div_ceil(bk).div_ceil(along_k),
+            groups: along_k > split,
+            edge: beyond,
+        })
+    }
+}
+
+impl Parameters {
+    fn microseconds(&self, load: &Load, slower: f64) -> f64 {
+        let (blocks, waves, steps) = (f64::from(load.blocks), f64::from(load.waves), f64::from(load.steps));
+        let multiplied =
+            (blocks * steps * self.step).max(waves * steps * self.wave_step) * (1.0 + load.edge * self.edge);
+        let groups = if load.groups { self.groups } else { 0.0 };
+        self.fixed + multiplied * slower + waves * self.wave + groups
+    }
+}
+
+fn constant(constants: &Constants, name: &str) -> Option<u32> {
+    constants.get(name).and_then(|value| u32::try_from(*value).ok()).filter(|value| *value > 0)
+}
+
+/// Most shared memory of a block (CUDA C++ Programming Guide, technical specifications per compute capability).
+fn shared_bytes(capability: [u32; 2]) -> u32 {
+    match capability {
+        [7, _] => 64 << 10,
+        [8, 0 | 7] => 163 << 10,
+        [9 | 10 | 11, _] => 227 << 10,
+        _ => 99 << 10,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::{Catalog, Source};
+    use std::sync::Arc;
+
+    /// What `scripts/gpu-shapes` measured as fastest on an H200.
+    const FASTEST: [(&str, u32, &str); 12] = [
+        ("sgemm_tuned", 512, "64x64_by_4_warps"),
+        ("sgemm_tuned", 2048, "128x256_in_3_stages"),
+        ("sgemm_tuned", 3072, "64x128"),
+        ("sgemm_tuned", 8192, "128x256_in_3_stages"),
+        ("sgemm_split_k", 256, "32x64_in_8_parts"),
+        ("sgemm_split_k", 1024, "128x64_in_2_parts"),
+        ("bf16_split_k", 512, "64x64"),
+        ("bf16_split_k", 3072, "192x192_in_pairs"),
+        ("bf16_pipeline", 768, "128x128x32x64x64x4"),
+        ("bf16_pipeline", 8192, "128x256x64x64x64x3"),
+        ("bf16x6_split_k", 512, "4_parts"),
+        ("bf16x6_split_k", 4096, "2_parts_by_4_blocks"),
+    ];
+
+    fn device(name: &str, capability: [u32; 2], multiprocessors: u32, clock_mhz: u32) -> Device {
+        Device {
+            kind: DeviceKind::Cuda,
+            name: name.into(),
+            driver: Some("580.159.04".into()),
+            capability: Some(capability),
+            multiprocessors: Some(multiprocessors),
+            clock_mhz: Some(clock_mhz),
+        }
+    }
+
+    fn chosen(id: &str, device: &Device, shape: Shape) -> Option<Chosen> {
+        Model::built_in().unwrap().choose(Catalog::built_in().kernel(id).unwrap(), device, shape)
+    }
+
+    #[test]
+    fn the_model_takes_the_variant_that_was_fastest_on_the_gpus_measured() {
+        let h200 = device("NVIDIA H200", [9, 0], 132, 1980);
+        for (id, n, best) in FASTEST {
+            let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
+            assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
+        }
+        let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
+        assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");
+    }
+
+    #[test]
+    fn another_gpu_gets_a_variant_that_it_has_room_for_and_the_emulator_none() {
+        let ada = device("NVIDIA GeForce RTX 4090", [8, 9], 128, 2520);
+        let pipeline = chosen("bf16_pipeline", &ada, Shape::square(4096)).unwrap();
+        assert!(!pipeline.measured);
+        let kernel = Catalog::built_in().kernel("bf16_pipeline").unwrap();
+        let point = kernel.variants.as_ref().unwrap().point(&pipeline.variant).unwrap().clone();
+        assert!(point.launch.unwrap().1 <= 99 << 10, "{}", pipeline.variant);
+        let emulator = Device { kind: DeviceKind::Emulator, ..ada };
+        assert_eq!(chosen("bf16_pipeline", &emulator, Shape::square(4096)), None);
+    }
+
+    #[test]
+    fn nothing_is_chosen_for_another_source() {
+        let h200 = device("NVIDIA H200", [9, 0], 132, 1980);
+        let tuned = Catalog::built_in().kernel("sgemm_tuned").unwrap();
+        let model = Model::built_in().unwrap();
+        assert!(model.choose(tuned, &h200, Shape::square(512)).is_some());
+        let mut other = tuned.clone();
+        other.source = Arc::new(Source::read("// another").0);
+        assert_eq!(model.choose(&other, &h200, Shape::square(512)), None);
+    }
+
+    #[test]
+    fn every_kernel_fitted_is_in_the_catalogue_with_these_variants() {
+        for fitted in &Model::built_in().unwrap().kernels {
+            let kernel = Catalog::built_in().kernel(&fitted.kernel).unwrap();
+            assert_eq!(fitted.fingerprint, fingerprint(kernel), "{}: fit it again", fitted.kernel);
+            let named: Vec<&str> = fitted.variants.keys().map(String::as_str).collect();
+            let mut known: Vec<&str> =
+                kernel.variants.iter().flat_map(|v| &v.points).map(|p| p.name.as_str()).collect();
+            known.sort_unstable();
+            assert_eq!(named, known, "{}", fitted.kernel);
+        }
+    }
+}

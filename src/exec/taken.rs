@@ -1,0 +1,147 @@
+//! Which variant of a kernel a run takes where none is named, and why.
+
+use super::choice::{Load, Model};
+use super::protocol::{Device, DeviceKind, Shape};
+use super::tuned::Tuned;
+use crate::kernels::Kernel;
+use crate::t;
+use serde::Serialize;
+
+/// A variant, and why it is that one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Taken {
+    /// Its name among the kernel's variants; none if the kernel's own constants are none of them.
+    pub variant: Option<String>,
+    /// Why.
+    #[serde(flatten)]
+    pub why: Why,
+}
+
+/// Why a variant is taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Why {
+    /// `tune` found it best on this GPU, at a size of the same class.
+    Tuned {
+        /// Square size.
+        n: u32,
+        /// Day, `YYYY-MM-DD`.
+        date: String,
+    },
+    /// The model predicts the least time for it.
+    Model {
+        /// What the prediction is made from.
+        #[serde(flatten)]
+        load: Load,
+        /// As predicted.
+        microseconds: f64,
+        /// Whether the model was fitted to measurements of this very GPU.
+        measured: bool,
+    },
+    /// It is the catalogue's.
+    Default,
+}
+
+impl Taken {
+    /// What a run of a kernel takes on a device; none if the kernel comes in no variants.
+    ///
+    /// What was tuned here goes before what is predicted. The emulator always runs the catalogue's default, so that
+    /// what it counts does not depend on where it runs.
+    pub fn on(kernel: &Kernel, device: &Device, shape: Shape, tuned: &Tuned) -> Option<Self> {
+        kernel.variants.as_ref()?;
+        if device.kind == DeviceKind::Emulator {
+            return Self::default_of(kernel);
+        }
+        if let Some(choice) = tuned.choice(kernel, device, shape) {
+            let why = Why::Tuned { n: choice.n, date: choice.date.clone() };
+            return Some(Self { variant: Some(choice.variant.clone()), why });
+        }
+        if let Some(chosen) = Model::built_in().and_then(|model| model.choose(kernel, device, shape)) {
+            let why = Why::Model { load: chosen.load, microseconds: chosen.microseconds, measured: chosen.measured };
+            return Some(Self { variant: Some(chosen.variant), why });
+        }
+        Self::default_of(kernel)
+    }
+
+    /// The catalogue's own variant, whatever the device; none if the kernel comes in no variants.
+    pub fn default_of(kernel: &Kernel) -> Option<Self> {
+        let own = kernel.variants.as_ref()?.points.iter().find(|point| point.constants == kernel.constants);
+        Some(Self { variant: own.map(|point| point.name.clone()), why: Why::Default })
+    }
+
+    /// The variant as a kernel of its own; none if it is the kernel as it stands in the catalogue.
+    pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
+        of.variant(self.variant.as_ref()?).filter(|variant| variant.constants != of.constants)
+    }
+
+    /// A sentence that says which it is, and why.
+    pub fn sentence(&self, of: &Kernel) -> String {
+        let variant = self.variant.as_ref().map_or_else(|| of.id.clone(), |name| format!("{}@{name}", of.id));
+        match &self.why {
+            Why::Tuned { n, date } => t!("exec-taken-tuned", variant = variant, n = n.to_string(), date = date),
+            Why::Model { load, measured, .. } => {
+                let (blocks, waves, steps) = (load.blocks.to_string(), load.waves.to_string(), load.steps.to_string());
+                if *measured {
+                    t!("exec-taken-model", variant = variant, blocks = blocks, waves = waves, steps = steps)
+                } else {
+                    t!("exec-taken-model-unchecked", variant = variant, blocks = blocks, waves = waves, steps = steps)
+                }
+            }
+            Why::Default => t!("exec-taken-default", variant = variant),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::sweep::{Sweep, SweepPoint, fingerprint};
+    use crate::kernels::{Catalog, Elements};
+
+    fn device(kind: DeviceKind) -> Device {
+        Device {
+            kind,
+            name: "NVIDIA H200".into(),
+            driver: Some("580.159.04".into()),
+            capability: Some([9, 0]),
+            multiprocessors: Some(132),
+            clock_mhz: Some(1980),
+        }
+    }
+
+    #[test]
+    fn what_was_tuned_goes_before_the_model_and_the_model_before_the_default() {
+        let kernel = Catalog::built_in().kernel("sgemm_tuned").unwrap();
+        let h200 = device(DeviceKind::Cuda);
+        let mut tuned = Tuned::default();
+        let taken = |tuned: &Tuned, device: &Device, n| Taken::on(kernel, device, Shape::square(n), tuned).unwrap();
+        let at_512 = taken(&tuned, &h200, 512);
+        assert!(matches!(at_512.why, Why::Model { measured: true, .. }), "{at_512:?}");
+        assert_eq!(at_512.kernel(kernel).unwrap().id, format!("sgemm_tuned@{}", at_512.variant.unwrap()));
+        let point = |variant: &str, gflops| SweepPoint {
+            variant: variant.into(),
+            gflops: Some(gflops),
+            ..SweepPoint::default()
+        };
+        tuned.learn(&Sweep {
+            kernel: kernel.id.clone(),
+            fingerprint: fingerprint(kernel),
+            elements: Elements::F32,
+            n: 512,
+            device: h200.name.clone(),
+            driver: h200.driver.clone(),
+            date: "2026-11-22".into(),
+            cublas: None,
+            points: vec![point("256x128", 2.0), point("64x128", 1.0)],
+        });
+        let at_600 = taken(&tuned, &h200, 600);
+        assert_eq!(at_600.variant.as_deref(), Some("256x128"));
+        assert_eq!(at_600.why, Why::Tuned { n: 512, date: "2026-11-22".into() });
+        assert!(matches!(taken(&tuned, &h200, 4096).why, Why::Model { .. }), "of another class");
+        let emulated = taken(&tuned, &device(DeviceKind::Emulator), 512);
+        assert_eq!((emulated.variant.as_deref(), &emulated.why), (Some("128x256_in_3_stages"), &Why::Default));
+        assert_eq!(emulated.kernel(kernel), None, "the kernel as it stands");
+        let one = Catalog::built_in().kernel("sgemm_tiled").unwrap();
+        assert_eq!(Taken::on(one, &h200, Shape::square(512), &tuned), None);
+    }
+}
