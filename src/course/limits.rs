@@ -1,7 +1,7 @@
 /*! How much a course may hold. A stranger's course must neither freeze the tutor nor take all memory.
 
 What goes beyond is told as a problem with its place and left out; the rest is read. Each limit is many times what a course
-for people needs: the built-in one has seven levels and 180 KiB. Limits of a single YAML file are in
+for people needs: the built-in one has eight levels and 600 KiB. Limits of a single YAML file are in
 [`crate::yaml`], those of the kernels in [`crate::kernels`].
 */
 
