@@ -13,6 +13,8 @@ mod claims;
 mod fuzzed;
 #[path = "course/kernels.rs"]
 mod kernels;
+#[path = "course/layers.rs"]
+mod layers;
 #[path = "course/limits.rs"]
 mod limits;
 #[path = "course/loading.rs"]

@@ -38,6 +38,7 @@ pub const RULES: &[Rule] = &[
     error("wrong-type", "A value is of its field's type."),
     error("unknown-name", "A name of a fixed list is one of that list."),
     error("missing-file", "A file that `course.yaml` names exists inside of the course."),
+    error("extends", "A course extends one that can be read, uses levels that it has, and has an id of its own."),
     warning("unnamed-file", "A lesson or quiz is named by `course.yaml`."),
     error("too-many", "Lists stay short enough to be shown."),
     // Names and references.

@@ -38,6 +38,7 @@ use crate::mastery::data_dir;
 use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 use support::{bounds, language, locale, output, paint, session};
 
 const AFTER_HELP: &str = "\
@@ -204,6 +205,9 @@ pub fn main() -> ExitCode {
         crew::start();
     }
     keep_nvrtc(&globals, command.as_ref());
+    if let Some(seconds) = globals.hold {
+        crate::exec::worker::hold_for(Duration::from_secs(seconds));
+    }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // The tutor's first screen does not wait for a slow disk.
     let patience = command.is_none().then_some(language::PATIENCE);

@@ -12,6 +12,16 @@ use serde::Deserialize;
 pub struct CourseFile {
     /// Stable id of the course; progress is stored under it.
     pub id: At<String>,
+    /// Ids that the course had before: progress that is stored under them is this course's.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
+    /// Of this edition of the course, e.g. `2026.1`: attempts and results name it.
+    #[serde(default)]
+    pub version: String,
+    /// The course whose levels this one may use: `built-in`, or a directory as seen from this one.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub extends: Option<At<String>>,
     /// Shown on the course map.
     pub title: String,
     /// One sentence below the title.
@@ -55,17 +65,30 @@ impl Gate {
     }
 }
 
-/// One level in `course.yaml`.
+/// One level in `course.yaml`: of the course's own, or one of the course that it extends.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("if" = { "not": { "required": ["use"] } }, "then" = { "required": ["id", "title", "question", "lesson"] }))]
 pub struct LevelEntry {
+    /// The level of the course beneath that is used, by its id. What stands beside it is said instead of what is said
+    /// there: pages of `lesson` replace those of the same id, `quiz` the whole quiz.
+    #[serde(default, rename = "use")]
+    #[schemars(with = "String")]
+    pub uses: Option<At<String>>,
     /// Stable id, e.g. `one-thread`.
+    #[serde(default)]
     pub id: At<String>,
+    /// Ids that the level had before: progress that is stored under them is this level's.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// Shown on the course map.
+    #[serde(default)]
     pub title: String,
     /// The question that the level answers.
+    #[serde(default)]
     pub question: String,
     /// File name in `modules/`.
+    #[serde(default)]
     pub lesson: At<String>,
     /// File name in `quizzes/`. A level without one has no gate: it opens what the level before it opens.
     #[serde(default)]
@@ -129,6 +152,9 @@ pub struct Term {
 pub struct Page {
     /// Stable id, unique in the level.
     pub id: At<String>,
+    /// Ids that the page had before: who read those has read this one.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// Short; shown in the page list.
     pub title: String,
     /// What the page is for.

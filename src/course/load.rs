@@ -109,6 +109,10 @@ impl Course {
         course.gate = file.gate.or_usual();
         let mut seen = BTreeSet::new();
         for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
+            // What the course beneath does not have has no id.
+            if entry.id.value.is_empty() {
+                continue;
+            }
             // Progress is stored under the id: a second level of the same would have that of the first.
             if !seen.insert(&entry.id.value) {
                 continue;
@@ -169,7 +173,7 @@ fn requires(files: &Files, level: &LevelEntry) -> Vec<String> {
 }
 
 fn file_name(level: &LevelFiles) -> Option<String> {
-    level.lesson.as_ref().ok().map(|file| file.name.clone())
+    Some(level.own_lesson()?.as_ref().ok()?.name.clone())
 }
 
 /// Entries by their ids, the first of those that share one.

@@ -16,6 +16,7 @@ mod files;
 mod kinds;
 mod lesson;
 mod limits;
+mod layers;
 pub(crate) mod lint;
 mod load;
 mod problem;
@@ -27,6 +28,7 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
+pub use layers::Used;
 pub use exercises::{ANY, ExerciseName, exercise_names};
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;

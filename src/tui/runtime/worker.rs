@@ -16,6 +16,7 @@ pub(super) struct WorkerLink {
     worker: Result<Worker, ExecError>,
     events: Sender<Event>,
     on: Target,
+    queues: bool,
 }
 
 /// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
@@ -33,12 +34,19 @@ impl WorkerLink {
         // Once the tutor has ended nobody listens any more.
         let emulator = (on == Target::Emulator).then(|| t!("app-emulator-asked-for"));
         let sink = move |reply| drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
-        let worker = WorkerConfig::from_environment().and_then(|config| {
+        let config = WorkerConfig::from_environment();
+        let queues = config.as_ref().is_ok_and(WorkerConfig::is_queued);
+        let worker = config.and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
                 ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
             })
         });
-        Self { worker, events, on }
+        Self { worker, events, on, queues }
+    }
+
+    /// Whether its process waits for a machine each time.
+    pub(super) fn queues(&self) -> bool {
+        self.queues
     }
 
     /// Asks for devices and libraries.

@@ -3,7 +3,7 @@ and if there is a star to win, raced. Each step is a wish, and goes on with the 
 */
 
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Subject};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply, Subject};
 use crate::t;
 use crate::tui::effect::{Compile, Effect, launch_id};
 use crate::workshop::pack::Texts;
@@ -31,6 +31,8 @@ pub(super) struct Trial {
     pub(super) since: Duration,
     /// How far it is, 0 to 1.
     pub(super) fraction: f64,
+    /// Where the worker waits for its machine.
+    queued: Option<Queued>,
     step: Step,
 }
 
@@ -75,7 +77,7 @@ pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 impl Trial {
     /// Begins; what is asked first comes back.
     pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
-        let mut trial = Self { of, id: launch_id(), since: now, fraction: 0.0, step: Step::Unpacking };
+        let mut trial = Self { of, id: launch_id(), since: now, fraction: 0.0, queued: None, step: Step::Unpacking };
         let heard = match pack {
             None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
             Some(pack) => trial.unpacked(exercise, pack),
@@ -90,6 +92,9 @@ impl Trial {
 
     /// What is being done.
     pub(super) fn doing(&self) -> String {
+        if let Some(queued) = &self.queued {
+            return queued.told();
+        }
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),
             (Step::Compiling, _) => t!("workshop-compiling"),
@@ -144,6 +149,11 @@ impl Trial {
 
     /// The worker said something.
     pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Heard {
+        if let Reply::Waiting { id, queued } = reply {
+            self.queued = (*id == self.id).then(|| queued.clone());
+            return Heard::More;
+        }
+        self.queued = None;
         match (reply, &mut self.step) {
             (Reply::Progress { id, fraction, .. }, _) if *id == self.id => {
                 self.fraction = *fraction;
