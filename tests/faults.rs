@@ -33,8 +33,7 @@ fn outline() -> Outline {
         pages: vec!["p1".into()],
         gated: true,
         questions: 8,
-        requires: vec![],
-    };
+        requires: vec![], ..Default::default() };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 

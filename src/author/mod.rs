@@ -7,6 +7,7 @@ Which rules there are is said by [`RULES`]. [`claims`](mod@claims) runs what the
 
 pub mod check;
 pub mod claims;
+mod export;
 mod kernels;
 mod machine;
 mod new;
@@ -14,14 +15,17 @@ mod part;
 mod render;
 mod rules;
 pub mod schema;
+mod since;
 mod workshop;
 
 pub use check::check;
 pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
+pub use export::{ExportFormat, Exported, export};
 pub use kernels::{KernelCounts, KernelReport, kernels};
 pub use machine::{github, sarif};
 pub use new::{NewError, new};
 pub use part::{course_around, files_of_level};
 pub use render::render;
 pub use rules::{RULES, Rule};
+pub use since::since;
 pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

@@ -45,6 +45,7 @@ pub const RULES: &[Rule] = &[
     error("bad-id", "An id is made of lower-case letters, digits, hyphens and underscores."),
     error("duplicate-id", "An id is unique where it is used."),
     error("level-mismatch", "A file belongs to the level that names it."),
+    warning("id-vanished", "An id that students have progress under stays, or is named in a `was` (`check --since`)."),
     error("bad-language", "A language is a code such as `en` or `ko`, given once."),
     error("unknown-objective", "An objective that is referred to exists in the level."),
     error("unknown-page", "A page that a slot refers to exists in the level."),

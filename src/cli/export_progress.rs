@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let course = &student.outline.course;
     let name = args.student.clone().or_else(|| std::env::var(STUDENT_VARIABLE).ok()).unwrap_or_default();
-    let work = student.store.handed_in(course, name.trim()).map_err(|error| stored(&error))?;
+    let work = student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| stored(&error))?;
     if args.file.as_os_str() == "-" {
         output::json(&work)?;
         return Ok(Exit::Done);

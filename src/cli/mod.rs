@@ -15,10 +15,12 @@ mod grade;
 mod kernels;
 mod new;
 mod nvrtc;
+mod pack;
 mod play;
 mod plot;
 mod quiz;
 mod results;
+mod regrade;
 mod review;
 mod run;
 mod schema;
@@ -131,6 +133,12 @@ enum Command {
     /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
     #[command(after_help = results::EXAMPLES)]
     Results(results::Args),
+    /// Apply corrected keys to attempts that were made before, and say what changed.
+    ///
+    /// What was right stays right, and a pass stays a pass.
+    Regrade(regrade::Args),
+    /// Write a course as one file, which `--course` takes.
+    Pack(pack::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of a course, to make your own of it.
@@ -160,6 +168,8 @@ impl Command {
             Self::Grade(args) => args.json(),
             Self::Results(args) => args.json(),
             Self::ExportProgress(_) => false,
+            Self::Regrade(args) => args.json,
+            Self::Pack(args) => args.json,
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
@@ -208,6 +218,9 @@ pub fn main() -> ExitCode {
     if let Some(seconds) = globals.hold {
         crate::exec::worker::hold_for(Duration::from_secs(seconds));
     }
+    if let Some(exit) = unpack_course(&mut globals) {
+        return exit.into();
+    }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // The tutor's first screen does not wait for a slow disk.
     let patience = command.is_none().then_some(language::PATIENCE);
@@ -234,6 +247,8 @@ pub fn main() -> ExitCode {
         Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
         Some(Command::Results(args)) => results::run(&args, &globals),
+        Some(Command::Regrade(args)) => regrade::run(&args, &globals),
+        Some(Command::Pack(args)) => pack::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args, &globals),
         Some(Command::Schema(args)) => schema::run(&args),
@@ -241,6 +256,22 @@ pub fn main() -> ExitCode {
         Some(Command::Man) => shell::man(),
     };
     output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
+}
+
+/// Puts the directory of an unpacked course in the place of a packed one; an exit if it cannot be unpacked.
+fn unpack_course(globals: &mut Globals) -> Option<Exit> {
+    let file = globals.course.as_deref().filter(|course| course.is_file())?;
+    let data = match data_dir(globals.data.as_deref()) {
+        Ok(data) => data,
+        Err(error) => return Some(failure(Exit::Usage, &error.to_string(), Some(&error.help()))),
+    };
+    match crate::course::unpacked(file, &data.join("courses")) {
+        Ok(directory) => {
+            globals.course = Some(directory);
+            None
+        }
+        Err(error) => Some(failure(Exit::Usage, &error.to_string(), None)),
+    }
 }
 
 /// Says where the tutor's own NVRTC is: in the data directory, or where the process that this one works for has it.

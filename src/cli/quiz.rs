@@ -6,6 +6,7 @@ as a form that `--answers` takes once it is filled in.
 */
 
 mod ask;
+mod export;
 mod form;
 mod paper;
 
@@ -14,6 +15,7 @@ pub(super) use paper::Paper;
 
 use super::student::{Student, attempted, stored};
 use super::{Exit, Globals, output, review};
+use crate::author::ExportFormat;
 use crate::course::{LessonFile, QuizFile};
 use crate::mastery::{
     AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
@@ -41,6 +43,12 @@ pub(super) struct Args {
     /// Print the drawn questions and the ids of the choices; nothing is stored.
     #[arg(long)]
     show: bool,
+    /// Write all questions of the level with their keys, and the reasons as feedback; what the format cannot say is listed.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["show", "answers", "restart", "practice", "json"])]
+    export: Option<ExportFormat>,
+    /// Where the export goes [default: standard output]; a folder for qti.
+    #[arg(long, value_name = "PATH", requires = "export")]
+    out: Option<PathBuf>,
     /// Leave an attempt under way uncounted, and begin a new one.
     #[arg(long, conflicts_with_all = ["show", "answers"])]
     restart: bool,
@@ -57,6 +65,9 @@ impl Args {
 
 /// Takes a quiz.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(format) = args.export {
+        return export::run(&args.level, format, args.out.as_deref(), globals);
+    }
     let mut student = Student::open(globals)?;
     let level = student.level(&args.level)?;
     let lesson = level.lesson.as_ref().ok().cloned();

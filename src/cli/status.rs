@@ -6,6 +6,7 @@ use crate::course::{Course, Level};
 use crate::mastery::{Guesses, LevelProgress, Progress, pool, progress};
 use crate::t;
 use crate::tui::look::pad;
+use crate::tui::screens::gate::limits;
 use crate::tui::world::pages;
 use unicode_width::UnicodeWidthStr;
 
@@ -58,7 +59,8 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
     output::line(format_args!("{}", course.title))?;
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        [level.title.clone(), pages, guessed(predictions, none), gate(progress, level)]
+        let gate = [gate(progress, level), limits(level)].join("  ");
+        [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();

@@ -271,16 +271,25 @@ impl<T: Kind> Named<T> {
 /// What of a course's own file can be read and not used, and what is done about it.
 fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let Gate { percent } = course.gate;
-    if !course.gate.is_possible() {
+    let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
+    for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
         let message =
             format!("A gate of {given} percent is not between 1 and 100: until that is mended, {usual} is asked for.");
         let problem = Problem::error("bad-gate", &file.name, message).help("80 asks for 7 of 8 questions.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
     }
+    for wait in gates.clone().filter(|gate| gate.waits().is_none()).filter_map(|gate| gate.wait.as_ref()) {
+        let message = format!("`{}` is no time to wait: nobody waits until that is mended.", wait.value);
+        let problem = Problem::error("bad-gate", &file.name, message).help("Write it like `10m`, `12h` or `1d`.");
+        problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
+    }
+    for attempts in gates.filter_map(|gate| gate.attempts.as_ref()).filter(|attempts| attempts.value == 0) {
+        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.").help("Leave it out, or give 1 or more.");
+        problems.push(problem.at(&file.text, attempts.line, attempts.column, 1));
+    }
     let mut seen = BTreeSet::new();
-    for id in course.levels.iter().map(|level| &level.id).filter(|id| !seen.insert(&id.value)) {
+    for id in course.levels.iter().map(|level| &level.id).filter(|id| !id.value.is_empty()).filter(|id| !seen.insert(&id.value)) {
         let message = format!("{} The second is left out.", twice("level", &id.value));
         let problem = Problem::error("duplicate-id", &file.name, message).help(TWICE);
         problems.push(problem.at(&file.text, id.line, id.column, id.value.chars().count() as u32));

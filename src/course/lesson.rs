@@ -3,6 +3,7 @@
 use super::claim::Claim;
 use super::show::Show;
 use super::spanned::At;
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -36,31 +37,65 @@ pub struct CourseFile {
     pub levels: Vec<LevelEntry>,
 }
 
-/// The pass mark of a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// What passes a level, and how often it may be tried.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// 1 to 100.
     pub percent: At<u32>,
+    /// Most attempts that count; any number where it is not given. Practice stays open.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>")]
+    pub attempts: Option<At<u32>>,
+    /// The time from one attempt to the next, e.g. `10m`, `12h` or `1d`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub wait: Option<At<String>>,
 }
 
 impl Gate {
     /// What a gate asks for whose own figure cannot be used: 7 of 8 questions.
     pub const USUAL_PERCENT: u32 = 80;
 
+    /// One that asks for so many percent, as often as one likes.
+    pub fn of_percent(percent: u32) -> Self {
+        Self { percent: At::from(percent), attempts: None, wait: None }
+    }
+
+    /// Most attempts that count.
+    pub fn most_attempts(&self) -> Option<u32> {
+        self.attempts.map(|attempts| attempts.value)
+    }
+
+    /// The time from one attempt to the next; none if there is none, or it cannot be read.
+    pub fn waits(&self) -> Option<SignedDuration> {
+        let wait = self.wait.as_ref()?.value.trim();
+        let (number, unit) = wait.split_at(wait.len().checked_sub(1).filter(|at| wait.is_char_boundary(*at))?);
+        let number: i64 = number.trim().parse().ok().filter(|number| (0..=10_000).contains(number))?;
+        match unit {
+            "m" => Some(SignedDuration::from_mins(number)),
+            "h" => Some(SignedDuration::from_hours(number)),
+            "d" => Some(SignedDuration::from_hours(24 * number)),
+            _ => None,
+        }
+    }
+
     /// Whether it asks for 1 to 100 percent.
-    pub fn is_possible(self) -> bool {
+    pub fn is_possible(&self) -> bool {
         (1..=100).contains(&self.percent.value)
     }
 
     /// This one, or the usual one if this one asks for more than all or for nothing.
     #[must_use]
     pub fn or_usual(self) -> Self {
-        if self.is_possible() { self } else { Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent } } }
+        if self.is_possible() {
+            return self;
+        }
+        Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent }, ..self }
     }
 
     /// Correct answers needed of `questions`: `ceil(percent × questions / 100)`, in integers.
-    pub fn required(self, questions: u32) -> u32 {
+    pub fn required(&self, questions: u32) -> u32 {
         (u64::from(self.percent.value) * u64::from(questions)).div_ceil(100) as u32
     }
 }
@@ -98,6 +133,16 @@ pub struct LevelEntry {
     #[serde(default)]
     #[schemars(with = "Requires")]
     pub requires: Option<Requires>,
+    /// What passes this level, in the place of the course's gate.
+    #[serde(default)]
+    #[schemars(with = "Gate")]
+    pub gate: Option<Gate>,
+    /// When the level opens, in words or as a date: it is shown, nobody is held to it.
+    #[serde(default)]
+    pub opens: String,
+    /// When the level is due: it is shown, nobody is held to it.
+    #[serde(default)]
+    pub due: String,
     /// Kernels whose recorded share of cuBLAS the map shows as the level's span: the slowest and the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,

@@ -19,6 +19,7 @@ mod limits;
 mod layers;
 pub(crate) mod lint;
 mod load;
+mod packed;
 mod problem;
 mod quiz;
 mod shape;
@@ -39,7 +40,8 @@ pub use kinds::{
 };
 pub use lesson::*;
 pub use limits::*;
-pub use load::{Course, Level};
+pub use load::{Course, Dates, Level};
+pub use packed::{Head, PackError, pack, unpacked};
 pub use problem::{Problem, Severity};
 pub use quiz::*;
 pub use show::*;

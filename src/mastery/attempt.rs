@@ -120,6 +120,18 @@ pub enum AttemptError {
     /// The attempt was submitted or left meanwhile, by another terminal.
     #[error("{}", t!("mastery-attempt-over"))]
     Over,
+    /// There may be no further attempt.
+    #[error("{}", t!("mastery-no-attempt-left", attempts = *attempts))]
+    NoAttemptLeft {
+        /// That were made.
+        attempts: u32,
+    },
+    /// The next attempt has to wait.
+    #[error("{}", t!("mastery-wait", until = until.as_str()))]
+    Wait {
+        /// When it may begin, by the student's clock.
+        until: String,
+    },
     /// The level is locked.
     #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
     Locked {
@@ -137,6 +149,7 @@ impl AttemptError {
             Self::Store(error) => Some(error.help()),
             Self::Quiz(error) => Some(error.help.clone()),
             Self::NotAnAnswer(_) => None,
+            Self::NoAttemptLeft { .. } | Self::Wait { .. } => Some(t!("mastery-practise")),
             Self::Over => Some(t!("mastery-attempt-over-help")),
             Self::Locked { by, .. } => Some(t!("mastery-locked-help", by = by.as_str())),
         }

@@ -23,6 +23,8 @@ mod handed_in;
 mod outcome;
 mod progress;
 mod question;
+mod regrade;
+mod renamed;
 mod review;
 mod store;
 
@@ -38,6 +40,8 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
+pub use regrade::{Regraded, regrade};
+pub use renamed::Renamed;
 pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
 pub use store::{
     Carried, Explanation, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir,

@@ -67,7 +67,7 @@ impl Outcome {
 /// Grades all questions of an attempt; the outcome still lacks what it unlocked.
 pub(super) fn outcome(
     quiz: &QuizFile,
-    gate: Gate,
+    gate: &Gate,
     questions: &[Question],
     answers: &BTreeMap<String, Answer>,
 ) -> Result<Outcome, QuizError> {

@@ -210,8 +210,7 @@ impl Stage {
                 pages: level.pages.clone(),
                 gated: level.questions > 0,
                 questions: level.questions as u32,
-                requires: level.requires.clone(),
-            },
+                requires: level.requires.clone(), ..Default::default() },
         );
     }
 

@@ -19,8 +19,7 @@ pub(crate) fn outline() -> Outline {
         pages: vec!["p1".into()],
         gated: true,
         questions: 8,
-        requires: vec![],
-    };
+        requires: vec![], ..Default::default() };
     Outline { course: "small".into(), gate, levels: vec![level] }
 }
 

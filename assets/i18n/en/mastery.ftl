@@ -51,6 +51,15 @@ mastery-quiz-edited = The quiz was edited since this question was drawn: in slot
 mastery-quiz-edited-help = This attempt cannot be graded fairly any more. Begin a new one.
 mastery-attempt-over = This attempt is over: it was submitted or left in another terminal.
 mastery-attempt-over-help = Open the quiz again to see where it stands.
+mastery-no-attempt-left = The { $attempts ->
+    [one] one attempt
+   *[other] { $attempts } attempts
+} that this gate allows { $attempts ->
+    [one] was
+   *[other] were
+} made.
+mastery-wait = The next attempt at this gate may begin at { $until }.
+mastery-practise = Practice is open all the same: P in the tutor, `matmul-tutor quiz LEVEL --practice` here.
 mastery-locked = Level `{ $level }` is locked: pass the gate of level `{ $by }` first.
 mastery-locked-help = Its quiz can be taken without reading: `matmul-tutor quiz { $by }`.
 

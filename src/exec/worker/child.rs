@@ -77,7 +77,7 @@ impl Running {
         let keep = move |words: &Mutex<VecDeque<String>>, line: String| {
             tracing::debug!(target: "worker", "{line}");
             let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
-            words.push_back(text::line(&line).chars().take(300).collect());
+            words.push_back(text::line(line.trim_end()).chars().take(300).collect());
             if words.len() > LAST_WORDS {
                 words.pop_front();
             }

@@ -11,6 +11,7 @@ use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
 use crate::mastery::outcome::Outcome;
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +62,9 @@ impl Store {
                     Err(error) => return Ok(Err(error)),
                 }));
             }
+            if let Some(error) = spent(tx, outline, level, kind)? {
+                return Ok(Err(error));
+            }
             begin(tx, outline, quiz, kind, &made).map(|begun| begun.map(Begun::New))
         })??;
         if let Begun::New(attempt) | Begun::Resumed(attempt) = &begun {
@@ -86,6 +90,9 @@ impl Store {
         let made = Made::now(seed);
         self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, &quiz.level)? {
+                return Ok(Err(error));
+            }
+            if let Some(error) = spent(tx, outline, &quiz.level, kind)? {
                 return Ok(Err(error));
             }
             let attempt = match begin(tx, outline, quiz, kind, &made)? {
@@ -189,6 +196,25 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         return Ok(Some(QuizError::broken(message).into()));
     };
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+}
+
+/// Why no further attempt at a gate may begin now.
+fn spent(connection: &Connection, outline: &Outline, level: &str, kind: AttemptKind) -> rusqlite::Result<Option<AttemptError>> {
+    if kind == AttemptKind::Practice {
+        return Ok(None);
+    }
+    let progress = progress(outline, &record(connection, &outline.course)?);
+    let Some(known) = progress.level(level) else { return Ok(None) };
+    if known.most_attempts.is_some_and(|most| known.attempts >= most) {
+        return Ok(Some(AttemptError::NoAttemptLeft { attempts: known.attempts }));
+    }
+    let until = known.wait_until.filter(|until| *until > Timestamp::now());
+    Ok(until.map(|until| AttemptError::Wait { until: local(until) }))
+}
+
+/// A time by the clock of this machine, to the minute.
+fn local(at: Timestamp) -> String {
+    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 pub(super) fn open_attempt(

@@ -50,7 +50,7 @@ pub(super) fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i
         Ok(attempt) => attempt,
         Err(error) => return Ok(Err(error)),
     };
-    let graded = match outcome(quiz, outline.gate, &attempt.questions, &attempt.answers) {
+    let graded = match outcome(quiz, outline.gate_of(&quiz.level.value), &attempt.questions, &attempt.answers) {
         Ok(outcome) => outcome,
         Err(error) => return Ok(Err(error.into())),
     };

@@ -135,8 +135,7 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
         pages: vec![],
         gated: true,
         questions: 1,
-        requires: vec![],
-    };
+        requires: vec![], ..Default::default() };
     let gate = serde_yaml::from_str("percent: 80").unwrap();
     let outline = Outline { course: "course".into(), gate, levels: vec![level] };
     let mut store = Store::in_memory().unwrap();

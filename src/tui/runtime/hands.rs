@@ -47,7 +47,7 @@ impl Opened {
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
-        let (known, notices) = store.known(&world.course.id, options.data.as_deref())?;
+        let (known, notices) = store.known(&world.course, options.data.as_deref())?;
         world.review = Queue::of(&world.pool, &known.graded, Timestamp::now());
         world.learn(known);
         Ok(Self { store, loader, world, notices })
