@@ -15,6 +15,7 @@ mod part;
 mod render;
 mod rules;
 pub mod schema;
+mod seal;
 mod since;
 mod workshop;
 
@@ -27,5 +28,6 @@ pub use new::{NewError, new};
 pub use part::{course_around, files_of_level};
 pub use render::render;
 pub use rules::{RULES, Rule};
+pub use seal::{Sealed, seal};
 pub use since::since;
 pub use workshop::{ExerciseCounts, ExerciseReport, Judge, exercises};

@@ -24,6 +24,7 @@ mod regrade;
 mod review;
 mod run;
 mod schema;
+mod seal;
 mod shell;
 mod status;
 mod student;
@@ -137,6 +138,10 @@ enum Command {
     ///
     /// What was right stays right, and a pass stays a pass.
     Regrade(regrade::Args),
+    /// Write a course without the keys of its quizzes, for an exam.
+    ///
+    /// Answers are kept, not graded; each student's questions are drawn by the student's name. `results --exam` grades what is handed in.
+    Seal(seal::Args),
     /// Write a course as one file, which `--course` takes.
     Pack(pack::Args),
     /// Report every problem of a course at once, and check what its pages claim.
@@ -174,7 +179,7 @@ impl Command {
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
             Self::Nvrtc(args) => args.json(),
-            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Worker(_) => {
+            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Seal(_) | Self::Worker(_) => {
                 false
             }
         }
@@ -215,6 +220,9 @@ pub fn main() -> ExitCode {
         crew::start();
     }
     keep_nvrtc(&globals, command.as_ref());
+    if let Some(student) = &globals.student {
+        crate::mastery::is_student(student);
+    }
     if let Some(seconds) = globals.hold {
         crate::exec::worker::hold_for(Duration::from_secs(seconds));
     }
@@ -247,6 +255,7 @@ pub fn main() -> ExitCode {
         Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
         Some(Command::Results(args)) => results::run(&args, &globals),
+        Some(Command::Seal(args)) => seal::run(&args, &globals),
         Some(Command::Regrade(args)) => regrade::run(&args, &globals),
         Some(Command::Pack(args)) => pack::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),

@@ -23,6 +23,7 @@ use crate::mastery::{
 use crate::t;
 use crate::tui::theme::Meaning;
 use anyhow::anyhow;
+use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -108,7 +109,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     if args.json {
-        output::json(&outcome)?;
+        output::json(&document(&student, &outcome, globals)?)?;
     } else {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
         let due = review::queue(&student, &pool(&student.course))?.due;
@@ -118,6 +119,28 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
+}
+
+/// The outcome, with what was drawn and given, by whom, of which course and when.
+fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::Result<Value> {
+    let mut document = serde_json::to_value(outcome)?;
+    let course = &student.course;
+    document["course"] = course.id.as_str().into();
+    document["course_version"] = course.version.as_str().into();
+    document["student"] = globals.student.as_deref().unwrap_or_default().into();
+    let made = student.store.handed_attempt(&course.id, &outcome.attempt).map_err(|error| stored(&error))?;
+    let Some(made) = made else { return Ok(document) };
+    document["seed"] = made.seed.into();
+    document["started_at"] = made.started_at.into();
+    document["submitted_at"] = made.submitted_at.into();
+    let items = document.get_mut("items").and_then(Value::as_array_mut);
+    for (item, given) in items.into_iter().flatten().zip(made.items) {
+        item["choices"] = serde_json::to_value(given.choices)?;
+        item["parameters"] = serde_json::to_value(given.parameters)?;
+        item["answer"] = given.answer;
+        item["seconds"] = given.seconds.into();
+    }
+    Ok(document)
 }
 
 fn show(args: &Args, quiz: &QuizFile) -> anyhow::Result<()> {
@@ -182,6 +205,10 @@ fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
 }
 
 fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
+    if outcome.ungraded {
+        output::line(format_args!("{}", t!("seal-kept", questions = outcome.questions)))?;
+        return Ok(());
+    }
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;
     let verdict = match (gate, passed) {
         (true, true) => t!("cli-quiz-passed"),

@@ -19,6 +19,9 @@ pub struct CourseFile {
     /// Of this edition of the course, e.g. `2026.1`: attempts and results name it.
     #[serde(default)]
     pub version: String,
+    /// The exam's name, in a course that `seal` wrote: its quizzes have no keys, and attempts at them are kept and not graded.
+    #[serde(default)]
+    pub exam: String,
     /// The course whose levels this one may use: `built-in`, or a directory as seen from this one.
     #[serde(default)]
     #[schemars(with = "String")]

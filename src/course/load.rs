@@ -19,6 +19,8 @@ pub struct Course {
     pub was: Vec<String>,
     /// Of this edition of the course; may be empty.
     pub version: String,
+    /// The exam's name, if its quizzes have no keys; else empty.
+    pub exam: String,
     /// Shown on the course map.
     pub title: String,
     /// One sentence below the title.
@@ -112,6 +114,7 @@ impl Course {
             id: String::new(),
             was: Vec::new(),
             version: String::new(),
+            exam: String::new(),
             title: String::new(),
             question: String::new(),
             gate: Gate::of_percent(100),
@@ -129,6 +132,7 @@ impl Course {
         course.gate = file.gate.clone().or_usual();
         course.was = file.was.iter().map(|old| old.value.clone()).collect();
         course.version.clone_from(&file.version);
+        course.exam.clone_from(&file.exam);
         let mut seen = BTreeSet::new();
         for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
             // What the course beneath does not have has no id.

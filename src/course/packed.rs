@@ -1,7 +1,7 @@
 /*! A course as one file: what `pack` writes and `--course` takes.
 
-One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of what follows,
-which is their content one after the other, as LZMA. A file that was cut or changed is refused by its digest. What is unpacked stays
+One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of these and of what
+follows, which is their content one after the other, as LZMA. A file that was cut or changed is refused by its digest. What is unpacked stays
 within limits of bytes and entries, and below the directory that it is unpacked into: names are those that a course's files may have.
 */
 
@@ -35,7 +35,7 @@ pub struct Head {
     pub id: String,
     /// The course's version; may be empty.
     pub version: String,
-    /// Of what follows, in hexadecimal digits.
+    /// Of the files' paths and lengths and of what follows, in hexadecimal digits.
     pub sha256: String,
     /// Paths and lengths in bytes, in the order of the content.
     pub files: Vec<(String, u64)>,
@@ -55,8 +55,14 @@ pub enum PackError {
     Damaged(String),
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// Of paths, lengths and content, in hexadecimal digits.
+fn digest(files: &[(String, u64)], packed: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    for (path, length) in files {
+        hash.update(format!("{path}\n{length}\n"));
+    }
+    hash.update(packed);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Packs the course of a directory.
@@ -93,7 +99,7 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
         format: FORMAT.to_owned(),
         id: course.id.value.clone(),
         version: course.version.clone(),
-        sha256: hex(&Sha256::digest(&packed)),
+        sha256: digest(&listed, &packed),
         files: listed,
     };
     let mut file = serde_json::to_vec(&head).map_err(|error| failed(error.into()))?;
@@ -142,7 +148,7 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let Some((head, packed)) = head.filter(|(head, _)| head.format == FORMAT) else {
         return Err(damaged(t!("pack-why-other")));
     };
-    if hex(&Sha256::digest(packed)) != head.sha256 {
+    if digest(&head.files, packed) != head.sha256 {
         return Err(damaged(t!("pack-why-digest")));
     }
     let total = head.files.iter().try_fold(0_u64, |sum, (_, length)| sum.checked_add(*length));
@@ -196,4 +202,73 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
         other => other.map_err(failed(&home))?,
     }
     Ok(home)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixture() -> (Head, Vec<u8>) {
+        pack(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")).unwrap()
+    }
+
+    /// A file with this head before the content of the fixture.
+    fn with(change: impl Fn(&mut Head)) -> Vec<u8> {
+        let (mut head, file) = fixture();
+        let packed = file.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        change(&mut head);
+        head.sha256 = digest(&head.files, packed);
+        [serde_json::to_vec(&head).unwrap(), b"\n".to_vec(), packed.to_vec()].concat()
+    }
+
+    fn refused(file: &[u8]) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("packed.course");
+        fs::write(&path, file).unwrap();
+        let error = unpacked(&path, &dir.path().join("courses")).unwrap_err().to_string();
+        let written: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(written, ["packed.course"], "nothing is written");
+        error
+    }
+
+    #[test]
+    fn a_packed_course_is_the_course_and_is_unpacked_once() {
+        let (head, file) = fixture();
+        assert_eq!((head.id.as_str(), head.files.len()), ("fixture", 6));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("packed.course");
+        fs::write(&path, &file).unwrap();
+        let home = unpacked(&path, &dir.path().join("courses")).unwrap();
+        for (name, length) in &head.files {
+            let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course").join(name);
+            let own = fs::read(home.join(name)).unwrap();
+            assert_eq!((own.len() as u64, &own), (*length, &fs::read(original).unwrap()));
+        }
+        assert_eq!(unpacked(&path, &dir.path().join("courses")).unwrap(), home);
+        assert_eq!(fs::read_dir(dir.path().join("courses")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_cut_or_changed_is_refused() {
+        let (_, file) = fixture();
+        assert!(refused(&file[..file.len() - 1]).contains("cut or changed"));
+        let mut changed = file.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(refused(&changed).contains("cut or changed"));
+        assert!(refused(b"id: matmul\n").contains("no directory, and no file that"));
+        assert!(refused(b"").contains("no directory, and no file that"));
+    }
+
+    #[test]
+    fn no_path_leaves_the_directory_and_no_limit_is_passed() {
+        for path in ["../outside.yaml", "modules/../../x", "/etc/passwd", "modules//x", "other/x.yaml", "modules", "modules/.hidden"] {
+            let file = with(|head| head.files[0].0 = path.to_owned());
+            assert!(refused(&file).contains("no path of a course's file"), "{path}");
+        }
+        assert!(refused(&with(|head| head.files[0].1 = u64::MAX)).contains("more than a course may"));
+        assert!(refused(&with(|head| head.files[0].1 += 1)).contains("not as long as it says"));
+        assert!(refused(&with(|head| head.files[0].1 -= 1)).contains("not as long as it says"));
+        let many = |head: &mut Head| head.files = vec![("modules/x.yaml".to_owned(), 0); MOST_FILES + 1];
+        assert!(refused(&with(many)).contains("more than a course may"));
+    }
 }

@@ -168,6 +168,24 @@ impl CourseSource {
         all
     }
 
+    /// The course's own files in a folder and those below it, as far as they can be read; none of the built-in course, which every
+    /// program has.
+    pub fn beside(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let Some(root) = self.directory() else { return Vec::new() };
+        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.retain(|name| is_plain_name(name));
+        names.sort();
+        let file = |name: String| {
+            let path = format!("{folder}/{name}");
+            if root.join(&path).is_dir() && path.split('/').count() < 8 {
+                return self.beside(&path);
+            }
+            self.own_bytes(&path).map(|bytes| (path, bytes)).into_iter().collect()
+        };
+        names.into_iter().flat_map(file).collect()
+    }
+
     /// The same without those of courses beneath.
     pub fn own_exercises(&self) -> Vec<String> {
         const MOST: usize = 10_000;

@@ -17,6 +17,7 @@ mod analysis;
 mod answer;
 mod attempt;
 mod draw;
+mod exam;
 mod grade;
 mod guesses;
 mod handed_in;
@@ -32,6 +33,7 @@ pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, Questi
 pub use analysis::{ChoiceAnalysis, FEWEST, Flag, IDLE_SHARE, ItemAnalysis, analyse, first_attempts, wilson};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
+pub use exam::{exam_seed, is_student, student};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};

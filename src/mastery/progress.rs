@@ -20,6 +20,8 @@ pub struct Outline {
     pub course: String,
     /// What passes a level that has no gate of its own.
     pub gate: Gate,
+    /// The exam's name, if its quizzes have no keys; else empty.
+    pub exam: String,
     /// In the order in which they open.
     pub levels: Vec<OutlineLevel>,
 }
@@ -65,7 +67,7 @@ impl From<&Course> for Outline {
                 .and_then(|quiz| quiz.as_ref().ok())
                 .map_or(0, |quiz| quiz.slots.len() as u32),
         });
-        Self { course: course.id.clone(), gate: course.gate.clone(), levels: levels.collect() }
+        Self { course: course.id.clone(), gate: course.gate.clone(), exam: course.exam.clone(), levels: levels.collect() }
     }
 }
 

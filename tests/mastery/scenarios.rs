@@ -192,7 +192,7 @@ impl Stage {
     fn new(gate: u32, levels: &[LevelSpec]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = Some(Store::open(dir.path()).unwrap());
-        let outline = Outline { course: "small".into(), gate: percent(gate), levels: Vec::new() };
+        let outline = Outline { course: "small".into(), gate: percent(gate), exam: String::new(), levels: Vec::new() };
         let mut stage = Self { dir, store, outline, quizzes: BTreeMap::new(), attempt: None };
         for level in levels {
             stage.insert(stage.outline.levels.len(), level);

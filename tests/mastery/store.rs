@@ -20,7 +20,7 @@ pub(crate) fn outline() -> Outline {
         gated: true,
         questions: 8,
         requires: vec![], ..Default::default() };
-    Outline { course: "small".into(), gate, levels: vec![level] }
+    Outline { course: "small".into(), gate, exam: String::new(), levels: vec![level] }
 }
 
 pub(crate) fn quiz() -> QuizFile {

@@ -146,3 +146,7 @@ mastery-why-directory = it is a directory
 mastery-why-pipe = it is a pipe, not a file
 mastery-why-socket = it is a socket, not a file
 mastery-why-device = it is a device, not a file
+
+mastery-exam-practice = This is an exam: its quizzes have no keys to practise with.
+mastery-exam-nobody = This is an exam, whose questions are drawn for each student.
+mastery-exam-nobody-help = Say who you are: `--student NAME`, or MATMUL_TUTOR_STUDENT in the environment.

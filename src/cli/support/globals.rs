@@ -19,6 +19,9 @@ pub struct Globals {
     /// Keep progress in this directory [default: the platform's place for data].
     #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_DATA", hide_env_values = true)]
     pub data: Option<PathBuf>,
+    /// Who works here: a name or a number, for exams and for what is handed in.
+    #[arg(long, global = true, value_name = "NAME", env = "MATMUL_TUTOR_STUDENT", hide_env_values = true)]
+    pub student: Option<String>,
     /// Language of the course and of what the tutor says [default: the environment's, else English].
     #[arg(long = "lang", global = true, value_name = "CODE")]
     pub asked_lang: Option<String>,

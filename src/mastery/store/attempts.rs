@@ -8,6 +8,7 @@ use crate::course::Answer;
 use crate::course::QuizFile;
 use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
+use crate::mastery::exam::{exam_seed, student};
 use crate::mastery::outcome::Outcome;
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
@@ -47,7 +48,7 @@ impl Store {
         seed: Option<u64>,
     ) -> Result<Begun, AttemptError> {
         let (level, course) = (&quiz.level.value, &outline.course);
-        let made = Made::now(seed);
+        let made = Made::now(drawn_for(outline, kind)?.or(seed));
         let begun = self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, level)? {
                 return Ok(Err(error));
@@ -87,7 +88,7 @@ impl Store {
         seed: Option<u64>,
         answers: &dyn Fn(&Question) -> Result<Option<Answer>, String>,
     ) -> Result<Outcome, AttemptError> {
-        let made = Made::now(seed);
+        let made = Made::now(drawn_for(outline, kind)?.or(seed));
         self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, &quiz.level)? {
                 return Ok(Err(error));
@@ -196,6 +197,16 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         return Ok(Some(QuizError::broken(message).into()));
     };
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+}
+
+/// The seed that an exam has for the student; none where it is no exam.
+fn drawn_for(outline: &Outline, kind: AttemptKind) -> Result<Option<u64>, AttemptError> {
+    match (outline.exam.as_str(), kind, student()) {
+        ("", _, _) => Ok(None),
+        (_, AttemptKind::Practice, _) => Err(AttemptError::Exam),
+        (_, AttemptKind::Gate, "") => Err(AttemptError::Nobody),
+        (exam, AttemptKind::Gate, student) => Ok(Some(exam_seed(exam, student))),
+    }
 }
 
 /// Why no further attempt at a gate may begin now.

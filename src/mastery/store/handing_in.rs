@@ -41,6 +41,15 @@ impl Store {
         })
     }
 
+    /// A submitted attempt of a course by its number; none if there is no such one.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn handed_attempt(&self, course: &str, number: &str) -> Result<Option<HandedAttempt>, StoreError> {
+        let all = self.read(|connection| numbered_attempts(connection, course))?;
+        Ok(all.into_iter().find(|(id, _)| id.to_string() == number).map(|(_, attempt)| attempt))
+    }
+
     /// A copy in memory of what can be read of a progress file of somebody else's, which stays as it is; none if nothing can.
     pub fn copy_of(file: &Path) -> Option<Self> {
         salvage::of_file(file).map(|found| Self::of(found.copy))

@@ -84,6 +84,12 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         }
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The time grows while it runs: its place is chosen by what it may need.
+        // A place in a queue is told in full.
+        (None, Some(job)) if model.world.queues && job.device.is_none() => {
+            let text = running(job, model, usize::from(width.saturating_sub(2)));
+            let cells = text.width();
+            (text, cells)
+        }
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
         (None, None) => (String::new(), 0),
     };
