@@ -33,7 +33,9 @@ fn outline() -> Outline {
         pages: vec!["p1".into()],
         gated: true,
         questions: 8,
-        requires: vec![], ..Default::default() };
+        requires: vec![],
+        ..Default::default()
+    };
     Outline { course: "small".into(), gate, exam: String::new(), levels: vec![level] }
 }
 

@@ -25,14 +25,20 @@ pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
     let files = Files::read(source, |_| true);
     let Some(course) = files.course_file() else { return Err(format!("There is no `{COURSE}` that can be read.")) };
     if course.extends.is_some() {
-        return Err("A course that extends another cannot be sealed: write its levels into one course first.".to_owned());
+        return Err(
+            "A course that extends another cannot be sealed: write its levels into one course first.".to_owned()
+        );
     }
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
     let told = |error: &ReadError| error.to_string();
     for edition in &files.editions {
         match &edition.course {
             Ok(file) => {
-                let text = if file.name == COURSE { format!("exam: {}\n{}", Json::from(exam), file.text) } else { file.text.clone() };
+                let text = if file.name == COURSE {
+                    format!("exam: {}\n{}", Json::from(exam), file.text)
+                } else {
+                    file.text.clone()
+                };
                 sealed.files.push((file.name.clone(), text.into_bytes()));
             }
             Err(ReadError::Missing(_)) => {}
@@ -102,7 +108,10 @@ fn choices(all: &mut Json) {
         let Some(choice) = choice.as_object_mut() else { continue };
         choice.remove("why");
         choice.remove("correct");
-        choice.insert(if at == 0 { "correct" } else { "why" }.to_owned(), if at == 0 { true.into() } else { HIDDEN.into() });
+        choice.insert(
+            if at == 0 { "correct" } else { "why" }.to_owned(),
+            if at == 0 { true.into() } else { HIDDEN.into() },
+        );
     }
 }
 
@@ -141,7 +150,9 @@ fn answer_of(kind: &str, spec: &mut Json, name: &str, remarks: &mut Vec<String>)
             fields.insert("of".to_owned(), one);
         }
         "fault" => {
-            remarks.push(format!("{name}: the kernel with the fault is named in the file, and its name may tell what it lacks."));
+            remarks.push(format!(
+                "{name}: the kernel with the fault is named in the file, and its name may tell what it lacks."
+            ));
             fields.insert("lines".to_owned(), json!([""]));
             ["races", "stops", "beside"].iter().for_each(|field| drop(fields.remove(*field)));
             fields.get_mut("consequences").into_iter().for_each(choices);

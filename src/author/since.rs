@@ -31,7 +31,9 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
     let renamed = Renamed::of(&now);
     let mut problems = Vec::new();
     let mut tell = |file: Option<String>, what: &str, id: &str| {
-        let message = format!("The {what} `{id}` was there in `{shown}`, and is no more: what students did in it is lost to them.");
+        let message = format!(
+            "The {what} `{id}` was there in `{shown}`, and is no more: what students did in it is lost to them."
+        );
         let help = format!("If it has another id now, say so there: `was: [{}]`.", id.rsplit('/').next().unwrap_or(id));
         problems.push(Problem::warning("id-vanished", file.unwrap_or_else(|| COURSE.to_owned()), message).help(help));
     };
@@ -46,12 +48,20 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
         };
         let pages = |level: &crate::course::Level| -> BTreeSet<String> {
             let lesson = level.lesson.as_ref();
-            lesson.map_or_else(|_| BTreeSet::new(), |lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
+            lesson.map_or_else(
+                |_| BTreeSet::new(),
+                |lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
+            )
         };
         let slots = |level: &crate::course::Level| -> BTreeSet<String> {
-            level.quiz().map_or_else(BTreeSet::new, |quiz| quiz.slots.iter().map(|slot| slot.id.value.clone()).collect())
+            level
+                .quiz()
+                .map_or_else(BTreeSet::new, |quiz| quiz.slots.iter().map(|slot| slot.id.value.clone()).collect())
         };
-        let parts = [("page", pages(level), pages(current), &renamed.pages), ("slot", slots(level), slots(current), &renamed.slots)];
+        let parts = [
+            ("page", pages(level), pages(current), &renamed.pages),
+            ("slot", slots(level), slots(current), &renamed.slots),
+        ];
         for (what, before, after, was) in parts {
             for id in before.difference(&after) {
                 if !was.iter().any(|[of, old, _]| of == new && old == id) {
@@ -80,7 +90,9 @@ impl Checkout {
         }
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
-            let output = output.map_err(|error| format!("`{revision}` is no directory of a course, and Git cannot be asked: {error}."))?;
+            let output = output.map_err(|error| {
+                format!("`{revision}` is no directory of a course, and Git cannot be asked: {error}.")
+            })?;
             if output.status.success() {
                 return Ok(output.stdout);
             }

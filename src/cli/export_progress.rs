@@ -52,17 +52,25 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// What a student did, level by level, to be read.
 fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
     let course = &student.course;
-    let mut out = format!("# {}\n\n{}\n", course.title, t!("log-by", student = work.student.as_str(), at = work.exported_at.as_str()));
+    let mut out = format!(
+        "# {}\n\n{}\n",
+        course.title,
+        t!("log-by", student = work.student.as_str(), at = work.exported_at.as_str())
+    );
     let predictions = student.store.predictions(&course.id).map_err(|error| stored(&error))?;
     let explanations = student.store.explanations(&course.id).map_err(|error| stored(&error))?;
     for level in &course.levels {
         let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
         out += &format!("\n## {}\n\n", level.title);
-        out += &format!("{}\n", t!("log-pages", read = work.pages.get(&level.id).copied().unwrap_or_default(), of = pages.len()));
+        out += &format!(
+            "{}\n",
+            t!("log-pages", read = work.pages.get(&level.id).copied().unwrap_or_default(), of = pages.len())
+        );
         for page in pages {
             let key = (level.id.clone(), page.id.value.clone());
             if let (Some(made), Some(predict)) = (predictions.get(&key), &page.predict) {
-                let chosen = made.first.choice.and_then(|at| predict.choices.get(at)).map_or("", |choice| choice.text.trim());
+                let chosen =
+                    made.first.choice.and_then(|at| predict.choices.get(at)).map_or("", |choice| choice.text.trim());
                 let sign = if made.first.correct == Some(true) { "✔" } else { "✘" };
                 out += &format!("- {}: {}\n  {sign} {chosen}\n", page.title, indented(&predict.ask));
             }

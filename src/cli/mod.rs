@@ -19,8 +19,8 @@ mod pack;
 mod play;
 mod plot;
 mod quiz;
-mod results;
 mod regrade;
+mod results;
 mod review;
 mod run;
 mod schema;
@@ -179,9 +179,13 @@ impl Command {
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
             Self::Nvrtc(args) => args.json(),
-            Self::Plot(_) | Self::New(_) | Self::Schema(_) | Self::Completions(_) | Self::Man | Self::Seal(_) | Self::Worker(_) => {
-                false
-            }
+            Self::Plot(_)
+            | Self::New(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man
+            | Self::Seal(_)
+            | Self::Worker(_) => false,
         }
     }
 }

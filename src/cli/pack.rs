@@ -24,7 +24,8 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
         Ok(packed) => packed,
         Err(error) => return Ok(failure(Exit::Usage, &error.to_string(), None)),
     };
-    let version: String = head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let version: String =
+        head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     let name = if version.is_empty() { format!("{}.course", head.id) } else { format!("{}-{version}.course", head.id) };
     let file = args.out.clone().unwrap_or_else(|| name.into());
     let shown = file.display().to_string();

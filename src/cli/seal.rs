@@ -43,6 +43,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     for remark in &sealed.remarks {
         output::note(format_args!("{remark}"));
     }
-    output::line(format_args!("{}", t!("seal-written", directory = shown, files = files.len(), exam = args.exam.trim())))?;
+    output::line(format_args!(
+        "{}",
+        t!("seal-written", directory = shown, files = files.len(), exam = args.exam.trim())
+    ))?;
     Ok(Exit::Done)
 }

@@ -285,11 +285,18 @@ fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
         problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
     }
     for attempts in gates.filter_map(|gate| gate.attempts.as_ref()).filter(|attempts| attempts.value == 0) {
-        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.").help("Leave it out, or give 1 or more.");
+        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.")
+            .help("Leave it out, or give 1 or more.");
         problems.push(problem.at(&file.text, attempts.line, attempts.column, 1));
     }
     let mut seen = BTreeSet::new();
-    for id in course.levels.iter().map(|level| &level.id).filter(|id| !id.value.is_empty()).filter(|id| !seen.insert(&id.value)) {
+    for id in course
+        .levels
+        .iter()
+        .map(|level| &level.id)
+        .filter(|id| !id.value.is_empty())
+        .filter(|id| !seen.insert(&id.value))
+    {
         let message = format!("{} The second is left out.", twice("level", &id.value));
         let problem = Problem::error("duplicate-id", &file.name, message).help(TWICE);
         problems.push(problem.at(&file.text, id.line, id.column, id.value.chars().count() as u32));
@@ -338,7 +345,8 @@ impl Files {
         };
         let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
         let mut room = MAX_COURSE_BYTES;
-        let names = each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
+        let names =
+            each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
         let lessons = Named::<LessonFile>::read(source, names, &mut room);
         let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
         let quizzes = Named::<QuizFile>::read(source, names, &mut room);
@@ -348,7 +356,12 @@ impl Files {
                 let quiz = quiz(folder, level).map(|name| quizzes.get(name));
                 let Some(uses) = &level.uses else {
                     let none = || Err(ReadError::Missing(lesson(folder, level)));
-                    return LevelFiles { id: level.id.value.clone(), lesson: own.unwrap_or_else(none), quiz, used: None };
+                    return LevelFiles {
+                        id: level.id.value.clone(),
+                        lesson: own.unwrap_or_else(none),
+                        quiz,
+                        used: None,
+                    };
                 };
                 let none = LevelFiles {
                     id: uses.value.clone(),
@@ -359,10 +372,13 @@ impl Files {
                 let below = below.level(&uses.value, lang, folder.is_empty()).unwrap_or(&none);
                 let original = lessons.get(lesson("", level)).ok().filter(|_| !folder.is_empty() && own.is_some());
                 // A translation may lack what the original replaces; then that is shown in the original.
-                let lacks = |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
+                let lacks =
+                    |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
                 let own = own.filter(|own| !lacks(own.as_ref().err()));
                 match quiz {
-                    Some(quiz) if lacks(quiz.as_ref().err()) => LevelFiles { quiz: None, ..used(below, own, None, original) },
+                    Some(quiz) if lacks(quiz.as_ref().err()) => {
+                        LevelFiles { quiz: None, ..used(below, own, None, original) }
+                    }
                     quiz => used(below, own, quiz, original),
                 }
             };

@@ -35,14 +35,22 @@ impl Below {
         let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
         let Some(root) = source.directory() else { return Self::None };
         if depth >= crate::beneath::DEEPEST {
-            return Self::Broken("extends", format!("`{}` is not read: courses extend each other too often.", extends.value));
+            return Self::Broken(
+                "extends",
+                format!("`{}` is not read: courses extend each other too often.", extends.value),
+            );
         }
         let below = CourseSource::from(Beneath::named(root, &extends.value));
         let files = Files::read_at(&below, |_| true, depth + 1);
         match files.editions.first().map(|edition| &edition.course) {
             Some(Ok(file)) if file.value.is_some() => Self::Course(Box::new(files)),
-            Some(Err(error)) => Self::Broken("extends", format!("The course `{}` cannot be used: {error}", extends.value)),
-            _ => Self::Broken("extends", format!("The course `{}` cannot be used: its `course.yaml` has errors.", extends.value)),
+            Some(Err(error)) => {
+                Self::Broken("extends", format!("The course `{}` cannot be used: {error}", extends.value))
+            }
+            _ => Self::Broken(
+                "extends",
+                format!("The course `{}` cannot be used: its `course.yaml` has errors.", extends.value),
+            ),
         }
     }
 
@@ -61,7 +69,8 @@ impl Below {
     pub(super) fn level(&self, id: &str, lang: &str, original: bool) -> Option<&LevelFiles> {
         let Self::Course(files) = self else { return None };
         let (at, _) = self.entry(id)?;
-        let edition = if original { files.editions.first() } else { files.editions.iter().find(|one| one.lang == lang) };
+        let edition =
+            if original { files.editions.first() } else { files.editions.iter().find(|one| one.lang == lang) };
         edition?.levels.get(at)
     }
 
@@ -100,16 +109,34 @@ impl Below {
         let mut problems = Vec::new();
         let used = course.levels.iter().filter_map(|level| level.uses.as_ref());
         let Some(extends) = &course.extends else {
-            let told = |used| at("extends", used, "The course extends none, so no level can be used.".to_owned(), "Add `extends: built-in`, or a directory.");
+            let told = |used| {
+                at(
+                    "extends",
+                    used,
+                    "The course extends none, so no level can be used.".to_owned(),
+                    "Add `extends: built-in`, or a directory.",
+                )
+            };
             return used.take(1).map(told).collect();
         };
         if let Self::Broken(code, why) = self {
-            problems.push(at(code, extends, why.clone(), "Give `built-in`, or the directory of a course, as seen from this one."));
+            problems.push(at(
+                code,
+                extends,
+                why.clone(),
+                "Give `built-in`, or the directory of a course, as seen from this one.",
+            ));
         }
         let Some(below) = self.course() else { return problems };
         if below.id.value == course.id.value {
-            let help = "Progress is stored under it: with an id of its own it is not mixed with that of the other course.";
-            problems.push(at("extends", &course.id, format!("`{}` is the id of the course that this one extends.", course.id.value), help));
+            let help =
+                "Progress is stored under it: with an id of its own it is not mixed with that of the other course.";
+            problems.push(at(
+                "extends",
+                &course.id,
+                format!("`{}` is the id of the course that this one extends.", course.id.value),
+                help,
+            ));
         }
         for used in used {
             if self.entry(&used.value).is_none() {
@@ -139,7 +166,12 @@ pub(super) fn used(
         (below, _) => below.clone(),
     };
     let own_quiz = quiz.is_some();
-    LevelFiles { id: below.id.clone(), lesson: merged, quiz: quiz.or_else(|| below.quiz.clone()), used: Some(Used { lesson, own_quiz }) }
+    LevelFiles {
+        id: below.id.clone(),
+        lesson: merged,
+        quiz: quiz.or_else(|| below.quiz.clone()),
+        used: Some(Used { lesson, own_quiz }),
+    }
 }
 
 /// What an author writes of a level that is used.

@@ -14,9 +14,9 @@ mod claim;
 mod exercises;
 mod files;
 mod kinds;
+mod layers;
 mod lesson;
 mod limits;
-mod layers;
 pub(crate) mod lint;
 mod load;
 mod packed;
@@ -29,7 +29,6 @@ mod spanned;
 
 pub use access::*;
 pub use claim::*;
-pub use layers::Used;
 pub use exercises::{ANY, ExerciseName, exercise_names};
 pub use files::{COURSE, Edition, File, Files, Kind, LevelFiles, languages};
 pub(crate) use kinds::Fnv;
@@ -38,6 +37,7 @@ pub use kinds::{
     LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, RightSide, Row, Sides,
     Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
+pub use layers::Used;
 pub use lesson::*;
 pub use limits::*;
 pub use load::{Course, Dates, Level};

@@ -132,7 +132,6 @@ fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackE
     Ok(())
 }
 
-
 /// Reads a packed course: what it is, and its content, checked.
 fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
@@ -144,7 +143,8 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
         return Err(damaged(t!("pack-why-large", most = MOST_PACKED >> 20)));
     }
     let end = bytes.iter().take(MOST_HEAD).position(|byte| *byte == b'\n');
-    let head = end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
+    let head =
+        end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
     let Some((head, packed)) = head.filter(|(head, _)| head.format == FORMAT) else {
         return Err(damaged(t!("pack-why-other")));
     };
@@ -156,7 +156,8 @@ fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
         return Err(damaged(t!("pack-why-much")));
     };
     let inside = |path: &str| {
-        path.split('/').all(is_plain_name) && FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        path.split('/').all(is_plain_name)
+            && FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     };
     if let Some((path, _)) = head.files.iter().find(|(path, _)| !inside(path)) {
         return Err(damaged(t!("pack-why-path", path = path.escape_debug().to_string())));
@@ -189,7 +190,9 @@ pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
     let _ = fs::remove_dir_all(&building);
     let mut rest = content.as_slice();
     for (name, length) in &head.files {
-        let Some((own, after)) = usize::try_from(*length).ok().and_then(|length| rest.split_at_checked(length)) else { break };
+        let Some((own, after)) = usize::try_from(*length).ok().and_then(|length| rest.split_at_checked(length)) else {
+            break;
+        };
         rest = after;
         let path = building.join(name);
         let folder = path.parent().unwrap_or(&building);
@@ -234,7 +237,7 @@ mod tests {
     #[test]
     fn a_packed_course_is_the_course_and_is_unpacked_once() {
         let (head, file) = fixture();
-        assert_eq!((head.id.as_str(), head.files.len()), ("fixture", 6));
+        assert_eq!((head.id.as_str(), head.files.len()), ("fixture", 7));
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("packed.course");
         fs::write(&path, &file).unwrap();
@@ -261,7 +264,15 @@ mod tests {
 
     #[test]
     fn no_path_leaves_the_directory_and_no_limit_is_passed() {
-        for path in ["../outside.yaml", "modules/../../x", "/etc/passwd", "modules//x", "other/x.yaml", "modules", "modules/.hidden"] {
+        for path in [
+            "../outside.yaml",
+            "modules/../../x",
+            "/etc/passwd",
+            "modules//x",
+            "other/x.yaml",
+            "modules",
+            "modules/.hidden",
+        ] {
             let file = with(|head| head.files[0].0 = path.to_owned());
             assert!(refused(&file).contains("no path of a course's file"), "{path}");
         }

@@ -67,7 +67,12 @@ impl From<&Course> for Outline {
                 .and_then(|quiz| quiz.as_ref().ok())
                 .map_or(0, |quiz| quiz.slots.len() as u32),
         });
-        Self { course: course.id.clone(), gate: course.gate.clone(), exam: course.exam.clone(), levels: levels.collect() }
+        Self {
+            course: course.id.clone(),
+            gate: course.gate.clone(),
+            exam: course.exam.clone(),
+            levels: levels.collect(),
+        }
     }
 }
 
@@ -281,7 +286,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
             left: !own && quiz(level),
         });
         let unlocked_by = closed_by.filter(|_| !own).map(str::to_owned);
-        levels.push(LevelProgress { requires: asked, ..level_progress(level, outline.gate_of(&level.id), record, unlocked_by, own) });
+        levels.push(LevelProgress {
+            requires: asked,
+            ..level_progress(level, outline.gate_of(&level.id), record, unlocked_by, own)
+        });
         if level.gated {
             closed_by = (!own).then_some(level.id.as_str());
         }
@@ -335,7 +343,11 @@ fn level_progress(
         first: gates.first().copied().map(told),
         attempts: gates.len() as u32,
         most_attempts: gate.most_attempts(),
-        wait_until: gates.last().zip(gate.waits()).and_then(|(last, wait)| last.at.checked_add(wait).ok()).filter(|_| !passed),
+        wait_until: gates
+            .last()
+            .zip(gate.waits())
+            .and_then(|(last, wait)| last.at.checked_add(wait).ok())
+            .filter(|_| !passed),
         opens: Some(level.dates.opens.clone()).filter(|text| !text.is_empty()),
         due: Some(level.dates.due.clone()).filter(|text| !text.is_empty()),
         under_way: record.under_way.contains(&level.id),

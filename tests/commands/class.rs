@@ -74,7 +74,11 @@ fn wrong() -> Value {
 fn a_level_has_a_gate_of_its_own_and_says_when_it_is_due() {
     let class = Class::new();
     let level = "quiz: first.yaml\n";
-    class.edit("modules/course.yaml", level, "quiz: first.yaml\n    gate: { percent: 50, attempts: 2 }\n    opens: Monday\n    due: 2026-12-01\n");
+    class.edit(
+        "modules/course.yaml",
+        level,
+        "quiz: first.yaml\n    gate: { percent: 50, attempts: 2 }\n    opens: Monday\n    due: 2026-12-01\n",
+    );
     let stands = class.first_level();
     assert_eq!((&stands["required"], &stands["most_attempts"]), (&3.into(), &2.into()));
     assert_eq!((&stands["opens"], &stands["due"]), (&"Monday".into(), &"2026-12-01".into()));
@@ -97,7 +101,11 @@ fn the_next_attempt_waits_as_long_as_its_author_wants() {
     class.edit("modules/course.yaml", "quiz: first.yaml\n", "quiz: first.yaml\n    gate: { percent: 80, wait: 1d }\n");
     assert_eq!(class.take(&wrong(), &[]).code, Some(1));
     let second = class.take(&json!({}), &[]);
-    assert!(second.code == Some(2) && second.err.contains("The next attempt at this gate may begin at 2"), "{}", second.err);
+    assert!(
+        second.code == Some(2) && second.err.contains("The next attempt at this gate may begin at 2"),
+        "{}",
+        second.err
+    );
     let until = class.first_level()["wait_until"].as_str().unwrap().to_owned();
     assert!(until.starts_with('2'), "{until}");
     class.edit("modules/course.yaml", "wait: 1d", "wait: 0m");
@@ -127,7 +135,10 @@ fn a_corrected_key_counts_for_attempts_of_before_and_takes_nothing_away() {
     // By a stricter key it would be wrong; it was told to be right.
     class.edit("quizzes/first.yaml", "accept: [lane, warp]", "accept: [lane]");
     let kept = class.call(&["regrade", "--json"]).json();
-    assert_eq!((&kept["attempts"][0]["kept"], &kept["attempts"][0]["correct"]), (&json!([["text", "only"]]), &json!([5, 5])));
+    assert_eq!(
+        (&kept["attempts"][0]["kept"], &kept["attempts"][0]["correct"]),
+        (&json!([["text", "only"]]), &json!([5, 5]))
+    );
     assert_eq!(class.first_level()["passed"], true);
 }
 
@@ -196,8 +207,9 @@ fn one_file_is_the_course_and_the_environment_names_it() {
     let class = Class::new();
     class.edit("modules/course.yaml", "id: fixture\n", "id: fixture\nversion: \"2026.1\"\n");
     let file = class.dir.path().join("class.course");
-    let packed = class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
-    assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &6.into()));
+    let packed =
+        class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
+    assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &7.into()));
     assert_eq!(packed["sha256"].as_str().unwrap().len(), 64);
     let data = class.dir.path().join("elsewhere");
     let environment = [("MATMUL_TUTOR_COURSE", file.to_str().unwrap()), ("MATMUL_TUTOR_DATA", data.to_str().unwrap())];
@@ -231,15 +243,24 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
         tutor_in(&all, who)
     };
     let answers = class.dir.path().join("exam.yaml");
-    fs::write(&answers, json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
-        "order": ["load", "wait", "multiply", "free"] }).to_string()).unwrap();
-    let take = |student: &str, more: &[&str]| exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat());
+    fs::write(
+        &answers,
+        json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
+        "order": ["load", "wait", "multiply", "free"] })
+        .to_string(),
+    )
+    .unwrap();
+    let take = |student: &str, more: &[&str]| {
+        exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat())
+    };
     assert!(take("nobody", &[]).err.contains("--student NAME"));
     assert!(take("ada", &["--practice"]).err.contains("no keys to practise with"));
     let taken = take("ada", &["--seed", "1"]);
     assert_eq!(taken.code, Some(0), "{}", taken.err);
     assert_eq!((&taken.json()["ungraded"], &taken.json()["correct"]), (&true.into(), &0.into()));
-    assert!(taken.json()["items"].as_array().unwrap().iter().all(|item| item["why"].is_null() && item["because"].is_null()));
+    assert!(
+        taken.json()["items"].as_array().unwrap().iter().all(|item| item["why"].is_null() && item["because"].is_null())
+    );
     assert_eq!(take("ben", &[]).code, Some(0));
     let work = |student: &str, name: &str| {
         let file = class.dir.path().join(format!("{name}.json"));
@@ -252,9 +273,21 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
     let zoe = class.dir.path().join("zoe.json");
     fs::write(&zoe, stolen).unwrap();
     let files = [&ada, &ben, &zoe].map(|file| file.to_str().unwrap().to_owned());
-    let graded = tutor(&["results", &files[0], &files[1], &files[2], "--course", full.to_str().unwrap(), "--exam", "midterm", "--format", "json"]);
+    let graded = tutor(&[
+        "results",
+        &files[0],
+        &files[1],
+        &files[2],
+        "--course",
+        full.to_str().unwrap(),
+        "--exam",
+        "midterm",
+        "--format",
+        "json",
+    ]);
     assert_eq!(graded.code, Some(0), "{}", graded.err);
-    let best: Vec<Value> = graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
+    let best: Vec<Value> =
+        graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
     assert_eq!(best, [json!([4, 6]), json!([4, 6]), json!([4, 6])]);
     assert!(graded.err.contains("zoe: the questions of first were not drawn for this student"), "{}", graded.err);
     assert!(!graded.err.contains("ada: ") && !graded.err.contains("ben: "), "{}", graded.err);
@@ -265,7 +298,10 @@ fn the_work_log_says_what_was_done() {
     let class = Class::new();
     let taken = class.take(&wrong(), &["--student", "ada"]).json();
     assert_eq!((&taken["course"], &taken["student"], &taken["seed"]), (&"fixture".into(), &"ada".into(), &5.into()));
-    assert_eq!((&taken["items"][3]["answer"], &taken["items"][0]["choices"].as_array().unwrap().len()), (&json!({ "text": "warp" }), &3));
+    assert_eq!(
+        (&taken["items"][3]["answer"], &taken["items"][0]["choices"].as_array().unwrap().len()),
+        (&json!({ "text": "warp" }), &3)
+    );
     assert_eq!(taken["items"][2]["parameters"].as_object().unwrap().len(), 2);
     let log = class.call(&["--student", "ada", "export-progress", "-", "--log"]).out;
     assert!(log.starts_with("# How fast is a matrix product?\n\nada, "), "{log}");
@@ -310,7 +346,11 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
         fs::create_dir_all(dir.path().join("class").join(student)).unwrap();
         fs::write(dir.path().join("class").join(student).join("fma-loop.ptx"), text).unwrap();
     }
-    let scripts = [("sbatch", SBATCH), ("squeue", "#!/bin/sh\ncat $(dirname $0)/states"), ("scancel", "#!/bin/sh\necho $@ > $(dirname $0)/cancelled")];
+    let scripts = [
+        ("sbatch", SBATCH),
+        ("squeue", "#!/bin/sh\ncat $(dirname $0)/states"),
+        ("scancel", "#!/bin/sh\necho $@ > $(dirname $0)/cancelled"),
+    ];
     for (name, text) in scripts {
         fs::write(dir.path().join(name), text).unwrap();
         fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
@@ -319,7 +359,20 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
     let class = dir.path().join("class");
     let home = dir.path().join("home");
     let called = tutor_in(
-        &["--data", home.to_str().unwrap(), "--on", "emulator", "grade", "fma-loop", class.to_str().unwrap(), "--seed", "7", "--format", "json", "--slurm=--partition=cpu --mem=2G"],
+        &[
+            "--data",
+            home.to_str().unwrap(),
+            "--on",
+            "emulator",
+            "grade",
+            "fma-loop",
+            class.to_str().unwrap(),
+            "--seed",
+            "7",
+            "--format",
+            "json",
+            "--slurm=--partition=cpu --mem=2G",
+        ],
         &[("PATH", &path), ("MATMUL_TUTOR_WORKER", "srun nothing")],
     );
     // What was not judged is told by the exit code, too.
@@ -332,6 +385,9 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
     let asked = fs::read_to_string(dir.path().join("asked")).unwrap();
     assert!(asked.contains("--array=0-2") && asked.contains("--partition=cpu --mem=2G"), "{asked}");
     assert_eq!(fs::read_to_string(dir.path().join("cancelled")).unwrap().trim(), "77");
-    let left = fs::read_dir(".").unwrap().flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with("matmul-tutor-grade-"));
+    let left = fs::read_dir(".")
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("matmul-tutor-grade-"));
     assert_eq!(left.count(), 0);
 }

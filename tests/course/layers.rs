@@ -37,7 +37,10 @@ fn a_course_upon_another_has_no_problem_and_an_id_of_its_own() {
     assert_eq!((course.id.as_str(), course.levels[0].id.as_str()), ("sample-of-mine", "first"));
     assert_eq!(course.levels[0].title, "First level");
     assert_eq!(course.levels[0].question, "Does what lies beneath come through?");
-    assert_eq!(course.levels[0].quiz().unwrap().slots.len(), load(&tests().join("base"), "en").levels[0].quiz().unwrap().slots.len());
+    assert_eq!(
+        course.levels[0].quiz().unwrap().slots.len(),
+        load(&tests().join("base"), "en").levels[0].quiz().unwrap().slots.len()
+    );
 }
 
 #[test]
@@ -85,7 +88,8 @@ fn a_quiz_replaces_the_whole_quiz() {
     let root = dir.path().join("overlay");
     edit(&root.join("modules/course.yaml"), "    lesson:", "    quiz: mine.yaml\n    lesson:");
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
-    std::fs::write(root.join("quizzes/mine.yaml"), base.replacen("ask: Which is right?", "ask: Which of them?", 1)).unwrap();
+    std::fs::write(root.join("quizzes/mine.yaml"), base.replacen("ask: Which is right?", "ask: Which of them?", 1))
+        .unwrap();
     let course = load(&root, "en");
     assert_eq!(course.levels[0].quiz().unwrap().slots[0].variants[0].ask, "Which of them?");
     std::fs::write(root.join("quizzes/mine.yaml"), "level: first\nslots: []\n").unwrap();

@@ -210,7 +210,9 @@ impl Stage {
                 pages: level.pages.clone(),
                 gated: level.questions > 0,
                 questions: level.questions as u32,
-                requires: level.requires.clone(), ..Default::default() },
+                requires: level.requires.clone(),
+                ..Default::default()
+            },
         );
     }
 

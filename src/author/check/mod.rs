@@ -96,7 +96,14 @@ fn level_problems(
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated || level.used.is_some(), (catalog, exercises));
+        lessons::check(
+            &mut lint,
+            lesson,
+            &level.id,
+            known.as_ref(),
+            translated || level.used.is_some(),
+            (catalog, exercises),
+        );
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = level.own_quiz()

@@ -34,7 +34,9 @@ pub(super) fn write(questions: &[Posed]) -> String {
             }
             Key::Blanks { code, blanks } => {
                 for (at, (accept, why)) in blanks.iter().enumerate() {
-                    accept.iter().for_each(|text| row("blank", text, &format!("___{}___ in:\n{code}", at + 1), true, why));
+                    accept
+                        .iter()
+                        .for_each(|text| row("blank", text, &format!("___{}___ in:\n{code}", at + 1), true, why));
                 }
             }
             Key::Order { items, why } => {

@@ -33,10 +33,20 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
         let body = match &question.key {
             Key::Choice { one: true, choices } => choices
                 .iter()
-                .map(|choice| format!("{}{}{}", if choice.correct { '=' } else { '~' }, plain(&choice.text), feedback(&choice.why)))
+                .map(|choice| {
+                    format!(
+                        "{}{}{}",
+                        if choice.correct { '=' } else { '~' },
+                        plain(&choice.text),
+                        feedback(&choice.why)
+                    )
+                })
                 .collect::<Vec<_>>(),
             Key::Choice { one: false, choices } => {
-                remarks.push(format!("{}: Moodle gives part of the points for some right choices; here it is all or nothing.", question.name));
+                remarks.push(format!(
+                    "{}: Moodle gives part of the points for some right choices; here it is all or nothing.",
+                    question.name
+                ));
                 let right = choices.iter().filter(|choice| choice.correct).count().max(1);
                 let share = share(right);
                 choices
@@ -52,7 +62,11 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                     remarks.push(format!("{}: GIFT has no units: `{unit}` stands in the question.", question.name));
                 }
                 let mut rows = vec![format!("={}:{}", number(*value), number(*tolerance))];
-                rows.extend(slips.iter().map(|(slip, why)| format!("=%0%{}:{}{}", number(*slip), number(*tolerance), feedback(why))));
+                rows.extend(
+                    slips
+                        .iter()
+                        .map(|(slip, why)| format!("=%0%{}:{}{}", number(*slip), number(*tolerance), feedback(why))),
+                );
                 rows.push(format!("~{}", feedback(why)));
                 rows
             }

@@ -9,10 +9,13 @@ const STYLE: &str = "body{font:12pt serif;max-width:42em;margin:2em auto}pre,cod
 
 pub(super) fn write((course, level): (&str, &Level), questions: &[Posed]) -> String {
     let title = escaped(&format!("{course}: {}", level.title));
-    let mut out = format!("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n");
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/><title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
+    );
     let mut key = String::new();
     for (question, at) in questions.iter().zip(1..) {
-        let _ = write!(out, "<section><h3>{at}. <small>{}</small></h3>{}", escaped(&question.name), to_html(&question.ask));
+        let _ =
+            write!(out, "<section><h3>{at}. <small>{}</small></h3>{}", escaped(&question.name), to_html(&question.ask));
         let mut right = Vec::new();
         match &question.key {
             Key::Choice { choices, .. } => {
@@ -47,7 +50,11 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed]) -> Str
                 // By their texts: the right order would be the key.
                 let mut shown: Vec<&String> = items.iter().collect();
                 shown.sort();
-                let _ = write!(out, "<ul>{}</ul>", shown.iter().map(|item| format!("<li>__ {}</li>", to_line(item))).collect::<String>());
+                let _ = write!(
+                    out,
+                    "<ul>{}</ul>",
+                    shown.iter().map(|item| format!("<li>__ {}</li>", to_line(item))).collect::<String>()
+                );
                 right.extend(items.iter().zip(1..).map(|(item, at)| format!("{at}. {}", to_line(item))));
                 right.push(format!("✘ {}", to_line(why)));
             }
@@ -55,7 +62,11 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed]) -> Str
                 let mut rights: Vec<&String> = pairs.iter().map(|(_, right)| right).chain(spare).collect();
                 rights.sort();
                 let lefts: String = pairs.iter().map(|(left, _)| format!("<li>{} → __</li>", to_line(left))).collect();
-                let listed: String = rights.iter().zip('a'..).map(|(right, letter)| format!("<li>{letter}) {}</li>", to_line(right))).collect();
+                let listed: String = rights
+                    .iter()
+                    .zip('a'..)
+                    .map(|(right, letter)| format!("<li>{letter}) {}</li>", to_line(right)))
+                    .collect();
                 let _ = write!(out, "<ul>{lefts}</ul><ul>{listed}</ul>");
                 right.extend(pairs.iter().map(|(left, right)| format!("✔ {} → {}", to_line(left), to_line(right))));
                 right.push(format!("✘ {}", to_line(why)));
@@ -63,7 +74,12 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed]) -> Str
         }
         out += "</section>\n";
         let rows: String = right.iter().map(|row| format!("<li>{row}</li>")).collect();
-        let _ = writeln!(key, "<section><h3>{at}. <small>{}</small></h3><ul>{rows}</ul>{}</section>", escaped(&question.name), to_html(&question.because));
+        let _ = writeln!(
+            key,
+            "<section><h3>{at}. <small>{}</small></h3><ul>{rows}</ul>{}</section>",
+            escaped(&question.name),
+            to_html(&question.because)
+        );
     }
     out + "<div class=\"key\">\n" + &key + "</div>\n</body></html>\n"
 }

@@ -11,7 +11,11 @@ fn text(text: &str) -> String {
 }
 
 fn feedback(why: &str) -> String {
-    if why.trim().is_empty() { String::new() } else { format!("<feedback format=\"markdown\">{}</feedback>", text(why)) }
+    if why.trim().is_empty() {
+        String::new()
+    } else {
+        format!("<feedback format=\"markdown\">{}</feedback>", text(why))
+    }
 }
 
 fn answer(fraction: &str, shown: &str, why: &str, more: &str) -> String {
@@ -32,9 +36,15 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
         let kind = match &question.key {
             Key::Choice { one, choices } => {
                 if !one {
-                    remarks.push(format!("{}: Moodle gives part of the points for some right choices; here it is all or nothing.", question.name));
+                    remarks.push(format!(
+                        "{}: Moodle gives part of the points for some right choices; here it is all or nothing.",
+                        question.name
+                    ));
                 }
-                let _ = writeln!(body, "<single>{one}</single><shuffleanswers>true</shuffleanswers><answernumbering>abc</answernumbering>");
+                let _ = writeln!(
+                    body,
+                    "<single>{one}</single><shuffleanswers>true</shuffleanswers><answernumbering>abc</answernumbering>"
+                );
                 let right = choices.iter().filter(|choice| choice.correct).count().max(1);
                 for choice in choices {
                     let fraction = match (choice.correct, one) {
@@ -54,8 +64,15 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 }
                 body += &answer("0", "*", why, "<tolerance>0</tolerance>");
                 if let Some(unit) = unit {
-                    let _ = writeln!(body, "<units><unit><multiplier>1</multiplier><unit_name>{}</unit_name></unit></units><unitgradingtype>0</unitgradingtype><showunits>1</showunits>", escaped(unit));
-                    remarks.push(format!("{}: of units only `{unit}` is taken, and no other that comes to the same.", question.name));
+                    let _ = writeln!(
+                        body,
+                        "<units><unit><multiplier>1</multiplier><unit_name>{}</unit_name></unit></units><unitgradingtype>0</unitgradingtype><showunits>1</showunits>",
+                        escaped(unit)
+                    );
+                    remarks.push(format!(
+                        "{}: of units only `{unit}` is taken, and no other that comes to the same.",
+                        question.name
+                    ));
                 }
                 "numerical"
             }
@@ -79,12 +96,18 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 "cloze"
             }
             Key::Order { items, why } => {
-                let _ = writeln!(body, "<layouttype>VERTICAL</layouttype><selecttype>ALL</selecttype><selectcount>0</selectcount><gradingtype>ALL_OR_NOTHING</gradingtype><showgrading>HIDE</showgrading>");
+                let _ = writeln!(
+                    body,
+                    "<layouttype>VERTICAL</layouttype><selecttype>ALL</selecttype><selectcount>0</selectcount><gradingtype>ALL_OR_NOTHING</gradingtype><showgrading>HIDE</showgrading>"
+                );
                 let _ = writeln!(body, "<incorrectfeedback format=\"markdown\">{}</incorrectfeedback>", text(why));
                 for (item, at) in items.iter().zip(1..) {
                     let _ = writeln!(body, "<answer fraction=\"{at}\" format=\"markdown\">{}</answer>", text(item));
                 }
-                remarks.push(format!("{}: Moodle has such questions from 4.4 on, before with the plugin `qtype_ordering`.", question.name));
+                remarks.push(format!(
+                    "{}: Moodle has such questions from 4.4 on, before with the plugin `qtype_ordering`.",
+                    question.name
+                ));
                 "ordering"
             }
             Key::Pairs { pairs, spare, why } => {
@@ -92,7 +115,12 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 let _ = writeln!(body, "<incorrectfeedback format=\"markdown\">{}</incorrectfeedback>", text(why));
                 let spare = spare.iter().map(|right| ("", right.as_str()));
                 for (left, right) in pairs.iter().map(|(left, right)| (left.as_str(), right.as_str())).chain(spare) {
-                    let _ = writeln!(body, "<subquestion format=\"markdown\">{}<answer>{}</answer></subquestion>", text(left), text(right));
+                    let _ = writeln!(
+                        body,
+                        "<subquestion format=\"markdown\">{}<answer>{}</answer></subquestion>",
+                        text(left),
+                        text(right)
+                    );
                 }
                 "matching"
             }

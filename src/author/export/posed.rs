@@ -23,15 +23,38 @@ pub(super) struct Posed {
 /// What is right, and what is said to what is not.
 pub(super) enum Key {
     /// One choice, or all that hold.
-    Choice { one: bool, choices: Vec<Posable> },
-    Number { value: f64, tolerance: f64, unit: Option<String>, slips: Vec<(f64, String)>, why: String },
-    Words { accept: Vec<String>, slips: Vec<(String, String)>, why: String },
+    Choice {
+        one: bool,
+        choices: Vec<Posable>,
+    },
+    Number {
+        value: f64,
+        tolerance: f64,
+        unit: Option<String>,
+        slips: Vec<(f64, String)>,
+        why: String,
+    },
+    Words {
+        accept: Vec<String>,
+        slips: Vec<(String, String)>,
+        why: String,
+    },
     /// Code with `___1___`, …, and for each what is accepted and what answers the rest.
-    Blanks { code: String, blanks: Vec<(Vec<String>, String)> },
+    Blanks {
+        code: String,
+        blanks: Vec<(Vec<String>, String)>,
+    },
     /// In the right order.
-    Order { items: Vec<String>, why: String },
+    Order {
+        items: Vec<String>,
+        why: String,
+    },
     /// Left and right texts, and right ones that belong to none.
-    Pairs { pairs: Vec<(String, String)>, spare: Vec<String>, why: String },
+    Pairs {
+        pairs: Vec<(String, String)>,
+        spare: Vec<String>,
+        why: String,
+    },
 }
 
 /// A choice.
@@ -68,24 +91,36 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
             };
             one(Key::Blanks { code: cloze.code.clone(), blanks: cloze.blanks.iter().map(blank).collect() })
         }
-        AnswerSpec::Order(order) => {
-            one(Key::Order { items: order.items.iter().map(|item| item.text.clone()).collect(), why: order.why.clone() })
-        }
+        AnswerSpec::Order(order) => one(Key::Order {
+            items: order.items.iter().map(|item| item.text.clone()).collect(),
+            why: order.why.clone(),
+        }),
         AnswerSpec::Match(matching) => {
-            let text = |id: &str| matching.right.iter().find(|side| side.id.value == id).map_or("", |side| side.text.as_str());
+            let text =
+                |id: &str| matching.right.iter().find(|side| side.id.value == id).map_or("", |side| side.text.as_str());
             let pairs = matching.left.iter().map(|left| (left.text.clone(), text(&left.is.value).to_owned())).collect();
             let used = |id: &str| matching.left.iter().any(|left| left.is.value == id);
-            let spare = matching.right.iter().filter(|side| !used(&side.id.value)).map(|side| side.text.clone()).collect();
+            let spare =
+                matching.right.iter().filter(|side| !used(&side.id.value)).map(|side| side.text.clone()).collect();
             if !matching.slips.is_empty() {
-                remarks.push(format!("{name}: what is said to typical wrong pairs is said to none; the general reason is."));
+                remarks.push(format!(
+                    "{name}: what is said to typical wrong pairs is said to none; the general reason is."
+                ));
             }
             one(Key::Pairs { pairs, spare, why: matching.why.clone() })
         }
         AnswerSpec::Predict(predicted) => match predicted.of.count() {
             Ok(value) => {
-                remarks.push(format!("{name}: the number was counted now, and is not counted again when it is graded."));
+                remarks
+                    .push(format!("{name}: the number was counted now, and is not counted again when it is graded."));
                 let slips = predicted.slips.iter().map(|slip| (slip.is, slip.why.clone())).collect();
-                let key = Key::Number { value, tolerance: 0.0, unit: predicted.unit.clone(), slips, why: predicted.why.clone() };
+                let key = Key::Number {
+                    value,
+                    tolerance: 0.0,
+                    unit: predicted.unit.clone(),
+                    slips,
+                    why: predicted.why.clone(),
+                };
                 one(key)
             }
             Err(why) => {
@@ -97,12 +132,25 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
             remarks.push(format!("{name}: asked as two questions, one for the line and one for what comes of it."));
             let code: Vec<String> = fault.code().into_iter().map(|(_, line)| line).collect();
             let listing: String = code.iter().zip(1..).map(|(line, number)| format!("{number:>3}  {line}\n")).collect();
-            let right = code.iter().zip(1..).filter(|(line, _)| fault.lines.iter().any(|piece| line.contains(piece.value.as_str())));
+            let right = code
+                .iter()
+                .zip(1..)
+                .filter(|(line, _)| fault.lines.iter().any(|piece| line.contains(piece.value.as_str())));
             let accept = right.map(|(_, number): (_, u32)| number.to_string()).collect();
             let ask = format!("{}\n\n```\n{listing}```\n", variant.ask.trim());
-            let mut line = Posed::new(slot, format!("{name}/line"), variant, Key::Words { accept, slips: Vec::new(), why: fault.why.clone() });
+            let mut line = Posed::new(
+                slot,
+                format!("{name}/line"),
+                variant,
+                Key::Words { accept, slips: Vec::new(), why: fault.why.clone() },
+            );
             line.ask = format!("{ask}\nThe number of the line at fault?");
-            let mut comes = Posed::new(slot, format!("{name}/consequence"), variant, Key::Choice { one: true, choices: choices(&fault.consequences) });
+            let mut comes = Posed::new(
+                slot,
+                format!("{name}/consequence"),
+                variant,
+                Key::Choice { one: true, choices: choices(&fault.consequences) },
+            );
             comes.ask = format!("{ask}\nWhat comes of it?");
             vec![line, comes]
         }
@@ -138,11 +186,14 @@ fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remark
         remarks.push(format!("{name}: {MOST_SETS} of its {all} sets of numbers are exported, each as a question."));
         sets = (0..MOST_SETS).filter_map(|at| sets.get(at * all / MOST_SETS).cloned()).collect();
     }
-    let value = |formula: &str, set: &BTreeMap<String, f64>| Expr::parse(formula).ok()?.real(&|name| set.get(name).copied()).ok();
+    let value = |formula: &str, set: &BTreeMap<String, f64>| {
+        Expr::parse(formula).ok()?.real(&|name| set.get(name).copied()).ok()
+    };
     let mut posed = Vec::new();
     for (at, set) in sets.iter().enumerate() {
         let Some(right) = value(&numeric.formula.value, set) else { continue };
-        let slips = numeric.slips.iter().filter_map(|slip| Some((value(&slip.formula.value, set)?, fill(&slip.why, set))));
+        let slips =
+            numeric.slips.iter().filter_map(|slip| Some((value(&slip.formula.value, set)?, fill(&slip.why, set))));
         let key = Key::Number {
             value: right,
             tolerance: numeric.tolerance * right.abs(),

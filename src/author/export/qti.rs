@@ -22,14 +22,21 @@ struct Item {
     otherwise: String,
 }
 
-pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remarks: &mut Vec<String>) -> Vec<(String, String)> {
+pub(super) fn write(
+    (course, level): (&str, &Level),
+    questions: &[Posed],
+    remarks: &mut Vec<String>,
+) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut resources = String::new();
     for question in questions {
         let Some(item) = item(question, remarks) else { continue };
         let id = format!("{}-{}", level.id, question.name.replace('/', "-"));
         let name = format!("{id}.xml");
-        let _ = write!(resources, "<resource identifier=\"r-{id}\" type=\"imsqti_item_xmlv2p1\" href=\"{name}\"><file href=\"{name}\"/></resource>\n");
+        let _ = write!(
+            resources,
+            "<resource identifier=\"r-{id}\" type=\"imsqti_item_xmlv2p1\" href=\"{name}\"><file href=\"{name}\"/></resource>\n"
+        );
         files.push((name, written(&id, question, &item)));
     }
     let manifest = format!(
@@ -47,30 +54,46 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
         Key::Choice { one, choices } => {
             let most = u32::from(*one);
             let id = |at: usize| format!("c{}", at + 1);
-            let shown: String = choices.iter().enumerate().map(|(at, choice)| {
-                format!("<simpleChoice identifier=\"{}\">{}</simpleChoice>\n", id(at), to_line(&choice.text))
-            }).collect();
+            let shown: String = choices
+                .iter()
+                .enumerate()
+                .map(|(at, choice)| {
+                    format!("<simpleChoice identifier=\"{}\">{}</simpleChoice>\n", id(at), to_line(&choice.text))
+                })
+                .collect();
             let right = choices.iter().enumerate().filter(|(_, choice)| choice.correct).map(|(at, _)| id(at)).collect();
-            let replies: Vec<_> = choices.iter().enumerate().filter(|(_, choice)| !choice.why.trim().is_empty()).map(|(at, choice)| (id(at), choice.why.clone())).collect();
+            let replies: Vec<_> = choices
+                .iter()
+                .enumerate()
+                .filter(|(_, choice)| !choice.why.trim().is_empty())
+                .map(|(at, choice)| (id(at), choice.why.clone()))
+                .collect();
             Item {
                 cardinality: if *one { "single" } else { "multiple" },
                 base: "identifier",
                 right,
-                interaction: format!("<choiceInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\" maxChoices=\"{most}\">\n{shown}</choiceInteraction>"),
+                interaction: format!(
+                    "<choiceInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\" maxChoices=\"{most}\">\n{shown}</choiceInteraction>"
+                ),
                 replies,
                 ..Item::default()
             }
         }
         Key::Number { value, tolerance, unit, slips, why } => {
             if *tolerance > 0.0 {
-                remarks.push(format!("{name}: QTI's `equal` takes the tolerance {} here; some programs leave it out.", number(*tolerance)));
+                remarks.push(format!(
+                    "{name}: QTI's `equal` takes the tolerance {} here; some programs leave it out.",
+                    number(*tolerance)
+                ));
             }
             let unit = escaped(unit.as_deref().unwrap_or_default());
             Item {
                 cardinality: "single",
                 base: "float",
                 right: vec![number(*value)],
-                interaction: format!("<p><textEntryInteraction responseIdentifier=\"RESPONSE\" expectedLength=\"12\"/> {unit}</p>"),
+                interaction: format!(
+                    "<p><textEntryInteraction responseIdentifier=\"RESPONSE\" expectedLength=\"12\"/> {unit}</p>"
+                ),
                 replies: slips.iter().map(|(slip, why)| (number(*slip), why.clone())).collect(),
                 otherwise: why.clone(),
                 ..Item::default()
@@ -81,40 +104,60 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
             base: "string",
             right: accept.iter().take(1).cloned().collect(),
             mapped: accept.clone(),
-            interaction: "<p><textEntryInteraction responseIdentifier=\"RESPONSE\" expectedLength=\"24\"/></p>".to_owned(),
+            interaction: "<p><textEntryInteraction responseIdentifier=\"RESPONSE\" expectedLength=\"24\"/></p>"
+                .to_owned(),
             replies: slips.clone(),
             otherwise: why.clone(),
         },
         Key::Blanks { .. } => {
-            remarks.push(format!("{name}: left out: an item here has one response, and blanks are several; Moodle's XML has them."));
+            remarks.push(format!(
+                "{name}: left out: an item here has one response, and blanks are several; Moodle's XML has them."
+            ));
             return None;
         }
         Key::Order { items, why } => {
             let id = |at: usize| format!("e{}", at + 1);
             let mut shown: Vec<(usize, &String)> = items.iter().enumerate().collect();
             shown.sort_by_key(|(_, text)| *text);
-            let shown: String = shown.iter().map(|(at, text)| format!("<simpleChoice identifier=\"{}\">{}</simpleChoice>\n", id(*at), to_line(text))).collect();
+            let shown: String = shown
+                .iter()
+                .map(|(at, text)| {
+                    format!("<simpleChoice identifier=\"{}\">{}</simpleChoice>\n", id(*at), to_line(text))
+                })
+                .collect();
             Item {
                 cardinality: "ordered",
                 base: "identifier",
                 right: (0..items.len()).map(id).collect(),
-                interaction: format!("<orderInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\">\n{shown}</orderInteraction>"),
+                interaction: format!(
+                    "<orderInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\">\n{shown}</orderInteraction>"
+                ),
                 otherwise: why.clone(),
                 ..Item::default()
             }
         }
         Key::Pairs { pairs, spare, why } => {
             let side = |letter: char, texts: &mut dyn Iterator<Item = &str>| -> String {
-                let choice = |(at, text): (usize, &str)| format!("<simpleAssociableChoice identifier=\"{letter}{}\" matchMax=\"1\">{}</simpleAssociableChoice>\n", at + 1, to_line(text));
+                let choice = |(at, text): (usize, &str)| {
+                    format!(
+                        "<simpleAssociableChoice identifier=\"{letter}{}\" matchMax=\"1\">{}</simpleAssociableChoice>\n",
+                        at + 1,
+                        to_line(text)
+                    )
+                };
                 format!("<simpleMatchSet>\n{}</simpleMatchSet>\n", texts.enumerate().map(choice).collect::<String>())
             };
             let left = side('l', &mut pairs.iter().map(|(left, _)| left.as_str()));
-            let right = side('r', &mut pairs.iter().map(|(_, right)| right.as_str()).chain(spare.iter().map(String::as_str)));
+            let right =
+                side('r', &mut pairs.iter().map(|(_, right)| right.as_str()).chain(spare.iter().map(String::as_str)));
             Item {
                 cardinality: "multiple",
                 base: "directedPair",
                 right: (1..=pairs.len()).map(|at| format!("l{at} r{at}")).collect(),
-                interaction: format!("<matchInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\" maxAssociations=\"{}\">\n{left}{right}</matchInteraction>", pairs.len()),
+                interaction: format!(
+                    "<matchInteraction responseIdentifier=\"RESPONSE\" shuffle=\"true\" maxAssociations=\"{}\">\n{left}{right}</matchInteraction>",
+                    pairs.len()
+                ),
                 otherwise: why.clone(),
                 ..Item::default()
             }
@@ -124,10 +167,23 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
 
 fn written(id: &str, question: &Posed, item: &Item) -> String {
     let value = |text: &String| format!("<value>{}</value>", escaped(text));
-    let mut out = format!("{HEAD}<assessmentItem {XMLNS} identifier=\"{id}\" title=\"{}\" adaptive=\"false\" timeDependent=\"false\">\n", escaped(&question.name));
-    let _ = write!(out, "<responseDeclaration identifier=\"RESPONSE\" cardinality=\"{}\" baseType=\"{}\">\n<correctResponse>{}</correctResponse>\n", item.cardinality, item.base, item.right.iter().map(value).collect::<String>());
+    let mut out = format!(
+        "{HEAD}<assessmentItem {XMLNS} identifier=\"{id}\" title=\"{}\" adaptive=\"false\" timeDependent=\"false\">\n",
+        escaped(&question.name)
+    );
+    let _ = write!(
+        out,
+        "<responseDeclaration identifier=\"RESPONSE\" cardinality=\"{}\" baseType=\"{}\">\n<correctResponse>{}</correctResponse>\n",
+        item.cardinality,
+        item.base,
+        item.right.iter().map(value).collect::<String>()
+    );
     if !item.mapped.is_empty() {
-        let entries: String = item.mapped.iter().map(|text| format!("<mapEntry mapKey=\"{}\" mappedValue=\"1\" caseSensitive=\"false\"/>", escaped(text))).collect();
+        let entries: String = item
+            .mapped
+            .iter()
+            .map(|text| format!("<mapEntry mapKey=\"{}\" mappedValue=\"1\" caseSensitive=\"false\"/>", escaped(text)))
+            .collect();
         let _ = writeln!(out, "<mapping lowerBound=\"0\" upperBound=\"1\" defaultValue=\"0\">{entries}</mapping>");
     }
     out += "</responseDeclaration>\n<outcomeDeclaration identifier=\"SCORE\" cardinality=\"single\" baseType=\"float\"><defaultValue><value>0</value></defaultValue></outcomeDeclaration>\n<outcomeDeclaration identifier=\"FEEDBACK\" cardinality=\"multiple\" baseType=\"identifier\"/>\n";
@@ -139,7 +195,9 @@ fn written(id: &str, question: &Posed, item: &Item) -> String {
         _ => None,
     };
     let equal = |to: &str| match &tolerance {
-        Some(tolerance) => format!("<equal toleranceMode=\"absolute\" tolerance=\"{tolerance} {tolerance}\">{response}{to}</equal>"),
+        Some(tolerance) => {
+            format!("<equal toleranceMode=\"absolute\" tolerance=\"{tolerance} {tolerance}\">{response}{to}</equal>")
+        }
         None if item.base == "float" => format!("<equal toleranceMode=\"exact\">{response}{to}</equal>"),
         None => format!("<match>{response}{to}</match>"),
     };
@@ -148,19 +206,37 @@ fn written(id: &str, question: &Posed, item: &Item) -> String {
     } else {
         "<gt><mapResponse identifier=\"RESPONSE\"/><baseValue baseType=\"float\">0</baseValue></gt>".to_owned()
     };
-    let said = |feedback: &str| format!("<setOutcomeValue identifier=\"FEEDBACK\"><multiple><variable identifier=\"FEEDBACK\"/><baseValue baseType=\"identifier\">{feedback}</baseValue></multiple></setOutcomeValue>");
-    let _ = write!(out, "{right}<setOutcomeValue identifier=\"SCORE\"><baseValue baseType=\"float\">1</baseValue></setOutcomeValue>{}</responseIf>\n", said("right"));
+    let said = |feedback: &str| {
+        format!(
+            "<setOutcomeValue identifier=\"FEEDBACK\"><multiple><variable identifier=\"FEEDBACK\"/><baseValue baseType=\"identifier\">{feedback}</baseValue></multiple></setOutcomeValue>"
+        )
+    };
+    let _ = write!(
+        out,
+        "{right}<setOutcomeValue identifier=\"SCORE\"><baseValue baseType=\"float\">1</baseValue></setOutcomeValue>{}</responseIf>\n",
+        said("right")
+    );
     if !item.otherwise.trim().is_empty() {
         let _ = write!(out, "<responseElse>{}</responseElse>\n", said("wrong"));
     }
     out += "</responseCondition>\n";
     for (at, (to, _)) in item.replies.iter().enumerate() {
         let base = format!("<baseValue baseType=\"{}\">{}</baseValue>", item.base, escaped(to));
-        let met = if item.cardinality == "multiple" { format!("<member>{base}{response}</member>") } else { equal(&base) };
-        let _ = write!(out, "<responseCondition><responseIf>{met}{}</responseIf></responseCondition>\n", said(&format!("reply{}", at + 1)));
+        let met =
+            if item.cardinality == "multiple" { format!("<member>{base}{response}</member>") } else { equal(&base) };
+        let _ = write!(
+            out,
+            "<responseCondition><responseIf>{met}{}</responseIf></responseCondition>\n",
+            said(&format!("reply{}", at + 1))
+        );
     }
     out += "</responseProcessing>\n";
-    let modal = |feedback: &str, text: &str| format!("<modalFeedback outcomeIdentifier=\"FEEDBACK\" identifier=\"{feedback}\" showHide=\"show\">{}</modalFeedback>\n", to_html(text));
+    let modal = |feedback: &str, text: &str| {
+        format!(
+            "<modalFeedback outcomeIdentifier=\"FEEDBACK\" identifier=\"{feedback}\" showHide=\"show\">{}</modalFeedback>\n",
+            to_html(text)
+        )
+    };
     out += &modal("right", &question.because);
     if !item.otherwise.trim().is_empty() {
         out += &modal("wrong", &item.otherwise);

@@ -20,7 +20,10 @@ struct Element {
 
 impl Element {
     fn child(&self, name: &str) -> &Self {
-        self.children.iter().find(|child| child.name == name).unwrap_or_else(|| panic!("<{}> lacks <{name}>", self.name))
+        self.children
+            .iter()
+            .find(|child| child.name == name)
+            .unwrap_or_else(|| panic!("<{}> lacks <{name}>", self.name))
     }
 
     fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
@@ -64,7 +67,10 @@ fn xml(text: &str) -> Element {
         while let Some((attribute, value)) = attributes.trim_start().split_once("=\"") {
             let (value, after) = value.split_once('"').expect("a value ends");
             assert!(!value.contains('<'), "{value}");
-            assert!(element.attributes.insert(attribute.trim().to_owned(), value.to_owned()).is_none(), "{attribute} twice");
+            assert!(
+                element.attributes.insert(attribute.trim().to_owned(), value.to_owned()).is_none(),
+                "{attribute} twice"
+            );
             attributes = after;
         }
         assert_eq!(attributes.trim(), "", "{tag}");
@@ -102,7 +108,8 @@ fn split_at(text: &str, signs: &[char]) -> Vec<(char, String)> {
 /// Reads GIFT as Moodle's documentation has it: comments, categories, `::title::[format]text{answers}`.
 fn gift(text: &str) -> Vec<Gift> {
     let mut questions = Vec::new();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("//") && !line.starts_with("$CATEGORY: ")).collect();
+    let lines: Vec<&str> =
+        text.lines().filter(|line| !line.starts_with("//") && !line.starts_with("$CATEGORY: ")).collect();
     for block in lines.join("\n").split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
         let rest = block.strip_prefix("::").expect("a title");
         let (title, rest) = rest.split_once("::[markdown]").expect("a format");
@@ -138,14 +145,20 @@ fn gift_is_read_back_with_every_question_and_reason() {
         assert_eq!(questions.len() + left_out, level.questions);
         for question in &questions {
             assert!(question.general.as_ref().is_some_and(|general| !general.trim().is_empty()), "{}", question.title);
-            assert!(question.answers.iter().any(|(sign, text, _)| *sign == '=' || text.starts_with('%')), "{question:?}");
+            assert!(
+                question.answers.iter().any(|(sign, text, _)| *sign == '=' || text.starts_with('%')),
+                "{question:?}"
+            );
             for (sign, text, _) in &question.answers {
                 if let Some(weighted) = text.strip_prefix('%') {
                     let weight = weighted.split('%').next().unwrap();
                     assert!(WEIGHTS.contains(&weight) || weight == "-100" || weight == "0", "{weight}");
                 } else if question.numeric && *sign == '=' {
                     let (value, tolerance) = text.split_once(':').expect("a tolerance");
-                    assert!(value.parse::<f64>().is_ok() && tolerance.parse::<f64>().is_ok_and(|it| it >= 0.0), "{text}");
+                    assert!(
+                        value.parse::<f64>().is_ok() && tolerance.parse::<f64>().is_ok_and(|it| it >= 0.0),
+                        "{text}"
+                    );
                 }
             }
         }
@@ -179,17 +192,28 @@ fn moodle_xml_is_read_back_with_every_question_and_key() {
                 "multichoice" => {
                     let single = question.child("single").text == "true";
                     assert!((right - 100.0).abs() < 0.001, "{name}: {right}");
-                    let is_wrong = |answer: &&Element| !answer.attributes["fraction"].starts_with(|c: char| ('1'..='9').contains(&c));
+                    let is_wrong = |answer: &&Element| {
+                        !answer.attributes["fraction"].starts_with(|c: char| ('1'..='9').contains(&c))
+                    };
                     let wrong: Vec<&Element> = question.all("answer").filter(is_wrong).collect();
                     assert!(!wrong.is_empty() || !single, "{name}");
-                    assert!(wrong.iter().all(|answer| answer.all("feedback").count() == 1), "{name}: each has its reason");
+                    assert!(
+                        wrong.iter().all(|answer| answer.all("feedback").count() == 1),
+                        "{name}: each has its reason"
+                    );
                 }
                 "numerical" => {
-                    assert!(question.all("answer").all(|answer| answer.child("tolerance").text.parse::<f64>().is_ok()), "{name}");
+                    assert!(
+                        question.all("answer").all(|answer| answer.child("tolerance").text.parse::<f64>().is_ok()),
+                        "{name}"
+                    );
                     assert!(question.all("answer").next().unwrap().child("text").text.parse::<f64>().is_ok(), "{name}");
                 }
                 "shortanswer" => assert!(right >= 100.0, "{name}"),
-                "matching" => assert!(question.all("subquestion").filter(|pair| !pair.child("text").text.is_empty()).count() >= 3, "{name}"),
+                "matching" => assert!(
+                    question.all("subquestion").filter(|pair| !pair.child("text").text.is_empty()).count() >= 3,
+                    "{name}"
+                ),
                 "ordering" => assert!(question.all("answer").count() >= 3, "{name}"),
                 "cloze" => {
                     let text = &question.child("questiontext").child("text").text;
@@ -204,10 +228,43 @@ fn moodle_xml_is_read_back_with_every_question_and_key() {
 
 /// Elements of QTI 2.1's information model that are used, and those that an `itemBody` takes of XHTML.
 const QTI: [&str; 37] = [
-    "assessmentItem", "responseDeclaration", "correctResponse", "value", "mapping", "mapEntry", "outcomeDeclaration", "defaultValue",
-    "itemBody", "choiceInteraction", "simpleChoice", "textEntryInteraction", "orderInteraction", "matchInteraction", "simpleMatchSet",
-    "simpleAssociableChoice", "responseProcessing", "responseCondition", "responseIf", "responseElse", "match", "equal", "member", "gt",
-    "mapResponse", "variable", "correct", "baseValue", "setOutcomeValue", "multiple", "modalFeedback", "p", "pre", "code", "em", "strong", "br",
+    "assessmentItem",
+    "responseDeclaration",
+    "correctResponse",
+    "value",
+    "mapping",
+    "mapEntry",
+    "outcomeDeclaration",
+    "defaultValue",
+    "itemBody",
+    "choiceInteraction",
+    "simpleChoice",
+    "textEntryInteraction",
+    "orderInteraction",
+    "matchInteraction",
+    "simpleMatchSet",
+    "simpleAssociableChoice",
+    "responseProcessing",
+    "responseCondition",
+    "responseIf",
+    "responseElse",
+    "match",
+    "equal",
+    "member",
+    "gt",
+    "mapResponse",
+    "variable",
+    "correct",
+    "baseValue",
+    "setOutcomeValue",
+    "multiple",
+    "modalFeedback",
+    "p",
+    "pre",
+    "code",
+    "em",
+    "strong",
+    "br",
 ];
 const XHTML: [&str; 5] = ["ul", "li", "table", "tr", "td"];
 
@@ -216,7 +273,8 @@ fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_decla
     let mut read = 0;
     for level in all(ExportFormat::Qti) {
         let manifest = xml(&level.files[0].1);
-        let listed: Vec<&String> = manifest.child("resources").all("resource").map(|resource| &resource.attributes["href"]).collect();
+        let listed: Vec<&String> =
+            manifest.child("resources").all("resource").map(|resource| &resource.attributes["href"]).collect();
         assert_eq!(listed, level.files[1..].iter().map(|(name, _)| name).collect::<Vec<_>>());
         for (name, text) in &level.files[1..] {
             read += 1;
@@ -224,23 +282,52 @@ fn qti_is_well_formed_and_of_the_documented_elements_and_its_responses_are_decla
             let mut found = Vec::new();
             item.everywhere(&mut found);
             for element in &found {
-                assert!(QTI.contains(&element.name.as_str()) || XHTML.contains(&element.name.as_str()), "{name}: <{}>", element.name);
+                assert!(
+                    QTI.contains(&element.name.as_str()) || XHTML.contains(&element.name.as_str()),
+                    "{name}: <{}>",
+                    element.name
+                );
             }
             // The order that the schema's sequence asks for.
-            let order: Vec<&str> = item.children.iter().map(|child| child.name.as_str()).filter(|child| *child != "modalFeedback").collect();
-            let expected = ["responseDeclaration", "outcomeDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing"];
+            let order: Vec<&str> = item
+                .children
+                .iter()
+                .map(|child| child.name.as_str())
+                .filter(|child| *child != "modalFeedback")
+                .collect();
+            let expected =
+                ["responseDeclaration", "outcomeDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing"];
             assert_eq!(order, expected, "{name}");
-            let identifiers: Vec<&String> =
-                found.iter().filter(|element| element.name.starts_with("simple")).filter_map(|element| element.attributes.get("identifier")).collect();
-            let right: Vec<&String> = item.child("responseDeclaration").child("correctResponse").all("value").map(|value| &value.text).collect();
+            let identifiers: Vec<&String> = found
+                .iter()
+                .filter(|element| element.name.starts_with("simple"))
+                .filter_map(|element| element.attributes.get("identifier"))
+                .collect();
+            let right: Vec<&String> = item
+                .child("responseDeclaration")
+                .child("correctResponse")
+                .all("value")
+                .map(|value| &value.text)
+                .collect();
             assert!(!right.is_empty(), "{name}");
             let base = item.child("responseDeclaration").attributes["baseType"].as_str();
             if matches!(base, "identifier" | "directedPair") {
-                assert!(right.iter().flat_map(|value| value.split(' ')).all(|id| identifiers.iter().any(|known| *known == id)), "{name}");
+                assert!(
+                    right
+                        .iter()
+                        .flat_map(|value| value.split(' '))
+                        .all(|id| identifiers.iter().any(|known| *known == id)),
+                    "{name}"
+                );
             }
-            let said: Vec<&str> = item.all("modalFeedback").map(|feedback| feedback.attributes["identifier"].as_str()).collect();
-            let set = found.iter().filter(|element| element.attributes.get("baseType").is_some_and(|base| base == "identifier"));
-            for element in set.filter(|element| ["right", "wrong"].contains(&element.text.as_str()) || element.text.starts_with("reply")) {
+            let said: Vec<&str> =
+                item.all("modalFeedback").map(|feedback| feedback.attributes["identifier"].as_str()).collect();
+            let set = found
+                .iter()
+                .filter(|element| element.attributes.get("baseType").is_some_and(|base| base == "identifier"));
+            for element in set.filter(|element| {
+                ["right", "wrong"].contains(&element.text.as_str()) || element.text.starts_with("reply")
+            }) {
                 assert!(said.contains(&element.text.as_str()), "{name}: {}", element.text);
             }
         }

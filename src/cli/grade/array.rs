@@ -50,9 +50,9 @@ fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
     let mut command = Command::new(program);
     // Each job has its GPU or needs none: it runs its worker beside itself.
     command.args(arguments).env_remove(COMMAND_VARIABLE).stdin(Stdio::null());
-    let output = command
-        .output()
-        .map_err(|error| fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help"))))?;
+    let output = command.output().map_err(|error| {
+        fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
+    })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
@@ -95,7 +95,10 @@ impl Array {
 
 /// Whether a job has come to its end.
 fn has_ended(state: &str) -> bool {
-    !matches!(state, "PENDING" | "CONFIGURING" | "RUNNING" | "COMPLETING" | "SUSPENDED" | "REQUEUED" | "STAGE_OUT" | "RESIZING")
+    !matches!(
+        state,
+        "PENDING" | "CONFIGURING" | "RUNNING" | "COMPLETING" | "SUSPENDED" | "REQUEUED" | "STAGE_OUT" | "RESIZING"
+    )
 }
 
 /// Has the submissions judged by an array, and collects what is found, in order; and whether Ctrl-C left some of them out.
@@ -128,8 +131,8 @@ pub(super) fn spread(
 }
 
 fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globals) -> Result<Array, ExecError> {
-    let program = std::env::current_exe()
-        .map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string()), None))?;
+    let program =
+        std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string()), None))?;
     let mut words = vec![program.into_os_string()];
     for (option, dir) in [("--course", &globals.course), ("--data", &globals.data)] {
         let dir = dir.as_ref().and_then(|dir| std::path::absolute(dir).ok());
@@ -138,7 +141,18 @@ fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globa
     let on = serde_json::to_value(globals.on).ok();
     let on = on.as_ref().and_then(serde_json::Value::as_str).unwrap_or("auto");
     let (seconds, memory) = (args.seconds.to_string(), args.memory.to_string());
-    let rest = ["--on", on, "--lang", globals.lang.code(), "grade", &args.exercise, "--seconds", &seconds, "--memory", &memory];
+    let rest = [
+        "--on",
+        on,
+        "--lang",
+        globals.lang.code(),
+        "grade",
+        &args.exercise,
+        "--seconds",
+        &seconds,
+        "--memory",
+        &memory,
+    ];
     words.extend(rest.map(Into::into));
     words.extend(["--share-of".into(), spool.as_os_str().to_owned()]);
     let line = words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ");
@@ -176,7 +190,8 @@ fn collect(
         for at in 0..work.files.len() {
             if !records.contains_key(&at)
                 && let Some(name) = called.get(at)
-                && let Some(record) = fs::read(record_file(spool, at)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok())
+                && let Some(record) =
+                    fs::read(record_file(spool, at)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok())
             {
                 records.insert(at, Record { file: name.display().to_string(), ..record });
             }

@@ -39,6 +39,9 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
     for remark in &exported.remarks {
         output::note(format_args!("{remark}"));
     }
-    output::note(format_args!("{}", t!("quiz-exported", questions = exported.questions, remarks = exported.remarks.len())));
+    output::note(format_args!(
+        "{}",
+        t!("quiz-exported", questions = exported.questions, remarks = exported.remarks.len())
+    ));
     Ok(Exit::Done)
 }

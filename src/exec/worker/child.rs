@@ -1,8 +1,8 @@
 //! The child process: its three streams, each on a thread, and how it is ended.
 
 use super::config::WorkerConfig;
-use super::slurm::Slurm;
 use super::messages::{Bounds, Silence, replies};
+use super::slurm::Slurm;
 use super::stream::{Paced, read_line};
 use crate::exec::protocol::Reply;
 use crate::{t, text};

@@ -391,9 +391,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
-            let error = || {
-                job.as_ref().and_then(job_lost).unwrap_or_else(|| self.ended_error(how, spoke, &said(&last_words)))
-            };
+            let error =
+                || job.as_ref().and_then(job_lost).unwrap_or_else(|| self.ended_error(how, spoke, &said(&last_words)));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
                 None => Reply::Failed { id, error: speaking(pending.words, error) },

@@ -48,7 +48,10 @@ impl Queue {
 
     /// Whether the job has its machine, or has come to its end.
     pub(super) fn is_over(&self) -> bool {
-        !matches!(self.said.state.as_str(), "" | "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_HOLD" | "RESV_DEL_HOLD")
+        !matches!(
+            self.said.state.as_str(),
+            "" | "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_HOLD" | "RESV_DEL_HOLD"
+        )
     }
 }
 

@@ -210,7 +210,12 @@ fn drawn_for(outline: &Outline, kind: AttemptKind) -> Result<Option<u64>, Attemp
 }
 
 /// Why no further attempt at a gate may begin now.
-fn spent(connection: &Connection, outline: &Outline, level: &str, kind: AttemptKind) -> rusqlite::Result<Option<AttemptError>> {
+fn spent(
+    connection: &Connection,
+    outline: &Outline,
+    level: &str,
+    kind: AttemptKind,
+) -> rusqlite::Result<Option<AttemptError>> {
     if kind == AttemptKind::Practice {
         return Ok(None);
     }

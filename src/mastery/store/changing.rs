@@ -47,7 +47,10 @@ impl Store {
         let id = course.id.as_str();
         if !apply {
             let all = self.read(|connection| attempts_of(connection, id))?;
-            return Ok(read(course, all.into_iter().map(|attempt| (0, attempt)).collect()).into_iter().map(|(_, _, told)| told).collect());
+            return Ok(read(course, all.into_iter().map(|attempt| (0, attempt)).collect())
+                .into_iter()
+                .map(|(_, _, told)| told)
+                .collect());
         }
         self.write(|tx| {
             let changed = read(course, numbered_attempts(tx, id)?);
@@ -90,7 +93,8 @@ fn rename(tx: &Transaction, course: &str, renamed: &Renamed) -> rusqlite::Result
             tx.execute(&sql, params![course, level, old, new])?;
         }
         // What was drawn says it a second time.
-        let sql = format!("UPDATE drawn SET question = json_set(question, '$.slot', ?3) WHERE slot = ?3 AND {of_level}");
+        let sql =
+            format!("UPDATE drawn SET question = json_set(question, '$.slot', ?3) WHERE slot = ?3 AND {of_level}");
         tx.execute(&sql, params![course, level, new])?;
     }
     Ok(())

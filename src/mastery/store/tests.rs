@@ -135,7 +135,9 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
         pages: vec![],
         gated: true,
         questions: 1,
-        requires: vec![], ..Default::default() };
+        requires: vec![],
+        ..Default::default()
+    };
     let gate = serde_yaml::from_str("percent: 80").unwrap();
     let outline = Outline { course: "course".into(), gate, exam: String::new(), levels: vec![level] };
     let mut store = Store::in_memory().unwrap();
