@@ -19,6 +19,8 @@ mod layers;
 mod limits;
 #[path = "course/loading.rs"]
 mod loading;
+#[path = "course/whole.rs"]
+mod whole;
 
 use matmul_tutor::author::schema::SchemaOf;
 use matmul_tutor::author::{self, RULES};

@@ -72,7 +72,7 @@ pub const RULES: &[Rule] = &[
     warning("ladder-unrecorded", "The kernels of a level's ladder have recorded times."),
     error("claim-failed", "What a page claims is what the machine measures."),
     error("recording-of-another-kernel", "What a page takes from a recording was recorded of the very kernel."),
-    warning("page-too-long", "A page has at most about 140 words."),
+    warning("page-too-long", "A page has at most 120 words."),
     warning("title-too-long", "A title fits into the page list."),
     warning("markdown", "Text uses only the Markdown that is shown: headings, lists, tables, code, emphasis."),
     warning("objective-untaught", "An objective is served by a page."),

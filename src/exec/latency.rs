@@ -3,10 +3,14 @@
 //! `scripts/gpu-latency` makes them: a ring of addresses in memory, followed by one thread, for rings of many sizes.
 
 use serde::Deserialize;
+use std::path::Path;
 use std::sync::LazyLock;
 
+/// Largest file read: some hundred times what is written.
+const MAX_BYTES: u64 = 1 << 20;
+
 /// What was measured on a device.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Latencies {
     /// Its name.
     pub device: String,
@@ -78,11 +82,50 @@ impl Latencies {
             LazyLock::new(|| serde_json::from_str(include_str!("../../assets/recorded/latency/nvidia-h200.json")).ok());
         BUILT_IN.as_ref()
     }
+
+    /// What was measured on the student's own GPU: `latency.json` in the data directory, as the script wrote it. None if there
+    /// is no such file, or one that says something else.
+    pub fn own(data: &Path) -> Option<Self> {
+        let path = data.join("latency.json");
+        (std::fs::metadata(&path).ok()?.len() <= MAX_BYTES).then_some(())?;
+        let known: Self = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        known.is_sound().then_some(known)
+    }
+
+    /// Whether it can be drawn: names that print, and rings from small to large that took some time.
+    fn is_sound(&self) -> bool {
+        let prints = |text: &str| !text.is_empty() && text.len() < 100 && !text.chars().any(char::is_control);
+        let ring = |points: &[Latency]| {
+            let took = |point: &Latency| [point.cycles, point.low, point.high].iter().all(|c| c.is_finite() && *c > 0.0);
+            !points.is_empty() && points.iter().all(took) && points.windows(2).all(|pair| pair[0].bytes < pair[1].bytes)
+        };
+        [&self.device, &self.driver, &self.date].into_iter().all(|text| prints(text))
+            && [&self.shared, &self.global_ca, &self.global_cg].into_iter().all(|points| ring(points))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_script_wrote_on_another_gpu_is_read_from_the_data_directory_and_nothing_else() {
+        let data = tempfile::tempdir().unwrap();
+        let read = |text: &str| {
+            std::fs::write(data.path().join("latency.json"), text).unwrap();
+            Latencies::own(data.path())
+        };
+        assert_eq!(Latencies::own(data.path()), None, "there is no file yet");
+        let written = include_str!("../../assets/recorded/latency/nvidia-h200.json").replace("NVIDIA H200", "NVIDIA A100");
+        let own = read(&written).unwrap();
+        assert_eq!(own, Latencies { device: "NVIDIA A100".into(), ..Latencies::built_in().unwrap().clone() });
+        let short = &written[..written.len() / 2];
+        let backwards = written.replacen("4096", "40960000", 1);
+        let (escape, stopped) = (written.replace("A100", "A\\u001b[2J"), written.replacen("23.0", "-23.0", 1));
+        for damaged in ["", "{}", short, &backwards, &escape, &stopped, &" ".repeat(2 << 20)] {
+            assert_eq!(read(damaged), None, "{:.80}", damaged);
+        }
+    }
 
     #[test]
     fn the_recording_goes_from_the_first_level_to_memory() {

@@ -1,6 +1,7 @@
 //! What the screens show of files and store: read by the runtime, replaced as a whole when it changes.
 
 use crate::course::{Course, Level, Page, Problem, QuizFile, Show};
+use crate::exec::latency::Latencies;
 use crate::exec::protocol::{Description, ExecError, Queued};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
@@ -63,6 +64,8 @@ pub struct World {
     pub shares_at: Option<u32>,
     /// The fastest right run of each kernel on each device, as the student launched them.
     pub best_runs: Vec<RunRecord>,
+    /// Latencies of the student's own GPU, if they were measured.
+    pub latencies: Option<Arc<Latencies>>,
     /// Where the student stands.
     pub progress: Progress,
     /// What the choices of pages are shuffled by; none for the order of the files.
@@ -234,6 +237,7 @@ impl World {
             description: self.description.as_ref(),
             catalog: &self.catalog,
             best_runs: &self.best_runs,
+            latencies: self.latencies.as_ref(),
             exercises: &self.exercises,
             worked: &self.worked,
         }

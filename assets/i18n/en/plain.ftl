@@ -18,5 +18,6 @@ plain-glossary = Glossary: type words to look for
 plain-list = Pages: type a number
 plain-search = Search: type words, then a number
 plain-unknown = “{ $typed }” means nothing here; ? says what does.
+plain-take-line = Type a number to choose a line of the code.
 plain-no-row = There is no row { $number }; the list has { $rows }.
 plain-running = { $doing } …

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use unicode_width::UnicodeWidthStr;
 
 /// Words of prose on a page.
-const PAGE_WORDS: usize = 140;
+const PAGE_WORDS: usize = 120;
 /// Cells for a page's title in the page list at 60 columns.
 const TITLE_WIDTH: usize = 44;
 

@@ -11,7 +11,10 @@ pub(super) fn words(text: &str) -> usize {
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::Table(_)) => skipped += 1,
             Event::End(TagEnd::CodeBlock | TagEnd::Table) => skipped = skipped.saturating_sub(1),
-            Event::Text(text) | Event::Code(text) if skipped == 0 => words += text.split_whitespace().count(),
+            Event::Text(text) | Event::Code(text) if skipped == 0 => {
+                // A sign between two numbers is none.
+                words += text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
+            }
             _ => {}
         }
     }

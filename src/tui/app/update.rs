@@ -39,6 +39,7 @@ fn take(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let taken = with_screen(model, |screen, context| match screen {
                 Screen::Workshop(workshop) => workshop.take(row, context),
                 Screen::Exercise(exercise) => exercise.click_line(row as u32 + 1, context),
+                Screen::Quiz(quiz) => quiz.take(row, context),
                 _ => Vec::new(),
             });
             taken.unwrap_or_default()

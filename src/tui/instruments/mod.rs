@@ -11,6 +11,7 @@ use super::effect::Effect;
 use super::look::Look;
 use super::theme::Theme;
 use crate::course::Show;
+use crate::exec::latency::Latencies;
 use crate::exec::protocol::{Description, Reply};
 use crate::kernels::Catalog;
 use crate::mastery::{RunRecord, Worked};
@@ -20,7 +21,7 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// What an instrument may know of the world when it is made.
@@ -32,6 +33,8 @@ pub struct Setting<'a> {
     pub catalog: &'a Catalog,
     /// The fastest right run of each kernel on each device.
     pub best_runs: &'a [RunRecord],
+    /// Latencies of the student's own GPU, if they were measured.
+    pub latencies: Option<&'a Arc<Latencies>>,
     /// The course's exercises.
     pub exercises: &'a [Exercise],
     /// How far those are that were begun, by their ids.
@@ -42,7 +45,7 @@ impl<'a> Setting<'a> {
     /// A catalogue, and nothing else that is known.
     pub fn of(catalog: &'a Catalog) -> Self {
         const NONE: &BTreeMap<String, Worked> = &BTreeMap::new();
-        Self { description: None, catalog, best_runs: &[], exercises: &[], worked: NONE }
+        Self { description: None, catalog, best_runs: &[], latencies: None, exercises: &[], worked: NONE }
     }
 }
 

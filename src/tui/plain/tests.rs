@@ -1,7 +1,9 @@
 //! Level by level without a screen.
 
 use super::{Reader, lines, typed};
+use crate::tui::app::Screen;
 use crate::tui::tests::drive::{Driver, driver};
+use crate::tui::tests::quizzes::practising;
 
 fn say(driver: &mut Driver, line: &str) {
     for msg in typed(&driver.model, line).unwrap() {
@@ -90,4 +92,39 @@ fn what_changed_is_said_with_its_whole_paragraph() {
     say(&mut driver, "c");
     let news = reader.news(&driver.model).join("\n");
     assert!(news.contains(" a  ") && news.contains(" b  "), "{news}");
+}
+
+#[test]
+fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
+    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    let text = shown(&driver);
+    assert!(text.contains("Type a number to choose a line of the code."), "{text}");
+    let line = text.lines().find(|line| line.contains("sum +=")).unwrap();
+    let number = line.split_whitespace().next().unwrap().to_owned();
+    let consequence = text.lines().find(|line| line.contains("was not stored yet")).unwrap();
+    let letter = consequence.split_whitespace().next().unwrap().to_owned();
+    say(&mut driver, &number);
+    let chosen = shown(&driver);
+    assert!(chosen.lines().any(|line| line.starts_with('▸') && line.contains("sum +=")), "{chosen}");
+    say(&mut driver, &letter);
+    say(&mut driver, "");
+    assert!(shown(&driver).contains("Right."), "{}", shown(&driver));
+    assert_eq!(typed(&driver.model, &number).unwrap_err(), format!("“{number}” means nothing here; ? says what does."));
+}
+
+#[test]
+fn a_line_that_the_code_has_not_is_told() {
+    let driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    let error = typed(&driver.model, "99").unwrap_err();
+    assert!(error.starts_with("There is no row 99; the list has "), "{error}");
+}
+
+#[test]
+fn a_number_goes_from_the_review_back_to_its_question() {
+    let mut driver = driver();
+    driver.open_quiz();
+    say(&mut driver, "r");
+    say(&mut driver, "3");
+    let Some(Screen::Quiz(quiz)) = driver.model.screens.last() else { panic!("no quiz") };
+    assert_eq!(quiz.attempt.position, 2);
 }

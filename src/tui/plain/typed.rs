@@ -83,6 +83,7 @@ fn listing(model: &Model) -> Option<usize> {
         (Some(_), _) => super::said::overlay_rows(model).len(),
         (None, Some(Screen::Workshop(_))) => model.world.exercises.len(),
         (None, Some(Screen::Exercise(exercise))) => exercise.lines_to_take(&model.context()),
+        (None, Some(Screen::Quiz(quiz))) => quiz.rows_to_take(),
         (None, _) => return None,
     };
     Some(rows).filter(|rows| *rows > 0)

@@ -1,10 +1,11 @@
 //! Reads course and kernels.
 
 use crate::course::{Course, CourseSource, Level};
+use crate::exec::latency::Latencies;
 use crate::exec::protocol::Target;
 use crate::exec::recorded::Recording;
 use crate::kernels::{Catalog, Kernel};
-use crate::mastery::{Outline, Queue, Record, pool, progress};
+use crate::mastery::{Outline, Queue, Record, data_dir, pool, progress};
 use crate::tui::theme::Theme;
 use crate::tui::world::{Rung, Share, World};
 use crate::words::Words;
@@ -40,6 +41,8 @@ pub(in crate::tui) struct Loader {
     source: CourseSource,
     /// The language that is read now.
     lang: String,
+    /// Where progress lives; none if nothing is kept.
+    data: Option<PathBuf>,
 }
 
 impl Loader {
@@ -49,12 +52,12 @@ impl Loader {
     }
 
     pub(super) fn new(options: &Options) -> Self {
-        Self::of(options.course.clone(), &options.lang)
+        Self { data: data_dir(options.data.as_deref()).ok(), ..Self::of(options.course.clone(), &options.lang) }
     }
 
     /// Of a course, in a language.
     pub(in crate::tui) fn of(source: CourseSource, lang: &str) -> Self {
-        Self { source, lang: lang.to_owned() }
+        Self { source, lang: lang.to_owned(), data: None }
     }
 
     /// Takes the next of these languages, round and round; gives what to speak from now on.
@@ -67,7 +70,8 @@ impl Loader {
 
     /// Reads course and kernels.
     pub(in crate::tui) fn load(&self) -> World {
-        world(&self.source, &self.lang)
+        let latencies = self.data.as_deref().and_then(Latencies::own).map(Arc::new);
+        World { latencies, ..world(&self.source, &self.lang) }
     }
 }
 
@@ -104,6 +108,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         problems: Vec::new(),
         root: source.directory().map(Path::to_owned),
         best_runs: Vec::new(),
+        latencies: None,
         progress,
         student: None,
         pool,

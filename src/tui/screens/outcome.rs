@@ -66,9 +66,11 @@ impl OutcomeScreen {
     /// What works now.
     pub fn actions(&self, context: &Context) -> Vec<Action> {
         let mut actions = Vec::new();
+        // What leads on comes first.
         if self.next(context).is_some() && !self.questions {
             actions.push(Action::BeginNext);
         }
+        actions.extend(self.exercise_left(context).then_some(Action::Workshop));
         if self.target(context).is_some() {
             actions.push(Action::ReadPage);
         }
@@ -79,7 +81,6 @@ impl OutcomeScreen {
         actions.extend((self.scroll > 0).then_some(Action::PageUp));
         actions.extend((!self.questions).then_some(Action::Questions));
         actions.extend(self.level.map(|_| Action::Retry));
-        actions.extend(self.exercise_left(context).then_some(Action::Workshop));
         actions.extend(self.offers_review(context).then_some(Action::Review));
         actions.extend([Action::ToMap, Action::Back]);
         actions
@@ -179,9 +180,10 @@ impl OutcomeScreen {
         Some((level, page_index(context.world.course.levels.get(level)?, &item.page)?))
     }
 
-    /// Whether something is due after a passed gate.
+    /// Whether something is due after a passed gate, or still is after a review.
     fn offers_review(&self, context: &Context) -> bool {
-        self.outcome.gate && self.outcome.passed && context.world.review.due > 0
+        let after = self.level.is_none() || self.outcome.gate && self.outcome.passed;
+        after && context.world.review.due > 0
     }
 
     /// Whether only an exercise is left before the next level opens.

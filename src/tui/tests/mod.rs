@@ -8,7 +8,7 @@ mod languages;
 mod launches;
 mod map;
 mod problems;
-mod quizzes;
+pub(in crate::tui) mod quizzes;
 mod room;
 mod saving;
 mod screens;

@@ -8,7 +8,7 @@ use crate::tui::effect::Effect;
 
 impl Driver {
     /// Begins the gate of the first level with a known seed.
-    pub(super) fn open_quiz(&mut self) {
+    pub(in crate::tui) fn open_quiz(&mut self) {
         let course = std::sync::Arc::clone(&self.model.world.course);
         let quiz = course.levels[0].quiz().unwrap();
         let outline = crate::mastery::Outline::from(&*course);
@@ -99,13 +99,18 @@ impl Driver {
         }
     }
 
-    fn order(&self) -> Vec<String> {
+    /// What is selected or typed at the question on the screen.
+    fn panel_answer(&self) -> Option<Answer> {
         match self.model.screens.last() {
-            Some(Screen::Quiz(quiz)) => match quiz.panel.as_ref().unwrap().selected() {
-                Some(Answer::Order(ids)) => ids,
-                other => panic!("no order: {other:?}"),
-            },
+            Some(Screen::Quiz(quiz)) => quiz.panel.as_ref().unwrap().selected(),
             other => panic!("no quiz: {other:?}"),
+        }
+    }
+
+    fn order(&self) -> Vec<String> {
+        match self.panel_answer() {
+            Some(Answer::Order(ids)) => ids,
+            other => panic!("no order: {other:?}"),
         }
     }
 }
@@ -391,7 +396,7 @@ fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
 }
 
 /// A driver at a practice question of the built-in course: that of a slot and variant.
-fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
+pub(in crate::tui) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
     for seed in 0..400 {
         let mut driver = Driver::of(&CourseSource::BuiltIn, size);
         let course = std::sync::Arc::clone(&driver.model.world.course);
@@ -469,6 +474,45 @@ fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
     let unwritten = letter(&driver, "unwritten");
     let right = driver.press(&format!("{unwritten}<Enter>")).text();
     assert!(right.contains("Right."), "{right}");
+}
+
+#[test]
+fn a_line_longer_than_the_screen_is_folded_and_each_of_its_rows_chooses_it() {
+    let mut driver = practising(1, "missing-barrier", "find-the-writer", (60, 18));
+    let text = driver.press("<PageDown>").text();
+    let rows: Vec<&str> = text.lines().collect();
+    let first = rows.iter().position(|row| row.contains(" B_tile[ty][tx] =")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(rows[first + 1].trim(), "B[size_t(b_row) * ldb + col] : 0.0f;", "{text}");
+    let begins = |row: &str, code: &str| row.find(code).unwrap();
+    let (upper, lower) = (begins(rows[first], "B_tile"), begins(rows[first + 1], "B["));
+    assert!(lower > upper, "the rest of a line stands further in: {text}");
+    let number = rows[first].split_whitespace().next().unwrap().to_owned();
+    driver.click("B[size_t(b_row)");
+    let Some(Answer::Fault(given)) = driver.panel_answer() else { panic!("nothing is chosen") };
+    assert_eq!(given, [number, String::new()]);
+}
+
+#[test]
+fn a_question_longer_than_the_screen_says_what_lies_below_until_its_end_is_seen() {
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = practising(1, "missing-barrier", "find-the-writer", size);
+        let (mut below, mut seen) = (usize::MAX, String::new());
+        for _ in 0..10 {
+            let text = driver.text();
+            seen.push_str(&text);
+            let Some((_, mark)) = text.split_once("▼ ") else { break };
+            let left: usize = mark.split_once(" more").unwrap().0.parse().unwrap();
+            assert!(left < below, "{size:?}: {left} after {below}");
+            below = left;
+            driver.press("<PageDown>");
+        }
+        assert!(!driver.text().contains('▼'), "{size:?}: the end is reached: {}", driver.text());
+        assert!(below < usize::MAX || size.1 > 18, "{size:?}: it does not fit on one screen");
+        for consequence in driver.attempt().questions[0].kind.items() {
+            let words: Vec<&str> = consequence.text.split_whitespace().collect();
+            assert!(seen.contains(words[..3].join(" ").as_str()), "{size:?}: {} in {seen}", consequence.text);
+        }
+    }
 }
 
 #[test]

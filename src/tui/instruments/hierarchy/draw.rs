@@ -34,6 +34,8 @@ const LEFT: usize = 6;
 const HEIGHT: usize = 6;
 /// Cycles of the highest bar.
 const MOST: f64 = 700.0;
+/// How the latency of the student's own GPU is drawn.
+pub(super) const OWN: &str = "◇";
 /// Rows above the bars: title, two fields.
 const TOP: u16 = 3;
 
@@ -86,7 +88,7 @@ fn drawing<'l>(it: &Hierarchy, look: &'l Look<'l>, width: u16) -> (Sheet<'l>, Ve
         sheet.row(CONTROLS.row(look, field == it.panel.chosen, &name, &value));
     }
     bars(curve, &mut sheet);
-    for said in words(curve) {
+    for said in words(curve).into_iter().chain(own_words(curve, look.sign(OWN, "o"))) {
         sheet.text(Meaning::Text, &said);
     }
     if let Some(known) = Latencies::built_in() {
@@ -118,6 +120,11 @@ fn bars(curve: &Curve, sheet: &mut Sheet) {
                 _ => Meaning::Bar,
             };
             let sign = if chosen && filled == 0 { look.sign("·", ".") } else { sign };
+            let own = curve.own_at(point.bytes).map(|own| ((own.cycles / MOST * HEIGHT as f64) as usize).min(HEIGHT - 1));
+            let (sign, meaning) = match own {
+                Some(top) if top == row => (look.sign(OWN, "o"), Meaning::Strong),
+                _ => (sign, meaning),
+            };
             cells.push(&sign.repeat(wide), look.style(meaning));
         }
         sheet.row(cells.done());
@@ -167,6 +174,19 @@ fn words(curve: &Curve) -> Vec<String> {
     vec![format!("{} {served}", at(point))]
 }
 
+/// What the chosen ring takes on the student's own GPU.
+fn own_words(curve: &Curve, sign: &str) -> Option<String> {
+    let (own, point) = (curve.own()?, curve.own_at(curve.point()?.bytes)?);
+    Some(t!(
+        "hierarchy-own",
+        sign = sign,
+        device = own.device.as_str(),
+        date = own.date.as_str(),
+        driver = own.driver.as_str(),
+        at = at(point)
+    ))
+}
+
 /// A size and its latency.
 fn at(point: Latency) -> String {
     let ns = point.cycles / point.mhz.max(1.0) * 1000.0;
@@ -207,5 +227,9 @@ pub(super) fn sentences(curve: &Curve) -> Vec<String> {
     let mut all = vec![format!("{}, {recorded}. {source}", t!("hierarchy-what")), format!("{}.", path(curve.path))];
     all.extend(curve.points().iter().map(|point| at(*point)));
     all.extend(words(curve));
+    if let Some(own) = curve.own() {
+        all.push(t!("hierarchy-own-all", device = own.device.as_str(), date = own.date.as_str(), driver = own.driver.as_str()));
+        all.extend(curve.points().iter().filter_map(|point| curve.own_at(point.bytes)).map(at));
+    }
     all
 }

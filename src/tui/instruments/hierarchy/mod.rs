@@ -1,4 +1,5 @@
-/*! The memory hierarchy by size: what a load takes when one thread follows a ring of addresses, recorded on a GPU.
+/*! The memory hierarchy by size: what a load takes when one thread follows a ring of addresses, recorded on a GPU, and beside
+it on the student's own, if that was measured.
 
 Left and right take the ring's size, up and down choose the caches that its loads use, or shared memory.
 */
@@ -13,6 +14,7 @@ use crate::t;
 use crate::tui::action::Action;
 use crate::tui::effect::Effect;
 use crate::tui::look::Look;
+use draw::OWN;
 use model::{Curve, Field};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -25,8 +27,8 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// The page's ring.
-    pub fn new(view: &View, _: Setting) -> Self {
-        Self { panel: Panel::new(Curve::new(view), Field::Size) }
+    pub fn new(view: &View, setting: Setting) -> Self {
+        Self { panel: Panel::new(Curve::new(view, setting.latencies.cloned()), Field::Size) }
     }
 }
 
@@ -69,7 +71,9 @@ impl Picture for Hierarchy {
 
     /// What is drawn.
     fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("hierarchy-sign-bar")), ("│", t!("hierarchy-sign-end"))]
+        let mut signs = vec![("█", t!("hierarchy-sign-bar")), ("│", t!("hierarchy-sign-end"))];
+        signs.extend(self.panel.dials.own().map(|_| (OWN, t!("hierarchy-sign-own"))));
+        signs
     }
 }
 
@@ -78,6 +82,8 @@ mod tests {
     use super::super::snapshot::{at_every_size, flowing, keeps_its_word, kept, needs_no_more_than_it_says, screen, setting};
     use super::*;
     use crate::course::LoadPath;
+    use crate::exec::latency::{Latencies, Latency};
+    use std::sync::Arc;
 
     fn hierarchy(path: LoadPath, bytes: u64) -> Hierarchy {
         Hierarchy::new(&View { path, bytes }, setting())
@@ -89,6 +95,29 @@ mod tests {
         insta::assert_snapshot!("hierarchy-l2", kept(&hierarchy(LoadPath::L2, 64 << 20)));
         at_every_size(&hierarchy(LoadPath::L1, 16 << 10));
         at_every_size(&hierarchy(LoadPath::Shared, u64::MAX));
+    }
+
+    #[test]
+    fn ones_own_gpu_stands_beside_the_recorded_one() {
+        let recorded = Latencies::built_in().unwrap();
+        let faster = |points: &[Latency]| -> Vec<Latency> {
+            points.iter().map(|point| Latency { cycles: point.cycles / 2.0, ..*point }).collect()
+        };
+        let own = Arc::new(Latencies {
+            device: "NVIDIA A100".into(),
+            date: "2026-11-23".into(),
+            global_ca: faster(&recorded.global_ca),
+            ..recorded.clone()
+        });
+        let setting = Setting { latencies: Some(&own), ..setting() };
+        let it = Hierarchy::new(&View { path: LoadPath::L1, bytes: 512 << 20 }, setting);
+        insta::assert_snapshot!("hierarchy-own", kept(&it));
+        let drawing = flowing(&it, (76, 20));
+        assert!(drawing.contains("Your NVIDIA A100 (2026-11-23, driver 580.159.04): 512 MiB: 332 cycles"), "{drawing}");
+        assert!(it.describe().join(" ").contains("Your NVIDIA A100, measured on 2026-11-23"), "{:?}", it.describe());
+        assert!(it.signs().iter().any(|(sign, _)| *sign == OWN));
+        at_every_size(&it);
+        needs_no_more_than_it_says(&it, &["recorded on NVIDIA H200", "1 GiB", "Your NVIDIA A100"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::super::control::Dials;
 use crate::course::{HierarchyView, LoadPath};
 use crate::exec::latency::{Latencies, Latency};
+use std::sync::Arc;
 
 /// What the student changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +34,15 @@ pub(super) enum Served {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Curve {
     pub(super) path: LoadPath,
+    /// The student's own GPU.
+    own: Option<Arc<Latencies>>,
     /// Which of the path's sizes is chosen.
     at: usize,
 }
 
 impl Curve {
-    pub(super) fn new(view: &HierarchyView) -> Self {
-        let mut curve = Self { path: view.path, at: 0 };
+    pub(super) fn new(view: &HierarchyView, own: Option<Arc<Latencies>>) -> Self {
+        let mut curve = Self { path: view.path, own, at: 0 };
         curve.choose(view.bytes);
         curve
     }
@@ -52,12 +55,25 @@ impl Curve {
 
     /// The path's points, from small to large.
     pub(super) fn points(&self) -> &'static [Latency] {
-        let Some(known) = Latencies::built_in() else { return &[] };
+        Latencies::built_in().map_or(&[], |known| self.points_of(known))
+    }
+
+    fn points_of<'l>(&self, known: &'l Latencies) -> &'l [Latency] {
         match self.path {
             LoadPath::Shared => &known.shared,
             LoadPath::L1 => &known.global_ca,
             LoadPath::L2 => &known.global_cg,
         }
+    }
+
+    /// What was measured on the student's own GPU.
+    pub(super) fn own(&self) -> Option<&Latencies> {
+        self.own.as_deref()
+    }
+
+    /// A ring of so many bytes on the student's own GPU, on the same path.
+    pub(super) fn own_at(&self, bytes: u64) -> Option<Latency> {
+        self.points_of(self.own()?).iter().copied().find(|point| point.bytes == bytes)
     }
 
     /// The chosen point.
@@ -123,7 +139,7 @@ mod tests {
 
     #[test]
     fn each_size_is_served_by_the_memory_that_its_latency_says() {
-        let served = |path, bytes: u64| Curve::new(&HierarchyView { path, bytes }).served().unwrap();
+        let served = |path, bytes: u64| Curve::new(&HierarchyView { path, bytes }, None).served().unwrap();
         let kib = |n: u64| n << 10;
         let mib = |n: u64| n << 20;
         let cases = [
@@ -146,7 +162,7 @@ mod tests {
 
     #[test]
     fn another_path_keeps_the_size() {
-        let mut curve = Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 });
+        let mut curve = Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 }, None);
         curve.change(Field::Path, true);
         assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::L2, 1 << 20));
         curve.change(Field::Path, true);

@@ -251,6 +251,20 @@ impl Quiz {
         self.keep_draft()
     }
 
+    /// Rows that a typed number takes: the questions of the review, or numbered rows of the question.
+    pub fn rows_to_take(&self) -> usize {
+        match (&self.panel, &self.feedback) {
+            (None, _) => self.attempt.questions.len(),
+            (Some(panel), None) => panel.numbered(),
+            (Some(_), Some(_)) => 0,
+        }
+    }
+
+    /// Takes one of [`Self::rows_to_take`].
+    pub fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
+        if self.reviewing() { self.go_to(row, context) } else { self.click(row) }
+    }
+
     /// A key for the text field; none if it means nothing there.
     pub fn key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         if !self.panel.as_mut()?.key(key) {

@@ -50,6 +50,9 @@ pub fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits
 pub(super) fn plain(quiz: &Quiz, width: u16, context: &Context) -> Vec<String> {
     let mut lines = heading(quiz, context, width);
     lines.extend(sheet(quiz, context, width).lines);
+    if !quiz.reviewing() && quiz.rows_to_take() > 0 {
+        lines.extend(wrap_text(&t!("plain-take-line"), context.look.style(Meaning::Muted), width));
+    }
     lines.iter().map(ToString::to_string).collect()
 }
 

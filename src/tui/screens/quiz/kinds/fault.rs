@@ -102,6 +102,10 @@ impl Panel for Suspicion {
         sheet.choices.iter_mut().skip(above).for_each(|(_, row)| *row += lines);
     }
 
+    fn numbered(&self) -> usize {
+        self.view.code.len()
+    }
+
     fn hint(&self, look: &Look) -> Option<String> {
         Some(t!("quiz-hint-fault", arrows = look.sign("↑↓", "Up/Down")))
     }

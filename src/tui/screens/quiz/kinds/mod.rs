@@ -34,6 +34,11 @@ pub trait Panel: std::fmt::Debug {
     /// Draws it below the question; `live` while it can still be changed.
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool);
 
+    /// Rows that bear a number, counted from 1; whoever types lines chooses one by it.
+    fn numbered(&self) -> usize {
+        0
+    }
+
     /// How it is used, while nothing is selected.
     fn hint(&self, _look: &Look) -> Option<String> {
         None
