@@ -7,6 +7,7 @@ within limits of bytes and entries, and below the directory that it is unpacked 
 
 use super::source::{CourseSource, ReadError, is_plain_name};
 use super::{COURSE, Files};
+use crate::beneath::BUILT_IN;
 use crate::t;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -75,6 +76,9 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let Some(course) = files.course_file() else {
         return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
     };
+    if let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) {
+        return Err(PackError::Damaged(t!("pack-extends", course = extends.value.as_str())));
+    }
     let mut names = Vec::new();
     for folder in FOLDERS {
         found(root, folder, &mut names)?;

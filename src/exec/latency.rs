@@ -96,7 +96,8 @@ impl Latencies {
     fn is_sound(&self) -> bool {
         let prints = |text: &str| !text.is_empty() && text.len() < 100 && !text.chars().any(char::is_control);
         let ring = |points: &[Latency]| {
-            let took = |point: &Latency| [point.cycles, point.low, point.high].iter().all(|c| c.is_finite() && *c > 0.0);
+            let took =
+                |point: &Latency| [point.cycles, point.low, point.high].iter().all(|c| c.is_finite() && *c > 0.0);
             !points.is_empty() && points.iter().all(took) && points.windows(2).all(|pair| pair[0].bytes < pair[1].bytes)
         };
         [&self.device, &self.driver, &self.date].into_iter().all(|text| prints(text))
@@ -116,7 +117,8 @@ mod tests {
             Latencies::own(data.path())
         };
         assert_eq!(Latencies::own(data.path()), None, "there is no file yet");
-        let written = include_str!("../../assets/recorded/latency/nvidia-h200.json").replace("NVIDIA H200", "NVIDIA A100");
+        let written =
+            include_str!("../../assets/recorded/latency/nvidia-h200.json").replace("NVIDIA H200", "NVIDIA A100");
         let own = read(&written).unwrap();
         assert_eq!(own, Latencies { device: "NVIDIA A100".into(), ..Latencies::built_in().unwrap().clone() });
         let short = &written[..written.len() / 2];

@@ -111,6 +111,12 @@ fn kernels_and_exercises_beneath_are_there() {
 }
 
 #[test]
+fn a_course_upon_a_directory_is_not_packed_without_it() {
+    let error = matmul_tutor::course::pack(&tests().join("overlay")).unwrap_err().to_string();
+    assert!(error.contains("A course upon `../base` cannot be packed"), "{error}");
+}
+
+#[test]
 fn courses_that_extend_each_other_come_to_an_end() {
     let dir = both();
     edit(&dir.path().join("base/modules/course.yaml"), "languages:", "extends: ../overlay\nlanguages:");

@@ -31,7 +31,9 @@ impl Parts {
         Self {
             pages: pages.len(),
             predictions: count(&|page| page.predict.is_some()),
-            pictures: count(&|page| page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_) | Show::Run(_)))),
+            pictures: count(&|page| {
+                page.show.as_ref().is_some_and(|show| !matches!(show, Show::Code(_) | Show::Run(_)))
+            }),
             runs: count(&|page| matches!(page.show, Some(Show::Run(_)))),
             code: count(&|page| matches!(page.show, Some(Show::Code(_)))),
             recalls: pages.iter().map(|page| page.recall.len()).sum(),
@@ -43,9 +45,7 @@ impl Parts {
 
     fn row(&self) -> String {
         let Self { pages, predictions, pictures, runs, code, recalls, whys, slots, variants } = self;
-        format!(
-            "{pages} | {predictions} | {pictures} | {runs} | {code} | {recalls} | {whys} | {slots} | {variants} |"
-        )
+        format!("{pages} | {predictions} | {pictures} | {runs} | {code} | {recalls} | {whys} | {slots} | {variants} |")
     }
 }
 

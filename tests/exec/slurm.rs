@@ -58,7 +58,6 @@ impl Cluster {
     fn config(&self) -> WorkerConfig {
         WorkerConfig::command([self.path("srun").to_str().unwrap(), "--gres=gpu:1", binary(), "worker"])
     }
-
 }
 
 fn described(reply: &Reply) -> Option<()> {

@@ -3,6 +3,7 @@
 pack-written = Wrote { $file }: { $files } files, { $kib } KiB. `--course` takes it.
 pack-io = `{ $file }` cannot be read or written: { $why }.
 pack-no-course = `{ $directory }` has no `{ $file }` that can be read.
+pack-extends = A course upon `{ $course }` cannot be packed, as that would not be in the file; one upon `built-in` can.
 pack-too-much = The course has more than { $bytes } MiB or { $files } files.
 pack-damaged = `{ $file }` cannot be used as a course: { $why }.
 pack-why-large = it has more than { $most } MiB
