@@ -1,6 +1,7 @@
 //! Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.
 
 pub mod author;
+mod beneath;
 pub mod cli;
 pub mod course;
 mod crew;

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// Beginnings of the names that this program gives to files in its data directory.
-const OURS: [&str; 5] = ["progress.", "tutor.log", "tuned.json", "nvrtc", ".matmul-tutor-"];
+const OURS: [&str; 6] = ["courses", "progress.", "tutor.log", "tuned.json", "nvrtc", ".matmul-tutor-"];
 
 /// Makes a directory for this user alone. One that was there, and holds nothing but our files, is closed to others;
 /// a directory that also serves something else is left as it is.

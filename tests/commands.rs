@@ -6,6 +6,8 @@
 mod authoring;
 #[path = "commands/banks.rs"]
 mod banks;
+#[path = "commands/class.rs"]
+mod class;
 #[path = "commands/docs.rs"]
 mod docs;
 #[path = "commands/emulate.rs"]
@@ -56,7 +58,16 @@ fn tutor(arguments: &[&str]) -> Called {
 
 fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
-    for name in ["LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "TERM"] {
+    for name in [
+        "LC_ALL",
+        "LC_MESSAGES",
+        "LANG",
+        "NO_COLOR",
+        "TERM",
+        "MATMUL_TUTOR_COURSE",
+        "MATMUL_TUTOR_DATA",
+        "MATMUL_TUTOR_STUDENT",
+    ] {
         command.env_remove(name);
     }
     command.args(arguments).env("COLUMNS", "100").envs(environment.iter().copied()).stdin(Stdio::null());

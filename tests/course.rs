@@ -13,6 +13,8 @@ mod claims;
 mod fuzzed;
 #[path = "course/kernels.rs"]
 mod kernels;
+#[path = "course/layers.rs"]
+mod layers;
 #[path = "course/limits.rs"]
 mod limits;
 #[path = "course/loading.rs"]
@@ -181,6 +183,7 @@ fn every_rule_is_told_where_it_is_broken_and_only_there() {
         "kernel-result",
         "kernel-hazard",
         "catalog",
+        "id-vanished",
     ];
     for rule in RULES.iter().filter(|rule| !elsewhere.contains(&rule.code)) {
         let path = tests().join(format!("rules/{}.yaml", rule.code));

@@ -14,6 +14,9 @@ mod catalog;
 mod commands;
 #[path = "exec/emulator.rs"]
 mod emulator;
+#[cfg(unix)]
+#[path = "exec/slurm.rs"]
+mod slurm;
 #[path = "exec/tune.rs"]
 mod tune;
 #[path = "exec/worker.rs"]

@@ -34,8 +34,9 @@ fn outline() -> Outline {
         gated: true,
         questions: 8,
         requires: vec![],
+        ..Default::default()
     };
-    Outline { course: "small".into(), gate, all_open: false, levels: vec![level] }
+    Outline { course: "small".into(), gate, all_open: false, exam: String::new(), levels: vec![level] }
 }
 
 fn quiz() -> QuizFile {

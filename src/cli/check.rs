@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// How problems are written: for people, as one JSON document, as annotations of GitHub, as SARIF 2.1.0.
     #[arg(long, value_name = "FORMAT", default_value = "human", conflicts_with = "json")]
     format: Format,
+    /// Also tell which ids of the course in this directory, or at this revision of Git, are there no more.
+    #[arg(long, value_name = "REV|DIR")]
+    since: Option<String>,
     /// Check results on the GPU, too.
     #[arg(long)]
     gpu: bool,
@@ -131,6 +134,12 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     }
     problems.extend(kernels.problems);
     problems.extend(claims.problems);
+    if let Some((since, root)) = args.since.as_ref().zip(directory) {
+        match author::since(&files, root, since) {
+            Ok(vanished) => problems.extend(vanished),
+            Err(message) => return Ok(failure(Exit::Usage, &message, None)),
+        }
+    }
     let (all, unreadable) = workshop::read(&source, &catalog);
     problems.extend(unreadable);
     let exercises = match exercises(&source, &all, args.mutants) {

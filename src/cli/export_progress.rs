@@ -2,6 +2,7 @@
 
 use super::student::{Student, stored};
 use super::{Exit, Globals, failure, output};
+use crate::mastery::HandedIn;
 use crate::t;
 use std::path::PathBuf;
 
@@ -10,29 +11,34 @@ use std::path::PathBuf;
 pub(super) struct Args {
     /// The file, which must not be there yet; `-`: standard output.
     file: PathBuf,
-    /// Who hands it in: a name or a number [default: MATMUL_TUTOR_STUDENT in the environment].
-    #[arg(long, value_name = "NAME")]
-    student: Option<String>,
+    /// Write the work itself, to be read: predictions, explanations, attempts, exercises, runs, as Markdown.
+    #[arg(long)]
+    log: bool,
 }
 
 /// Who the student is, where nothing else is said.
-pub(super) const STUDENT_VARIABLE: &str = "MATMUL_TUTOR_STUDENT";
+const STUDENT_VARIABLE: &str = "MATMUL_TUTOR_STUDENT";
 
 /// Writes the file.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let student = Student::open(globals)?;
     let course = &student.outline.course;
-    let name = args.student.clone().or_else(|| std::env::var(STUDENT_VARIABLE).ok()).unwrap_or_default();
-    let work = student.store.handed_in(course, name.trim()).map_err(|error| stored(&error))?;
+    let name = globals.student.clone().unwrap_or_default();
+    let work = student.store.handed_in(course, &student.course.version, name.trim()).map_err(|error| stored(&error))?;
+    let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
-        output::json(&work)?;
+        if args.log {
+            output::line(format_args!("{}", text.trim_end()))?;
+        } else {
+            output::json(&work)?;
+        }
         return Ok(Exit::Done);
     }
     let shown = args.file.display().to_string();
     if args.file.exists() {
         return Ok(failure(Exit::Usage, &t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
-    if let Err(error) = std::fs::write(&args.file, serde_json::to_string_pretty(&work)? + "\n") {
+    if let Err(error) = std::fs::write(&args.file, text) {
         return Ok(failure(Exit::Usage, &t!("results-unwritten", file = shown, why = error.to_string()), None));
     }
     output::line(format_args!("{}", t!("results-written", file = shown, attempts = work.attempts.len())))?;
@@ -41,4 +47,66 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     student.close();
     Ok(Exit::Done)
+}
+
+/// What a student did, level by level, to be read.
+fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
+    let course = &student.course;
+    let mut out = format!(
+        "# {}\n\n{}\n",
+        course.title,
+        t!("log-by", student = work.student.as_str(), at = work.exported_at.as_str())
+    );
+    let predictions = student.store.predictions(&course.id).map_err(|error| stored(&error))?;
+    let explanations = student.store.explanations(&course.id).map_err(|error| stored(&error))?;
+    for level in &course.levels {
+        let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
+        out += &format!("\n## {}\n\n", level.title);
+        out += &format!(
+            "{}\n",
+            t!("log-pages", read = work.pages.get(&level.id).copied().unwrap_or_default(), of = pages.len())
+        );
+        for page in pages {
+            let key = (level.id.clone(), page.id.value.clone());
+            if let (Some(made), Some(predict)) = (predictions.get(&key), &page.predict) {
+                let chosen =
+                    made.first.choice.and_then(|at| predict.choices.get(at)).map_or("", |choice| choice.text.trim());
+                let sign = if made.first.correct == Some(true) { "✔" } else { "✘" };
+                out += &format!("- {}: {}\n  {sign} {chosen}\n", page.title, indented(&predict.ask));
+            }
+            if let (Some(said), Some(why)) = (explanations.get(&key), &page.why) {
+                out += &format!("- {}: {}\n  > {}\n", page.title, indented(&why.ask), indented(&said.text));
+            }
+        }
+        for attempt in work.attempts.iter().filter(|attempt| attempt.level == level.id) {
+            let sentence = t!(
+                "log-attempt",
+                kind = attempt.kind.shown(),
+                at = attempt.submitted_at.as_str(),
+                correct = attempt.correct,
+                questions = attempt.questions,
+                seed = attempt.seed.to_string()
+            );
+            out += &format!("- {sentence}\n");
+        }
+    }
+    let exercises = work.exercises.iter().map(|(id, done)| {
+        let state = if done.passed { "✔" } else { "✘" };
+        format!("- {state} {id}: {}\n", t!("log-exercise", tries = done.tries, hints = done.hints))
+    });
+    out += &format!("\n## {}\n\n{}", t!("log-exercises"), exercises.collect::<String>());
+    let runs = student.store.runs().map_err(|error| stored(&error))?;
+    out += &format!("\n## {}\n\n", t!("log-runs"));
+    for (run, times) in runs {
+        let [m, n, k] = run.shape;
+        let best = run.median_ms.map(|ms| t!("log-best", ms = format!("{ms:.4}"))).unwrap_or_default();
+        let times = t!("log-times", times = times);
+        out += &format!("- {} {m}×{n}×{k}, {}: {times} {best}\n", run.kernel, run.device);
+    }
+    Ok(out)
+}
+
+/// A text in the middle of a list.
+fn indented(text: &str) -> String {
+    text.trim().replace('\n', "\n  ")
 }

@@ -15,14 +15,17 @@ mod grade;
 mod kernels;
 mod new;
 mod nvrtc;
+mod pack;
 mod play;
 mod plot;
 mod preview;
 mod quiz;
+mod regrade;
 mod results;
 mod review;
 mod run;
 mod schema;
+mod seal;
 mod shell;
 mod status;
 mod student;
@@ -39,6 +42,7 @@ use crate::mastery::data_dir;
 use clap::{Parser, Subcommand};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 use support::{bounds, language, locale, output, paint, session};
 
 const AFTER_HELP: &str = "\
@@ -131,6 +135,16 @@ enum Command {
     /// Reads what `export-progress` wrote, and progress files themselves. Only first attempts count in the analysis of questions.
     #[command(after_help = results::EXAMPLES)]
     Results(results::Args),
+    /// Apply corrected keys to attempts that were made before, and say what changed.
+    ///
+    /// What was right stays right, and a pass stays a pass.
+    Regrade(regrade::Args),
+    /// Write a course without the keys of its quizzes, for an exam.
+    ///
+    /// Answers are kept, not graded; each student's questions are drawn by the student's name. `results --exam` grades what is handed in.
+    Seal(seal::Args),
+    /// Write a course as one file, which `--course` takes.
+    Pack(pack::Args),
     /// Report every problem of a course at once, and check what its pages claim.
     Check(check::Args),
     /// Write a copy of a course, to make your own of it.
@@ -162,6 +176,8 @@ impl Command {
             Self::Grade(args) => args.json(),
             Self::Results(args) => args.json(),
             Self::ExportProgress(_) => false,
+            Self::Regrade(args) => args.json,
+            Self::Pack(args) => args.json,
             Self::Banks(args) => args.json,
             Self::Emulate(args) => args.json,
             Self::Play(args) => args.json,
@@ -172,6 +188,7 @@ impl Command {
             | Self::Schema(_)
             | Self::Completions(_)
             | Self::Man
+            | Self::Seal(_)
             | Self::Worker(_) => false,
         }
     }
@@ -211,6 +228,15 @@ pub fn main() -> ExitCode {
         crew::start();
     }
     keep_nvrtc(&globals, command.as_ref());
+    if let Some(student) = &globals.student {
+        crate::mastery::is_student(student);
+    }
+    if let Some(seconds) = globals.hold {
+        crate::exec::worker::hold_for(Duration::from_secs(seconds));
+    }
+    if let Some(exit) = unpack_course(&mut globals) {
+        return exit.into();
+    }
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // The tutor's first screen does not wait for a slow disk.
     let patience = command.is_none().then_some(language::PATIENCE);
@@ -237,6 +263,9 @@ pub fn main() -> ExitCode {
         Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
         Some(Command::Results(args)) => results::run(&args, &globals),
+        Some(Command::Seal(args)) => seal::run(&args, &globals),
+        Some(Command::Regrade(args)) => regrade::run(&args, &globals),
+        Some(Command::Pack(args)) => pack::run(&args, &globals),
         Some(Command::Check(args)) => check::run(&args, &globals),
         Some(Command::New(args)) => new::run(&args, &globals),
         Some(Command::Preview(args)) => preview::run(&args, &globals),
@@ -245,6 +274,22 @@ pub fn main() -> ExitCode {
         Some(Command::Man) => shell::man(),
     };
     output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
+}
+
+/// Puts the directory of an unpacked course in the place of a packed one; an exit if it cannot be unpacked.
+fn unpack_course(globals: &mut Globals) -> Option<Exit> {
+    let file = globals.course.as_deref().filter(|course| course.is_file())?;
+    let data = match data_dir(globals.data.as_deref()) {
+        Ok(data) => data,
+        Err(error) => return Some(failure(Exit::Usage, &error.to_string(), Some(&error.help()))),
+    };
+    match crate::course::unpacked(file, &data.join("courses")) {
+        Ok(directory) => {
+            globals.course = Some(directory);
+            None
+        }
+        Err(error) => Some(failure(Exit::Usage, &error.to_string(), None)),
+    }
 }
 
 /// Says where the tutor's own NVRTC is: in the data directory, or where the process that this one works for has it.

@@ -6,6 +6,7 @@ as a form that `--answers` takes once it is filled in.
 */
 
 mod ask;
+mod export;
 mod form;
 mod paper;
 
@@ -14,6 +15,7 @@ pub(super) use paper::Paper;
 
 use super::student::{Student, attempted, stored};
 use super::{Exit, Globals, output, review};
+use crate::author::ExportFormat;
 use crate::course::{LessonFile, QuizFile};
 use crate::mastery::{
     AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
@@ -21,6 +23,7 @@ use crate::mastery::{
 use crate::t;
 use crate::tui::theme::Meaning;
 use anyhow::anyhow;
+use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
@@ -41,6 +44,12 @@ pub(super) struct Args {
     /// Print the drawn questions and the ids of the choices; nothing is stored.
     #[arg(long)]
     show: bool,
+    /// Write all questions of the level with their keys, and the reasons as feedback; what the format cannot say is listed.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["show", "answers", "restart", "practice", "json"])]
+    export: Option<ExportFormat>,
+    /// Where the export goes [default: standard output]; a folder for qti.
+    #[arg(long, value_name = "PATH", requires = "export")]
+    out: Option<PathBuf>,
     /// Leave an attempt under way uncounted, and begin a new one.
     #[arg(long, conflicts_with_all = ["show", "answers"])]
     restart: bool,
@@ -57,6 +66,9 @@ impl Args {
 
 /// Takes a quiz.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(format) = args.export {
+        return export::run(&args.level, format, args.out.as_deref(), globals);
+    }
     let mut student = Student::open(globals)?;
     let level = student.level(&args.level)?;
     let lesson = level.lesson.as_ref().ok().cloned();
@@ -97,7 +109,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     if args.json {
-        output::json(&outcome)?;
+        output::json(&document(&student, &outcome, globals)?)?;
     } else {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
         let due = review::queue(&student, &pool(&student.course))?.due;
@@ -107,6 +119,28 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
+}
+
+/// The outcome, with what was drawn and given, by whom, of which course and when.
+fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::Result<Value> {
+    let mut document = serde_json::to_value(outcome)?;
+    let course = &student.course;
+    document["course"] = course.id.as_str().into();
+    document["course_version"] = course.version.as_str().into();
+    document["student"] = globals.student.as_deref().unwrap_or_default().into();
+    let made = student.store.handed_attempt(&course.id, &outcome.attempt).map_err(|error| stored(&error))?;
+    let Some(made) = made else { return Ok(document) };
+    document["seed"] = made.seed.into();
+    document["started_at"] = made.started_at.into();
+    document["submitted_at"] = made.submitted_at.into();
+    let items = document.get_mut("items").and_then(Value::as_array_mut);
+    for (item, given) in items.into_iter().flatten().zip(made.items) {
+        item["choices"] = serde_json::to_value(given.choices)?;
+        item["parameters"] = serde_json::to_value(given.parameters)?;
+        item["answer"] = given.answer;
+        item["seconds"] = given.seconds.into();
+    }
+    Ok(document)
 }
 
 fn show(args: &Args, quiz: &QuizFile) -> anyhow::Result<()> {
@@ -171,6 +205,10 @@ fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
 }
 
 fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
+    if outcome.ungraded {
+        output::line(format_args!("{}", t!("seal-kept", questions = outcome.questions)))?;
+        return Ok(());
+    }
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;
     let verdict = match (gate, passed) {
         (true, true) => t!("cli-quiz-passed"),

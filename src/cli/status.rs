@@ -6,6 +6,7 @@ use crate::course::{Course, Level};
 use crate::mastery::{Guesses, LevelProgress, Progress, pool, progress};
 use crate::t;
 use crate::tui::look::pad;
+use crate::tui::screens::gate::limits;
 use crate::tui::world::pages;
 use unicode_width::UnicodeWidthStr;
 
@@ -60,7 +61,8 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
         let gate = gate(progress, level);
         let gate = if level.under_way { t!("status-under-way", gate = gate) } else { gate };
-        [level.title.clone(), pages, guessed(predictions, none), gate]
+        let gate = [gate, limits(level)].join("  ");
+        [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];
     let rows: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();

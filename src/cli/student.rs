@@ -2,7 +2,7 @@
 
 use super::{Globals, output};
 use crate::course::{Course, CourseSource, Level};
-use crate::mastery::{AttemptError, Outline, Store, StoreError};
+use crate::mastery::{AttemptError, Outline, Renamed, Store, StoreError};
 use crate::t;
 use anyhow::{Context, anyhow};
 
@@ -34,8 +34,9 @@ impl Student {
                 None => anyhow!(t!("cli-no-level-built-in")),
             });
         }
-        let store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
+        let mut store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| stored(&error))?;
         let outline = Outline::from(&course);
+        store.rename(&course.id, &Renamed::of(&course)).map_err(|error| stored(&error))?;
         let mut student = Self { course, outline, store };
         student.tell_notices();
         Ok(student)

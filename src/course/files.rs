@@ -8,6 +8,7 @@ fit is left out ([`File::left_out`]) and the rest is read. A quiz slot is never 
 would change what the gate asks.
 */
 
+use super::layers::{Below, Used, used};
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
 use super::limits::{
     MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_PROBLEMS, MAX_TERMS,
@@ -194,6 +195,23 @@ pub struct LevelFiles {
     pub lesson: Result<Arc<File<LessonFile>>, ReadError>,
     /// Its quiz, or why it cannot be read; `None` for a level without a gate.
     pub quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
+    /// Of a level of the course beneath: what of it is this course's own.
+    pub used: Option<Used>,
+}
+
+impl LevelFiles {
+    /// The lesson file that is this course's own: of a level that is used, the one whose pages replace others.
+    pub fn own_lesson(&self) -> Option<&Result<Arc<File<LessonFile>>, ReadError>> {
+        match &self.used {
+            None => Some(&self.lesson),
+            Some(used) => used.lesson.as_ref(),
+        }
+    }
+
+    /// The quiz that is this course's own.
+    pub fn own_quiz(&self) -> Option<&Result<Arc<File<QuizFile>>, ReadError>> {
+        self.quiz.as_ref().filter(|_| self.used.as_ref().is_none_or(|used| used.own_quiz))
+    }
 }
 
 /// A course in one language.
@@ -214,6 +232,8 @@ pub struct Files {
     pub source: CourseSource,
     /// The original first.
     pub editions: Vec<Edition>,
+    /// What is wrong with what is asked of the course beneath.
+    below: Vec<Problem>,
 }
 
 /// Files by their names, each read once however many levels name it.
@@ -251,16 +271,32 @@ impl<T: Kind> Named<T> {
 /// What of a course's own file can be read and not used, and what is done about it.
 fn unusable(file: &File<CourseFile>, course: &CourseFile) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let Gate { percent } = course.gate;
-    if !course.gate.is_possible() {
+    let gates = std::iter::once(&course.gate).chain(course.levels.iter().filter_map(|level| level.gate.as_ref()));
+    for Gate { percent, .. } in gates.clone().filter(|gate| !gate.is_possible()) {
         let (given, usual) = (percent.value.to_string(), Gate::USUAL_PERCENT);
         let message =
             format!("A gate of {given} percent is not between 1 and 100: until that is mended, {usual} is asked for.");
         let problem = Problem::error("bad-gate", &file.name, message).help("80 asks for 7 of 8 questions.");
         problems.push(problem.at(&file.text, percent.line, percent.column, given.len() as u32));
     }
+    for wait in gates.clone().filter(|gate| gate.waits().is_none()).filter_map(|gate| gate.wait.as_ref()) {
+        let message = format!("`{}` is no time to wait: nobody waits until that is mended.", wait.value);
+        let problem = Problem::error("bad-gate", &file.name, message).help("Write it like `10m`, `12h` or `1d`.");
+        problems.push(problem.at(&file.text, wait.line, wait.column, wait.value.chars().count() as u32));
+    }
+    for attempts in gates.filter_map(|gate| gate.attempts.as_ref()).filter(|attempts| attempts.value == 0) {
+        let problem = Problem::error("bad-gate", &file.name, "With no attempt nobody passes.")
+            .help("Leave it out, or give 1 or more.");
+        problems.push(problem.at(&file.text, attempts.line, attempts.column, 1));
+    }
     let mut seen = BTreeSet::new();
-    for id in course.levels.iter().map(|level| &level.id).filter(|id| !seen.insert(&id.value)) {
+    for id in course
+        .levels
+        .iter()
+        .map(|level| &level.id)
+        .filter(|id| !id.value.is_empty())
+        .filter(|id| !seen.insert(&id.value))
+    {
         let message = format!("{} The second is left out.", twice("level", &id.value));
         let problem = Problem::error("duplicate-id", &file.name, message).help(TWICE);
         problems.push(problem.at(&file.text, id.line, id.column, id.value.chars().count() as u32));
@@ -281,9 +317,20 @@ fn listed(course: &CourseFile) -> Vec<String> {
 impl Files {
     /// Reads the original edition and those translations that `wanted` accepts, within the limits of a course.
     pub fn read(source: &CourseSource, wanted: impl Fn(&str) -> bool) -> Self {
-        let course = File::<CourseFile>::read(source, COURSE);
+        Self::read_at(source, wanted, 0)
+    }
+
+    /// The same for a course that lies beneath so many others.
+    pub(super) fn read_at(source: &CourseSource, wanted: impl Fn(&str) -> bool, depth: usize) -> Self {
+        let mut course = File::<CourseFile>::read(source, COURSE);
+        let written = course.as_ref().ok().and_then(|file| file.value.clone());
+        let below = Below::read(source, written.as_ref(), depth);
+        let problems = course.as_ref().map_or_else(|_| Vec::new(), |file| below.problems(file));
+        if let Some(content) = course.as_mut().ok().and_then(|file| file.value.as_mut()) {
+            below.complete(content);
+        }
         let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
-        let levels = content.map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
+        let levels = written.as_ref().map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
         let languages = content.map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
         let translations = languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang));
@@ -292,20 +339,48 @@ impl Files {
             .chain(translations.map(|lang| (lang.clone(), format!("{lang}/"))))
             .collect();
         let lesson = |folder: &str, level: &LevelEntry| format!("modules/{folder}{}", level.lesson.value);
+        let has_lesson = |level: &LevelEntry| level.uses.is_none() || !level.lesson.value.is_empty();
         let quiz = |folder: &str, level: &LevelEntry| {
             level.quiz.as_ref().map(|quiz| format!("quizzes/{folder}{}", quiz.value))
         };
         let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
         let mut room = MAX_COURSE_BYTES;
-        let names = each().map(|(folder, level)| lesson(folder, level)).collect();
+        let names =
+            each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
         let lessons = Named::<LessonFile>::read(source, names, &mut room);
         let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
         let quizzes = Named::<QuizFile>::read(source, names, &mut room);
-        let level_files = |folder: &str| {
-            let files = |level: &LevelEntry| LevelFiles {
-                id: level.id.value.clone(),
-                lesson: lessons.get(lesson(folder, level)),
-                quiz: quiz(folder, level).map(|name| quizzes.get(name)),
+        let level_files = |lang: &str, folder: &str| {
+            let files = |level: &LevelEntry| {
+                let own = has_lesson(level).then(|| lessons.get(lesson(folder, level)));
+                let quiz = quiz(folder, level).map(|name| quizzes.get(name));
+                let Some(uses) = &level.uses else {
+                    let none = || Err(ReadError::Missing(lesson(folder, level)));
+                    return LevelFiles {
+                        id: level.id.value.clone(),
+                        lesson: own.unwrap_or_else(none),
+                        quiz,
+                        used: None,
+                    };
+                };
+                let none = LevelFiles {
+                    id: uses.value.clone(),
+                    lesson: Err(ReadError::Missing(uses.value.clone())),
+                    quiz: None,
+                    used: None,
+                };
+                let below = below.level(&uses.value, lang, folder.is_empty()).unwrap_or(&none);
+                let original = lessons.get(lesson("", level)).ok().filter(|_| !folder.is_empty() && own.is_some());
+                // A translation may lack what the original replaces; then that is shown in the original.
+                let lacks =
+                    |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
+                let own = own.filter(|own| !lacks(own.as_ref().err()));
+                match quiz {
+                    Some(quiz) if lacks(quiz.as_ref().err()) => {
+                        LevelFiles { quiz: None, ..used(below, own, None, original) }
+                    }
+                    quiz => used(below, own, quiz, original),
+                }
             };
             levels.iter().map(files).collect::<Vec<_>>()
         };
@@ -314,16 +389,21 @@ impl Files {
                 "" => course.clone(),
                 folder => File::read(source, &format!("modules/{folder}course.yaml")),
             };
-            Edition { lang: lang.clone(), course, levels: level_files(folder) }
+            Edition { lang: lang.clone(), course, levels: level_files(lang, folder) }
         };
         let editions = editions.iter().map(edition).collect();
-        Self { source: source.clone(), editions }
+        Self { source: source.clone(), editions, below: problems }
+    }
+
+    /// The course's own file.
+    pub fn course_file(&self) -> Option<&CourseFile> {
+        self.editions.first()?.course.as_ref().ok()?.value.as_ref()
     }
 
     /// What is wrong with the form of the files, and files of the original that are missing: no more than
     /// [`MAX_PROBLEMS`].
     pub fn problems(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
+        let mut problems = self.below.clone();
         // A file that several levels name is told once, and so is that there are more files than can be read.
         let mut told = BTreeSet::new();
         let mut too_much = false;
@@ -341,9 +421,10 @@ impl Files {
                 ),
             }
             for (level, index) in edition.levels.iter().zip(0..) {
-                let lesson = level.lesson.as_ref().map(|file| (&file.name, &file.problems));
-                let quiz = level.quiz.as_ref().map(|quiz| quiz.as_ref().map(|file| (&file.name, &file.problems)));
-                for (field, file) in std::iter::once(("lesson", lesson)).chain(quiz.map(|quiz| ("quiz", quiz))) {
+                let lesson = level.own_lesson().map(|file| file.as_ref().map(|file| (&file.name, &file.problems)));
+                let quiz = level.own_quiz().map(|quiz| quiz.as_ref().map(|file| (&file.name, &file.problems)));
+                let each = [("lesson", lesson), ("quiz", quiz)];
+                for (field, file) in each.into_iter().filter_map(|(field, file)| Some((field, file?))) {
                     match file {
                         Ok((name, found)) if told.insert(name) => problems.extend(found.iter().cloned()),
                         Ok(_) => {}
@@ -380,6 +461,10 @@ impl Files {
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
         let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
+        // Told as a level that the course beneath does not have.
+        if entry.uses.is_some() && at.value.is_empty() {
+            return None;
+        }
         let problem = problem.at(&course.text, at.line, at.column, at.value.chars().count() as u32);
         Some(match error {
             ReadError::Missing(_) => problem.help("Create the file, or correct its name here."),

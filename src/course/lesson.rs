@@ -5,6 +5,7 @@ use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TER
 use super::lint::ID;
 use super::show::Show;
 use super::spanned::At;
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -15,6 +16,19 @@ pub struct CourseFile {
     /// Stable id of the course; progress is stored under it.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
+    /// Ids that the course had before: progress that is stored under them is this course's.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
+    /// Of this edition of the course, e.g. `2026.1`: attempts and results name it.
+    #[serde(default)]
+    pub version: String,
+    /// The exam's name, in a course that `seal` wrote: its quizzes have no keys, and attempts at them are kept and not graded.
+    #[serde(default)]
+    pub exam: String,
+    /// The course whose levels this one may use: `built-in`, or a directory as seen from this one.
+    #[serde(default)]
+    #[schemars(with = "String")]
+    pub extends: Option<At<String>>,
     /// Shown on the course map.
     pub title: String,
     /// One sentence below the title.
@@ -48,48 +62,95 @@ pub struct Allowance {
     pub path: Option<At<String>>,
 }
 
-/// The pass mark of a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// What passes a level, and how often it may be tried.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// 1 to 100.
     #[schemars(range(min = 1, max = 100))]
     pub percent: At<u32>,
+    /// Most attempts that count; any number where it is not given. Practice stays open.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>")]
+    pub attempts: Option<At<u32>>,
+    /// The time from one attempt to the next, e.g. `10m`, `12h` or `1d`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub wait: Option<At<String>>,
 }
 
 impl Gate {
     /// What a gate asks for whose own figure cannot be used: 7 of 8 questions.
     pub const USUAL_PERCENT: u32 = 80;
 
+    /// One that asks for so many percent, as often as one likes.
+    pub fn of_percent(percent: u32) -> Self {
+        Self { percent: At::from(percent), attempts: None, wait: None }
+    }
+
+    /// Most attempts that count.
+    pub fn most_attempts(&self) -> Option<u32> {
+        self.attempts.map(|attempts| attempts.value)
+    }
+
+    /// The time from one attempt to the next; none if there is none, or it cannot be read.
+    pub fn waits(&self) -> Option<SignedDuration> {
+        let wait = self.wait.as_ref()?.value.trim();
+        let (number, unit) = wait.split_at(wait.len().checked_sub(1).filter(|at| wait.is_char_boundary(*at))?);
+        let number: i64 = number.trim().parse().ok().filter(|number| (0..=10_000).contains(number))?;
+        match unit {
+            "m" => Some(SignedDuration::from_mins(number)),
+            "h" => Some(SignedDuration::from_hours(number)),
+            "d" => Some(SignedDuration::from_hours(24 * number)),
+            _ => None,
+        }
+    }
+
     /// Whether it asks for 1 to 100 percent.
-    pub fn is_possible(self) -> bool {
+    pub fn is_possible(&self) -> bool {
         (1..=100).contains(&self.percent.value)
     }
 
     /// This one, or the usual one if this one asks for more than all or for nothing.
     #[must_use]
     pub fn or_usual(self) -> Self {
-        if self.is_possible() { self } else { Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent } } }
+        if self.is_possible() {
+            return self;
+        }
+        Self { percent: At { value: Self::USUAL_PERCENT, ..self.percent }, ..self }
     }
 
     /// Correct answers needed of `questions`: `ceil(percent × questions / 100)`, in integers.
-    pub fn required(self, questions: u32) -> u32 {
+    pub fn required(&self, questions: u32) -> u32 {
         (u64::from(self.percent.value) * u64::from(questions)).div_ceil(100) as u32
     }
 }
 
-/// One level in `course.yaml`.
+/// One level in `course.yaml`: of the course's own, or one of the course that it extends.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("if" = { "not": { "required": ["use"] } }, "then" = { "required": ["id", "title", "question", "lesson"] }))]
 pub struct LevelEntry {
+    /// The level of the course beneath that is used, by its id. What stands beside it is said instead of what is said
+    /// there: pages of `lesson` replace those of the same id, `quiz` the whole quiz.
+    #[serde(default, rename = "use")]
+    #[schemars(with = "String")]
+    pub uses: Option<At<String>>,
     /// Stable id, e.g. `one-thread`.
+    #[serde(default)]
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
+    /// Ids that the level had before: progress that is stored under them is this level's.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// Shown on the course map.
+    #[serde(default)]
     pub title: String,
     /// The question that the level answers.
+    #[serde(default)]
     pub question: String,
     /// File name in `modules/`.
+    #[serde(default)]
     pub lesson: At<String>,
     /// File name in `quizzes/`. A level without one has no gate: it opens what the level before it opens.
     #[serde(default)]
@@ -99,6 +160,16 @@ pub struct LevelEntry {
     #[serde(default)]
     #[schemars(with = "Requires")]
     pub requires: Option<Requires>,
+    /// What passes this level, in the place of the course's gate.
+    #[serde(default)]
+    #[schemars(with = "Gate")]
+    pub gate: Option<Gate>,
+    /// When the level opens, in words or as a date: it is shown, nobody is held to it.
+    #[serde(default)]
+    pub opens: String,
+    /// When the level is due: it is shown, nobody is held to it.
+    #[serde(default)]
+    pub due: String,
     /// Kernels whose recorded share of cuBLAS the map shows as the level's span: the slowest and the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,
@@ -158,6 +229,9 @@ pub struct Page {
     /// Stable id, unique in the level.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
+    /// Ids that the page had before: who read those has read this one.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// Short; shown in the page list.
     pub title: String,
     /// What the page is for.

@@ -6,7 +6,6 @@ use super::lesson::{Gate, LessonFile, LevelEntry};
 use super::problem::{Problem, Severity};
 use super::quiz::QuizFile;
 use super::source::{CourseSource, ReadError};
-use super::spanned::At;
 use crate::t;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,6 +15,12 @@ use std::sync::Arc;
 pub struct Course {
     /// Progress is stored under it.
     pub id: String,
+    /// Ids that it had before.
+    pub was: Vec<String>,
+    /// Of this edition of the course; may be empty.
+    pub version: String,
+    /// The exam's name, if its quizzes have no keys; else empty.
+    pub exam: String,
     /// Shown on the course map.
     pub title: String,
     /// One sentence below the title.
@@ -34,11 +39,26 @@ pub struct Course {
     pub problems: Vec<Problem>,
 }
 
+/// When a level opens and is due. They are shown; nothing holds anybody to them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dates {
+    /// Empty if nothing is said.
+    pub opens: String,
+    /// Empty if nothing is said.
+    pub due: String,
+}
+
 /// A level, as far as it could be read.
 #[derive(Debug, Clone)]
 pub struct Level {
     /// Stable id.
     pub id: String,
+    /// Ids that it had before.
+    pub was: Vec<String>,
+    /// What passes it: its own, or the course's.
+    pub gate: Gate,
+    /// When its author opens it, and when it is due, in the author's words.
+    pub dates: Dates,
     /// Shown on the course map.
     pub title: String,
     /// The question that it answers.
@@ -96,9 +116,12 @@ impl Course {
         let content = |edition: &Edition| edition.course.as_ref().ok().and_then(|file| file.value.clone());
         let mut course = Self {
             id: String::new(),
+            was: Vec::new(),
+            version: String::new(),
+            exam: String::new(),
             title: String::new(),
             question: String::new(),
-            gate: Gate { percent: At::from(100) },
+            gate: Gate::of_percent(100),
             languages: Vec::new(),
             lang: edition.or(original).map_or_else(|| lang.to_owned(), |edition| edition.lang.clone()),
             all_open: false,
@@ -111,9 +134,16 @@ impl Course {
         let translation = edition.and_then(content);
         let title_of = |id: &str| translation.as_ref()?.levels.iter().find(|level| level.id.value == id);
         course.languages = file.languages.iter().map(|lang| lang.value.clone()).collect();
-        course.gate = file.gate.or_usual();
+        course.gate = file.gate.clone().or_usual();
+        course.was = file.was.iter().map(|old| old.value.clone()).collect();
+        course.version.clone_from(&file.version);
+        course.exam.clone_from(&file.exam);
         let mut seen = BTreeSet::new();
         for (index, (entry, level)) in file.levels.iter().zip(&original.levels).enumerate() {
+            // What the course beneath does not have has no id.
+            if entry.id.value.is_empty() {
+                continue;
+            }
             // Progress is stored under the id: a second level of the same would have that of the first.
             if !seen.insert(&entry.id.value) {
                 continue;
@@ -124,6 +154,9 @@ impl Course {
             let (quiz, untranslated_slots) = quiz(files, index, level, translated);
             course.levels.push(Level {
                 id: entry.id.value.clone(),
+                was: entry.was.iter().map(|old| old.value.clone()).collect(),
+                gate: entry.gate.clone().unwrap_or_else(|| file.gate.clone()).or_usual(),
+                dates: Dates { opens: entry.opens.clone(), due: entry.due.clone() },
                 title: names.title.clone(),
                 question: names.question.clone(),
                 requires: requires(files, entry),
@@ -175,7 +208,7 @@ fn requires(files: &Files, level: &LevelEntry) -> Vec<String> {
 }
 
 fn file_name(level: &LevelFiles) -> Option<String> {
-    level.lesson.as_ref().ok().map(|file| file.name.clone())
+    Some(level.own_lesson()?.as_ref().ok()?.name.clone())
 }
 
 fn quiz_name(level: &LevelFiles) -> Option<String> {
@@ -203,7 +236,12 @@ fn lesson(
     let pages = by_id(edition.map_or(&[][..], |edition| &edition.pages), |page| &page.id.value);
     for page in &mut lesson.pages {
         match pages.get(page.id.as_str()) {
-            Some(known) => page.clone_from(known),
+            Some(known) => {
+                // Names are the original's.
+                let was = std::mem::take(&mut page.was);
+                page.clone_from(known);
+                page.was = was;
+            }
             None => {
                 missing.insert(page.id.value.clone());
             }

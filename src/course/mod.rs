@@ -14,10 +14,12 @@ mod claim;
 mod exercises;
 mod files;
 mod kinds;
+mod layers;
 mod lesson;
 mod limits;
 pub(crate) mod lint;
 mod load;
+mod packed;
 mod problem;
 mod quiz;
 mod shape;
@@ -35,9 +37,11 @@ pub use kinds::{
     LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, Reason, RightSide, Row,
     Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
+pub use layers::Used;
 pub use lesson::*;
 pub use limits::*;
-pub use load::{Course, Level};
+pub use load::{Course, Dates, Level};
+pub use packed::{Head, PackError, pack, unpacked};
 pub use problem::{Problem, Severity};
 pub use quiz::*;
 pub use show::*;

@@ -30,6 +30,9 @@ pub struct Slot {
     /// Stable id, unique in the quiz.
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
+    /// Ids that the slot had before: answers to those are answers to this one.
+    #[serde(default)]
+    pub was: Vec<At<String>>,
     /// An objective of the level.
     pub objective: At<String>,
     /// Bloom's level.

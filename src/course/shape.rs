@@ -210,8 +210,15 @@ impl<'a> Checker<'a> {
     fn check_map(&mut self, schema: &'a Json, node: &Node, entries: &[(Node, Node)], what: &str) {
         let properties = schema.get("properties").and_then(Json::as_object);
         let open = schema.get("additionalProperties");
-        let required: Vec<&str> =
-            schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+        let names = |of: Option<&'a Json>| {
+            of.and_then(|of| of.get("required")).and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str)
+        };
+        let mut required: Vec<&str> = names(Some(schema)).collect();
+        // What is asked for only where another field is not given.
+        let unless = names(schema.get("if").and_then(|condition| condition.get("not"))).next();
+        if unless.is_some_and(|unless| !entries.iter().any(|(key, _)| key.text() == Some(unless))) {
+            required.extend(names(schema.get("then")));
+        }
         let is_required =
             |name: &str| required.contains(&name) && !entries.iter().any(|(key, _)| key.text() == Some(name));
         // The field that an unknown one was probably meant to be.

@@ -1,6 +1,7 @@
 //! Where a course's files come from: the binary, or an instructor's directory that is not trusted.
 
 use super::limits::MAX_COURSE_BYTES;
+use crate::beneath::Beneath;
 use crate::yaml::MAX_FILE_BYTES;
 use rust_embed::RustEmbed;
 use std::io::Read as _;
@@ -50,6 +51,18 @@ pub enum CourseSource {
     /// A directory with `modules/`, `quizzes/` and optionally `kernels/`.
     Directory(PathBuf),
 }
+
+impl From<Beneath> for CourseSource {
+    fn from(beneath: Beneath) -> Self {
+        match beneath {
+            Beneath::BuiltIn => Self::BuiltIn,
+            Beneath::Directory(root) => Self::Directory(root),
+        }
+    }
+}
+
+/// Where what a course beneath has is there, too.
+const BESIDE: [&str; 2] = ["kernels/exercises/", "assets/ptx/exercises/"];
 
 /// Why a file of a course cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -120,12 +133,61 @@ impl CourseSource {
                 };
                 Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
             }
+            Self::Directory(root) => match read_inside(root, path) {
+                // An exercise may be one of the course beneath.
+                Err(ReadError::Missing(_)) if BESIDE.iter().any(|folder| path.starts_with(folder)) => {
+                    let found = self.beneath().into_iter().find_map(|source| source.own_bytes(path).ok());
+                    found.ok_or_else(|| ReadError::Missing(path.to_owned()))
+                }
+                own => own,
+            },
+        }
+    }
+
+    fn own_bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
+        match self {
+            Self::BuiltIn => self.bytes(path),
             Self::Directory(root) => read_inside(root, path),
         }
     }
 
+    /// The courses that this one extends, the nearest first.
+    fn beneath(&self) -> Vec<Self> {
+        let beneath = self.directory().map(Beneath::all).unwrap_or_default();
+        beneath.into_iter().map(Self::from).collect()
+    }
+
     /// The names of the folders in `kernels/exercises`, in no order; none if there is no such folder.
     pub fn exercises(&self) -> Vec<String> {
+        let mut all = self.own_exercises();
+        for name in self.beneath().iter().flat_map(Self::own_exercises) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        all
+    }
+
+    /// The course's own files in a folder and those below it, as far as they can be read; none of the built-in course, which every
+    /// program has.
+    pub fn beside(&self, folder: &str) -> Vec<(String, Vec<u8>)> {
+        let Some(root) = self.directory() else { return Vec::new() };
+        let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.retain(|name| is_plain_name(name));
+        names.sort();
+        let file = |name: String| {
+            let path = format!("{folder}/{name}");
+            if root.join(&path).is_dir() && path.split('/').count() < 8 {
+                return self.beside(&path);
+            }
+            self.own_bytes(&path).map(|bytes| (path, bytes)).into_iter().collect()
+        };
+        names.into_iter().flat_map(file).collect()
+    }
+
+    /// The same without those of courses beneath.
+    pub fn own_exercises(&self) -> Vec<String> {
         const MOST: usize = 10_000;
         match self {
             Self::BuiltIn => BuiltInExercises::iter()

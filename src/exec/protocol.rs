@@ -9,7 +9,7 @@ pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
 pub use crate::kernels::nvrtc::Looked;
 use crate::kernels::{Constants, Elements};
-use crate::text;
+use crate::{t, text};
 use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -125,6 +125,31 @@ impl Shape {
     /// Floating-point operations of the product: `2·m·n·k`.
     pub fn flop(self) -> f64 {
         2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
+    }
+}
+
+/// What a batch system says of the job in which a worker is to run; empty where it did not say anything yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Queued {
+    /// Its number.
+    pub job: String,
+    /// Its state, e.g. `PENDING`, in Slurm's words.
+    pub state: String,
+    /// Why it waits, e.g. `Priority`.
+    pub reason: String,
+}
+
+impl Queued {
+    /// What is waited for, in a few words.
+    pub fn told(&self) -> String {
+        let Self { job, state, reason } = self;
+        match (job.is_empty(), reason.is_empty()) {
+            (true, _) => t!("exec-waiting-slurm"),
+            (false, true) => t!("exec-waiting-job", job = job.as_str(), state = state.as_str()),
+            (false, false) => {
+                t!("exec-waiting-reason", job = job.as_str(), state = state.as_str(), reason = reason.as_str())
+            }
+        }
     }
 }
 
@@ -402,6 +427,14 @@ pub enum Reply {
         seconds: f64,
         /// How long it may be silent before it is stopped.
         limit: f64,
+    },
+    /// Said by the parent: the worker waits for its machine in a queue.
+    #[serde(skip)]
+    Waiting {
+        /// The request that waits for it; 0 for [`Request::Describe`].
+        id: u64,
+        /// What the batch system says.
+        queued: Queued,
     },
     /// Something to know about the launch that is not an error, e.g. that only some blocks were counted.
     Note {

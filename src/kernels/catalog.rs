@@ -5,6 +5,7 @@ use super::files::Files;
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
 use super::written::CatalogFile;
+use crate::beneath::Beneath;
 use crate::{text, yaml};
 use serde_yaml::Spanned;
 use std::borrow::Cow;
@@ -71,19 +72,35 @@ impl Catalog {
         Self::load(&Files::of_directory(root), Some(Self::built_in()))
     }
 
-    /// What a course can launch: the built-in kernels, and its directory's own beside them or, by the same id, in
-    /// their place.
+    /// What a course can launch: the built-in kernels, those of courses that it extends, and its directory's own beside them or,
+    /// by the same id, in their place.
     pub fn of_course(root: Option<&Path>) -> (Self, Vec<CatalogProblem>) {
         let mut catalog = Self::built_in().clone();
-        let Some(root) = root.filter(|root| Self::is_in(root)) else { return (catalog, Vec::new()) };
-        let (own, problems) = Self::from_directory(root);
-        for kernel in own.kernels {
-            match catalog.kernels.iter_mut().find(|known| known.id == kernel.id) {
-                Some(known) => *known = kernel,
-                None => catalog.kernels.push(kernel),
+        let Some(root) = root else { return (catalog, Vec::new()) };
+        // The furthest beneath first: each has its own in the place of what lies beneath it.
+        for beneath in Beneath::all(root).into_iter().rev() {
+            if let Beneath::Directory(root) = beneath
+                && Self::is_in(&root)
+            {
+                catalog.put(Self::from_directory(&root).0);
             }
         }
+        if !Self::is_in(root) {
+            return (catalog, Vec::new());
+        }
+        let (own, problems) = Self::from_directory(root);
+        catalog.put(own);
         (catalog, problems)
+    }
+
+    /// Puts kernels beside those that are there, or in the place of those of the same id.
+    fn put(&mut self, others: Self) {
+        for kernel in others.kernels {
+            match self.kernels.iter_mut().find(|known| known.id == kernel.id) {
+                Some(known) => *known = kernel,
+                None => self.kernels.push(kernel),
+            }
+        }
     }
 
     /// Whether a course directory brings its own kernels.

@@ -231,6 +231,8 @@ mod tests {
         HandedIn {
             version: 1,
             course: "c".to_owned(),
+            course_version: String::new(),
+            program: String::new(),
             student: String::new(),
             exported_at: String::new(),
             attempts,

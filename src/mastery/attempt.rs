@@ -18,6 +18,14 @@ pub enum AttemptKind {
 }
 
 impl AttemptKind {
+    /// For people.
+    pub fn shown(self) -> String {
+        match self {
+            Self::Gate => t!("log-gate"),
+            Self::Practice => t!("log-practice"),
+        }
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Gate => "gate",
@@ -120,6 +128,24 @@ pub enum AttemptError {
     /// The attempt was submitted or left meanwhile, by another terminal.
     #[error("{}", t!("mastery-attempt-over"))]
     Over,
+    /// An exam has no practice: there is no key to practise with.
+    #[error("{}", t!("mastery-exam-practice"))]
+    Exam,
+    /// An exam is drawn by who the student is.
+    #[error("{}", t!("mastery-exam-nobody"))]
+    Nobody,
+    /// There may be no further attempt.
+    #[error("{}", t!("mastery-no-attempt-left", attempts = *attempts))]
+    NoAttemptLeft {
+        /// That were made.
+        attempts: u32,
+    },
+    /// The next attempt has to wait.
+    #[error("{}", t!("mastery-wait", until = until.as_str()))]
+    Wait {
+        /// When it may begin, by the student's clock.
+        until: String,
+    },
     /// The level is locked.
     #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
     Locked {
@@ -136,7 +162,9 @@ impl AttemptError {
         match self {
             Self::Store(error) => Some(error.help()),
             Self::Quiz(error) => Some(error.help.clone()),
-            Self::NotAnAnswer(_) => None,
+            Self::NotAnAnswer(_) | Self::Exam => None,
+            Self::Nobody => Some(t!("mastery-exam-nobody-help")),
+            Self::NoAttemptLeft { .. } | Self::Wait { .. } => Some(t!("mastery-practise")),
             Self::Over => Some(t!("mastery-attempt-over-help")),
             Self::Locked { by, .. } => Some(t!("mastery-locked-help", by = by.as_str())),
         }

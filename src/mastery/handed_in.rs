@@ -15,6 +15,12 @@ pub struct HandedIn {
     pub version: u32,
     /// The course's id.
     pub course: String,
+    /// The course's version when it was written; empty if it states none.
+    #[serde(default)]
+    pub course_version: String,
+    /// The tutor's version.
+    #[serde(default)]
+    pub program: String,
     /// A name or a number; empty if the student gave none.
     pub student: String,
     /// When it was written.

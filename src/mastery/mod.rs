@@ -17,6 +17,7 @@ mod analysis;
 mod answer;
 mod attempt;
 mod draw;
+mod exam;
 mod grade;
 mod guesses;
 mod handed_in;
@@ -24,6 +25,8 @@ mod keyed;
 mod outcome;
 mod progress;
 mod question;
+mod regrade;
+mod renamed;
 mod review;
 mod store;
 
@@ -31,6 +34,7 @@ pub use crate::course::{Answer, Asked, Choices, Code, Events, Item, Miss, Questi
 pub use analysis::{ChoiceAnalysis, FEWEST, Flag, IDLE_SHARE, ItemAnalysis, analyse, first_attempts, wilson};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
+pub use exam::{exam_seed, is_student, student};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
@@ -40,6 +44,8 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
+pub use regrade::{Regraded, regrade};
+pub use renamed::Renamed;
 pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
 pub use store::{
     Carried, Explanation, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir,

@@ -24,6 +24,8 @@ pub struct Outcome {
     pub required: u32,
     /// Whether there were enough, be it a gate or practice.
     pub passed: bool,
+    /// Whether it is an exam's, which somebody else grades: then nothing else here says anything.
+    pub ungraded: bool,
     /// Levels that this attempt opened.
     pub unlocked: Vec<String>,
     /// One a question, in the order asked.
@@ -53,6 +55,14 @@ impl Outcome {
         self.items.iter().filter(|item| !item.correct)
     }
 
+    /// As it is where there are no keys: nothing is asked for, so that what comes after it opens.
+    pub(super) fn ungraded(mut self) -> Self {
+        for item in &mut self.items {
+            (item.correct, item.why, item.because) = (false, None, None);
+        }
+        Self { correct: 0, required: 0, passed: true, ungraded: true, ..self }
+    }
+
     /// Hides the key where it must stay hidden.
     pub(super) fn keep_key(mut self) -> Self {
         if self.gate && !self.passed {
@@ -67,7 +77,7 @@ impl Outcome {
 /// Grades all questions of an attempt; the outcome still lacks what it unlocked.
 pub(super) fn outcome(
     quiz: &QuizFile,
-    gate: Gate,
+    gate: &Gate,
     questions: &[Question],
     answers: &BTreeMap<String, Answer>,
 ) -> Result<Outcome, QuizError> {
@@ -95,6 +105,7 @@ pub(super) fn outcome(
         questions: items.len() as u32,
         required,
         passed: correct >= required,
+        ungraded: false,
         unlocked: Vec::new(),
         items,
     })

@@ -8,7 +8,7 @@ pages of an open level can be read at any time.
 */
 
 use super::attempt::AttemptKind;
-use crate::course::{Course, Gate};
+use crate::course::{Course, Dates, Gate};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,16 +18,18 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Outline {
     /// The course's id.
     pub course: String,
-    /// What passes a level.
+    /// What passes a level that has no gate of its own.
     pub gate: Gate,
     /// Whether every level is open, whatever was passed.
     pub all_open: bool,
+    /// The exam's name, if its quizzes have no keys; else empty.
+    pub exam: String,
     /// In the order in which they open.
     pub levels: Vec<OutlineLevel>,
 }
 
 /// A level in an [`Outline`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutlineLevel {
     /// Stable id.
     pub id: String,
@@ -41,6 +43,10 @@ pub struct OutlineLevel {
     pub questions: u32,
     /// Exercises of which one is asked for beside the quiz; none if none is.
     pub requires: Vec<String>,
+    /// What passes it, if that is not what passes the others.
+    pub gate: Option<Gate>,
+    /// When its author opens it, and when it is due.
+    pub dates: Dates,
 }
 
 impl From<&Course> for Outline {
@@ -54,6 +60,8 @@ impl From<&Course> for Outline {
                 .map(|lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect())
                 .unwrap_or_default(),
             gated: level.quiz.is_some(),
+            gate: (level.gate != course.gate).then(|| level.gate.clone()),
+            dates: level.dates.clone(),
             requires: if level.quiz.is_some() { level.requires.clone() } else { Vec::new() },
             questions: level
                 .quiz
@@ -61,11 +69,23 @@ impl From<&Course> for Outline {
                 .and_then(|quiz| quiz.as_ref().ok())
                 .map_or(0, |quiz| quiz.slots.len() as u32),
         });
-        Self { course: course.id.clone(), gate: course.gate, all_open: course.all_open, levels: levels.collect() }
+        Self {
+            course: course.id.clone(),
+            gate: course.gate.clone(),
+            all_open: course.all_open,
+            exam: course.exam.clone(),
+            levels: levels.collect(),
+        }
     }
 }
 
 impl Outline {
+    /// What passes the level of this id.
+    pub fn gate_of(&self, level: &str) -> &Gate {
+        let own = self.levels.iter().find(|known| known.id == level).and_then(|level| level.gate.as_ref());
+        own.unwrap_or(&self.gate)
+    }
+
     /// A level by its id, or by its number from 1.
     pub fn find(&self, name: &str) -> Option<&OutlineLevel> {
         let by_id = self.levels.iter().find(|level| level.id == name);
@@ -165,6 +185,14 @@ pub struct LevelProgress {
     pub first: Option<Best>,
     /// Gate attempts submitted.
     pub attempts: u32,
+    /// Most gate attempts; absent if there may be any number.
+    pub most_attempts: Option<u32>,
+    /// Before then no other attempt at its gate begins; absent if one may.
+    pub wait_until: Option<Timestamp>,
+    /// When its author opens it; absent if nothing is said. Nobody is held to it.
+    pub opens: Option<String>,
+    /// When it is due; absent if nothing is said. Nobody is held to it.
+    pub due: Option<String>,
     /// Whether a gate attempt waits to be gone on with.
     pub under_way: bool,
     /// Pages read.
@@ -261,7 +289,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
             left: !own && quiz(level),
         });
         let unlocked_by = closed_by.filter(|_| !own && !outline.all_open).map(str::to_owned);
-        levels.push(LevelProgress { requires: asked, ..level_progress(level, outline.gate, record, unlocked_by, own) });
+        levels.push(LevelProgress {
+            requires: asked,
+            ..level_progress(level, outline.gate_of(&level.id), record, unlocked_by, own)
+        });
         if level.gated {
             closed_by = (!own).then_some(level.id.as_str());
         }
@@ -277,7 +308,7 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
 
 fn level_progress(
     level: &OutlineLevel,
-    gate: Gate,
+    gate: &Gate,
     record: &Record,
     unlocked_by: Option<String>,
     passed: bool,
@@ -314,6 +345,14 @@ fn level_progress(
         best: best.map(told),
         first: gates.first().copied().map(told),
         attempts: gates.len() as u32,
+        most_attempts: gate.most_attempts(),
+        wait_until: gates
+            .last()
+            .zip(gate.waits())
+            .and_then(|(last, wait)| last.at.checked_add(wait).ok())
+            .filter(|_| !passed),
+        opens: Some(level.dates.opens.clone()).filter(|text| !text.is_empty()),
+        due: Some(level.dates.due.clone()).filter(|text| !text.is_empty()),
         under_way: record.under_way.contains(&level.id),
         pages: PagesRead { read: read.len() as u32, total: level.pages.len() as u32 },
         next_page: fresh.or_else(open).cloned(),

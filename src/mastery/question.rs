@@ -101,6 +101,15 @@ pub fn present(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
         .ok_or_else(|| QuizError::edited(&drawn.slot, &t!("mastery-variant-changed", variant = drawn.variant)))
 }
 
+/// The same by the key of today.
+///
+/// # Errors
+/// If the slot, variant or one of its choices is gone.
+pub(super) fn present_as_it_is(quiz: &QuizFile, drawn: &Drawn) -> Result<Question, QuizError> {
+    let fingerprint = find(quiz, &drawn.slot, &drawn.variant).map(|(_, variant)| variant.answer.fingerprint());
+    present(quiz, &Drawn { fingerprint: fingerprint.unwrap_or_default(), ..drawn.clone() })
+}
+
 pub(super) fn find<'a>(quiz: &'a QuizFile, slot: &str, variant: &str) -> Option<(&'a Slot, &'a Variant)> {
     let slot = quiz.slots.iter().find(|known| known.id.value == slot)?;
     let variant = slot.variants.iter().find(|known| known.id.value == variant)?;

@@ -40,7 +40,9 @@ pub enum Effect {
     },
     /// Look at no folder any more.
     LeaveFolder,
-    /// Ask the worker to stop the launch with this id.
+    /// Ask the worker what it runs on.
+    Describe,
+    /// Ask the worker to stop the launch with this id; 0 for what it runs on.
     CancelLaunch(u64),
     /// Open `$EDITOR`, then read the course again.
     Edit {

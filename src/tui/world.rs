@@ -2,7 +2,7 @@
 
 use crate::course::{Course, Level, Page, Problem, QuizFile, Show};
 use crate::exec::latency::Latencies;
-use crate::exec::protocol::{Description, ExecError};
+use crate::exec::protocol::{Description, ExecError, Queued};
 use crate::kernels::{Catalog, CatalogProblem, Elements};
 use crate::mastery::{
     Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
@@ -92,6 +92,8 @@ pub struct World {
     pub description: Option<Description>,
     /// Why there is no description yet, if that is known.
     pub unheard: Option<Unheard>,
+    /// Whether the worker waits for a machine in a queue each time, and so is not asked without need.
+    pub queues: bool,
 }
 
 /// The beginning of a sentence as it stands in brackets: up to its first stop, in lower case.
@@ -124,6 +126,10 @@ pub fn page_index(level: &Level, id: &str) -> Option<usize> {
 /// Why the worker has not said what is there.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unheard {
+    /// It was not asked: what it runs on is asked for with the first launch.
+    Unasked,
+    /// It waits for its machine in a queue.
+    Queued(Queued),
     /// It was asked and says nothing.
     Silent {
         /// For how long.
@@ -288,6 +294,8 @@ impl World {
         match &self.description {
             None => match &self.unheard {
                 None => t!("map-looking"),
+                Some(Unheard::Unasked) => t!("map-worker-unasked"),
+                Some(Unheard::Queued(queued)) => queued.told(),
                 Some(Unheard::Silent { seconds }) => t!("map-worker-silent", seconds = format!("{seconds:.0}")),
                 Some(Unheard::Lost(error)) => t!("map-no-worker", why = first_clause(&error.message)),
             },

@@ -55,6 +55,7 @@ const LISTED: &[(&str, &str)] = &[
     ("timed out", NETWORK),
     ("error sending request", NETWORK),
     ("no route to host", NETWORK),
+    ("Invalid job id", "what Slurm says of a job that it has forgotten"),
     ("matmul-tutor {FOLDER} install", "a command to type"),
     ("A B C M N K lda", "parameters of a kernel"),
     ("matmul-tutor exercise check", "a command to type"),

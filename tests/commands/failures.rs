@@ -31,6 +31,8 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),
     (&["grade", "nobody", "Cargo.toml", "--format", "json"], 2, "usage"),
     (&["results", "/nonexistent", "--format", "json"], 2, "usage"),
+    (&["regrade", "--course", "/nonexistent", "--json"], 2, "usage"),
+    (&["pack", "/nonexistent", "--json"], 2, "usage"),
     (&["review", "--course", "/nonexistent", "--json"], 2, "usage"),
     (&["check", "/nonexistent", "--json"], 2, "usage"),
     (&["doctor", "--nonsense", "--json"], 2, "usage"),

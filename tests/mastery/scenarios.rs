@@ -192,7 +192,13 @@ impl Stage {
     fn new(gate: u32, levels: &[LevelSpec]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let store = Some(Store::open(dir.path()).unwrap());
-        let outline = Outline { course: "small".into(), gate: percent(gate), all_open: false, levels: Vec::new() };
+        let outline = Outline {
+            course: "small".into(),
+            gate: percent(gate),
+            all_open: false,
+            exam: String::new(),
+            levels: Vec::new(),
+        };
         let mut stage = Self { dir, store, outline, quizzes: BTreeMap::new(), attempt: None };
         for level in levels {
             stage.insert(stage.outline.levels.len(), level);
@@ -211,6 +217,7 @@ impl Stage {
                 gated: level.questions > 0,
                 questions: level.questions as u32,
                 requires: level.requires.clone(),
+                ..Default::default()
             },
         );
     }

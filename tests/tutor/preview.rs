@@ -38,7 +38,7 @@ fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
     tutor.wait_for("✘ 1");
     std::fs::write(&lesson, &before).unwrap();
     tutor.wait_for("Look at memory");
-    tutor.keys("\u{1b}q");
+    tutor.keys("\u{3}");
     assert_eq!(tutor.wait_end(), 0);
     let mut tutor = start(&words(&["quiz", "first"]), 120, 40);
     tutor.wait_for("quiz, with key");

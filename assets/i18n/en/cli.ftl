@@ -117,6 +117,7 @@ cli-check-skipped = note: { $count ->
        *[other] { $count } claims
     } not checked: { $why }
 
+cli-worker-waiting = { $text }… (Ctrl-C gives up)
 cli-worker-silent = Nothing heard of the worker for { $seconds } s; it is stopped after { $limit } s.
 
 cli-interrupted = The command was interrupted.

@@ -175,6 +175,23 @@ exec-worker-stopped = it closed its standard output, and was stopped for that
 exec-worker-babbles = The worker writes what is no reply on its standard output, so it was stopped. Its command is `{ $worker }`.
 exec-worker-strays = The worker answers what nobody asked, so it was stopped. Its command is `{ $worker }`.
 exec-worker-floods = The worker says more than any run has to say, so it was stopped. Its command is `{ $worker }`.
+exec-waiting-slurm = waiting for Slurm
+exec-waiting-job = waiting for Slurm: job { $job }, { $state }
+exec-waiting-reason = waiting for Slurm: job { $job }, { $state }, { $reason }
+exec-slurm-lost = The Slurm job { $job } was lost: { $state ->
+    [TIMEOUT] its time was over
+    [DEADLINE] its deadline was over
+    [NODE_FAIL] its node failed
+    [BOOT_FAIL] its node did not start
+    [CANCELLED] it was cancelled
+    [PREEMPTED] another job took its place
+    [REVOKED] it was revoked
+    [OUT_OF_MEMORY] it took more memory than it may
+   *[other] it does not run
+} ({ $state }).
+exec-slurm-lost-help = The next run asks Slurm for another.
+exec-ssh-lost = There is no connection, or it was lost: `{ $worker }`.
+exec-ssh-lost-help = The next run connects anew; `ssh` must come through without asking anything.
 exec-worker-said = It said:
 exec-worker-not-started = The worker cannot be started: { $why }. Its command is `{ $worker }`.
 exec-worker-start-help = Check the command; MATMUL_TUTOR_WORKER sets it, and without it the tutor uses itself.

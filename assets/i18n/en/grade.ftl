@@ -10,3 +10,12 @@ grade-sum = { $passed } of { $of } passed.
 grade-line = The line that is named is not at fault.
 grade-time = It took longer than it may, and was stopped.
 grade-memory = It took more memory than it may, and was stopped.
+
+# Spread over a cluster
+
+grade-slurm = Slurm has it as job { $job }, an array of { $jobs }.
+grade-no-slurm = `{ $program }` cannot be started: { $why }.
+grade-no-slurm-help = Call it where Slurm's own commands work, such as a cluster's login node.
+grade-slurm-refused = `{ $program }` refused: { $why }
+grade-slurm-lost = The Slurm job { $job } ended without a result ({ $state }).
+grade-spool = The folder for the array cannot be made in the current directory: { $why }.

@@ -1,6 +1,7 @@
 # The course map.
 
 map-looking = looking for a GPU…
+map-worker-unasked = Slurm, once a kernel runs
 map-worker-silent = no word from the worker for { $seconds } s…
 map-no-worker = no worker ({ $why })
 map-emulator = emulator

@@ -51,6 +51,15 @@ mastery-quiz-edited = The quiz was edited since this question was drawn: in slot
 mastery-quiz-edited-help = This attempt cannot be graded fairly any more. Begin a new one.
 mastery-attempt-over = This attempt is over: it was submitted or left in another terminal.
 mastery-attempt-over-help = Open the quiz again to see where it stands.
+mastery-no-attempt-left = The { $attempts ->
+    [one] one attempt
+   *[other] { $attempts } attempts
+} that this gate allows { $attempts ->
+    [one] was
+   *[other] were
+} made.
+mastery-wait = The next attempt at this gate may begin at { $until }.
+mastery-practise = Practice is open all the same: P in the tutor, `matmul-tutor quiz LEVEL --practice` here.
 mastery-locked = Level `{ $level }` is locked: pass the gate of level `{ $by }` first.
 mastery-locked-help = Its quiz can be taken without reading: `matmul-tutor quiz { $by }`.
 
@@ -137,3 +146,7 @@ mastery-why-directory = it is a directory
 mastery-why-pipe = it is a pipe, not a file
 mastery-why-socket = it is a socket, not a file
 mastery-why-device = it is a device, not a file
+
+mastery-exam-practice = This is an exam: its quizzes have no keys to practise with.
+mastery-exam-nobody = This is an exam, whose questions are drawn for each student.
+mastery-exam-nobody-help = Say who you are: `--student NAME`, or MATMUL_TUTOR_STUDENT in the environment.

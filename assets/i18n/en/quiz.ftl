@@ -78,3 +78,9 @@ quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted
    *[other] , { $drafted } not confirmed.
 }
 quiz-cannot-go-on = This attempt cannot go on
+
+quiz-export-folder = This format is several files: name a folder with --out.
+quiz-exported = { $questions } questions exported; { $remarks ->
+    [one] one remark
+   *[other] { $remarks } remarks
+} on what the format cannot say.

@@ -25,9 +25,13 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
         lint.tell("empty-text", &root.to("levels"), "The course has no level.", "");
     }
     // That an id is given twice was told when the file was read: the level is left out.
-    lint.formed("level", course.levels.iter().map(|level| &level.id));
+    lint.formed("level", course.levels.iter().map(|level| &level.id).filter(|id| !id.value.is_empty()));
     let mut files = BTreeSet::new();
     for (index, level) in course.levels.iter().enumerate() {
+        // What the course beneath does not have was told.
+        if level.uses.is_some() && level.id.value.is_empty() {
+            continue;
+        }
         let path = root.to("levels").to(index);
         lint.title("The title", &level.title, &path.to("title"));
         lint.title("The question", &level.question, &path.to("question"));
@@ -37,7 +41,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
         }
         let quiz = level.quiz.as_ref().map(|quiz| ("quizzes", quiz));
         for (folder, name) in [("modules", &level.lesson)].into_iter().chain(quiz) {
-            if !files.insert((folder, name.value.as_str())) {
+            if level.uses.is_none() && !files.insert((folder, name.value.as_str())) {
                 let message = format!("`{folder}/{}` belongs to another level already.", name.value);
                 lint.tell("duplicate-id", name, message, "Each level has its own lesson and quiz.");
             }

@@ -92,14 +92,21 @@ fn level_problems(
     let translated = !std::ptr::eq(level, original);
     let mut problems = Vec::new();
     let known = Known::of(&original.lesson);
-    if let Ok(file) = &level.lesson
+    if let Some(Ok(file)) = level.own_lesson()
         && let Some(lesson) = &file.value
     {
         let mut lint = Lint::new(file, severity);
-        lessons::check(&mut lint, lesson, &level.id, known.as_ref(), translated, (catalog, exercises));
+        lessons::check(
+            &mut lint,
+            lesson,
+            &level.id,
+            known.as_ref(),
+            translated || level.used.is_some(),
+            (catalog, exercises),
+        );
         problems.extend(lint.into_problems());
     }
-    if let Some(Ok(file)) = &level.quiz
+    if let Some(Ok(file)) = level.own_quiz()
         && let Some(quiz) = &file.value
     {
         let mut lint = Lint::new(file, severity);

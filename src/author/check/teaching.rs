@@ -27,6 +27,11 @@ pub(super) fn check(edition: &Edition) -> Vec<Problem> {
     for (at, file) in lessons.iter().enumerate() {
         let Some((file, lesson)) = file.and_then(|file| Some((file, file.value.as_ref()?))) else { continue };
         let mut lint = Lint::new(file, severity);
+        // What lies beneath is its author's; what replaces pages of it is no lesson by itself.
+        if edition.levels.get(at).is_some_and(|level| level.used.is_some()) {
+            before.push(lesson);
+            continue;
+        }
         level(&mut lint, lesson, edition.levels.get(at).is_some_and(|level| level.quiz.is_some()));
         let map = course.map_or_else(Vec::new, |(_, course)| on_the_map(course));
         let root = Path::default().to("pages");

@@ -103,7 +103,7 @@ impl ClaimReport {
 
 /// The planted faults that an edition asks for, each with its file's name and text.
 fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
-    let quizzes = edition.levels.iter().filter_map(|level| level.quiz.as_ref()?.as_ref().ok());
+    let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
     let variants = quizzes.flat_map(|file| {
         let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
         slots.flat_map(|slot| &slot.variants).map(|variant| ((file.name.as_str(), file.text.as_str()), variant))
@@ -120,13 +120,13 @@ fn faults_of(edition: &Edition) -> Vec<((&str, &str), &Fault)> {
 fn claims_of(edition: &Edition) -> Vec<((&str, &str), &At<Claim>)> {
     let mut found: Vec<((&str, &str), &At<Claim>)> = Vec::new();
     for level in &edition.levels {
-        if let Ok(file) = &level.lesson
+        if let Some(Ok(file)) = level.own_lesson()
             && let Some(lesson) = &file.value
         {
             let claims = lesson.pages.iter().flat_map(|page| &page.claims);
             found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
         }
-        if let Some(Ok(file)) = &level.quiz
+        if let Some(Ok(file)) = level.own_quiz()
             && let Some(quiz) = &file.value
         {
             let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);

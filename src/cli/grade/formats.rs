@@ -1,6 +1,7 @@
 //! What was graded, as people and other programs read it.
 
-use super::{Format, Graded, Outcome};
+use super::Format;
+use super::record::Record;
 use crate::cli::output;
 use crate::cli::support::csv_cell;
 use crate::t;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Format) -> anyhow::Result<()> {
+pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Record], format: Format) -> anyhow::Result<()> {
     match (format, all) {
         (Format::Human, _) => human(all)?,
         (Format::Json, _) => {
@@ -19,10 +20,10 @@ pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Form
         (Format::Junit, _) => output::line(format_args!("{}", junit(&exercise.id, all).trim_end()))?,
         (Format::Gradescope, [graded, ..]) => output::json(&gradescope(graded))?,
         (Format::Autolab, [graded, ..]) => {
-            if let Some(message) = graded.message() {
+            if let Some(message) = &graded.message {
                 output::line(format_args!("{message}"))?;
             }
-            let scores = graded.goals().into_iter().map(|(goal, met)| (goal.name(), u32::from(met))).collect();
+            let scores = graded.goals.iter().map(|(goal, met)| (goal.name(), u32::from(*met))).collect();
             output::json(&BTreeMap::from([("scores", BTreeMap::<&str, u32>::from_iter::<Vec<_>>(scores))]))?;
         }
         (Format::Gradescope | Format::Autolab, []) => {}
@@ -30,11 +31,11 @@ pub(super) fn print(exercise: &Exercise, seed: u64, all: &[Graded], format: Form
     Ok(())
 }
 
-fn human(all: &[Graded]) -> anyhow::Result<()> {
+fn human(all: &[Record]) -> anyhow::Result<()> {
     for graded in all {
         let (seconds, mib) = (format!("{:.1}", graded.seconds), graded.bytes >> 20);
-        let state = match (graded.failed(), graded.message()) {
-            (Some(failed), Some(message)) => format!("{failed}: {}", head(&message)),
+        let state = match (&graded.failed, &graded.message) {
+            (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
             _ => t!("exercise-passed"),
         };
         output::line(format_args!(
@@ -68,8 +69,8 @@ struct Row<'a> {
     file: &'a str,
     passed: bool,
     /// A goal, `line`, `refused`, `time`, `memory` or `unjudged`.
-    failed: Option<&'static str>,
-    message: Option<String>,
+    failed: Option<&'a str>,
+    message: Option<&'a str>,
     /// Of the submission's own file.
     line: Option<u32>,
     score: usize,
@@ -80,31 +81,23 @@ struct Row<'a> {
     megabytes: Option<f64>,
 }
 
-fn row(graded: &Graded) -> Row<'_> {
-    let judgement = match &graded.outcome {
-        Outcome::Judged(judgement) => Some(judgement),
-        _ => None,
-    };
-    let place = judgement.and_then(|judgement| match &judgement.verdict {
-        crate::exec::judge::Verdict::Failed(finding) => finding.place.as_ref(),
-        crate::exec::judge::Verdict::Passed => None,
-    });
+fn row(graded: &Record) -> Row<'_> {
     Row {
         file: &graded.file,
         passed: graded.passed(),
-        failed: graded.failed(),
-        message: graded.message(),
-        line: place.map(|(_, line)| *line),
+        failed: graded.failed.as_deref(),
+        message: graded.message.as_deref(),
+        line: graded.line,
         score: graded.score(),
-        of: graded.goals().len(),
-        star: judgement.and_then(|judgement| judgement.star),
+        of: graded.goals.len(),
+        star: graded.star,
         seconds: (graded.seconds * 1000.0).round() / 1000.0,
         megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
     }
 }
 
 /// RFC 4180.
-fn csv(all: &[Graded]) -> String {
+fn csv(all: &[Record]) -> String {
     let mut table = "file,passed,failed,score,of,seconds,megabytes,line,message\n".to_owned();
     for row in all.iter().map(row) {
         let cells = [
@@ -125,9 +118,8 @@ fn csv(all: &[Graded]) -> String {
 }
 
 /// A test suite of JUnit: what a submission fails by is a failure, what could not be judged an error.
-fn junit(exercise: &str, all: &[Graded]) -> String {
-    let unjudged = |graded: &&Graded| matches!(graded.outcome, Outcome::Unjudged(_));
-    let errors = all.iter().filter(unjudged).count();
+fn junit(exercise: &str, all: &[Record]) -> String {
+    let errors = all.iter().filter(|graded| graded.is_unjudged()).count();
     let failures = all.iter().filter(|graded| !graded.passed()).count() - errors;
     let time: f64 = all.iter().map(|graded| graded.seconds).sum();
     let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
@@ -140,10 +132,10 @@ fn junit(exercise: &str, all: &[Graded]) -> String {
     for graded in all {
         let (file, seconds) = (escaped(&graded.file), graded.seconds);
         let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{file}\" time=\"{seconds:.3}\"");
-        match (graded.failed(), graded.message()) {
+        match (&graded.failed, &graded.message) {
             (Some(failed), Some(message)) => {
-                let kind = if unjudged(&graded) { "error" } else { "failure" };
-                let message = escaped(&message);
+                let kind = if graded.is_unjudged() { "error" } else { "failure" };
+                let message = escaped(message);
                 let _ = writeln!(xml, "><{kind} type=\"{failed}\" message=\"{message}\"/></testcase>");
             }
             _ => xml.push_str("/>\n"),
@@ -186,19 +178,19 @@ struct Test {
     output: String,
 }
 
-fn gradescope(graded: &Graded) -> Results {
-    let goals = graded.goals();
+fn gradescope(graded: &Record) -> Results {
+    let goals = &graded.goals;
     let first = goals.iter().position(|(_, met)| !met);
     let tests = goals.iter().enumerate().map(|(at, (goal, met))| Test {
         name: goal_name(*goal),
         score: u32::from(*met),
         max_score: 1,
         status: if *met { "passed" } else { "failed" },
-        output: if first == Some(at) { graded.message().unwrap_or_default() } else { String::new() },
+        output: if first == Some(at) { graded.message.clone().unwrap_or_default() } else { String::new() },
     });
     Results {
         execution_time: graded.seconds,
-        output: graded.message().unwrap_or_else(|| t!("exercise-done")),
+        output: graded.message.clone().unwrap_or_else(|| t!("exercise-done")),
         tests: tests.collect(),
     }
 }

@@ -4,21 +4,23 @@ Each submission has a worker process of its own, with limits of time and memory:
 itself. All are drawn the same inputs and shapes.
 */
 
+mod array;
 mod formats;
+mod record;
 
 use super::exercise::judge::{Stop, judged};
 use super::exercise::{found, handed_in, unknown};
 use super::session::{Exceeded, Limits, Session};
 use super::support::files_in;
 use super::support::progress::ProgressLine;
-use super::{Exit, Globals, failure, output};
+use super::{Exit, Globals, failure, failure_of, output};
 use crate::course::CourseSource;
-use crate::exec::judge::{Goal, Verdict};
 use crate::exec::protocol::{ExecError, ExecErrorKind, Target};
 use crate::kernels::Catalog;
 use crate::mastery::fresh_seed;
 use crate::t;
-use crate::workshop::{self, Exercise, Judgement, goals};
+use crate::workshop::{self, Exercise};
+use record::{Graded, Outcome, Record};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,7 +32,7 @@ pub(super) struct Args {
     /// The exercise.
     exercise: String,
     /// What was handed in: files, or folders with files of the exercise's kind.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "share_of")]
     files: Vec<PathBuf>,
     /// How to print it.
     #[arg(long, value_enum, default_value_t)]
@@ -47,6 +49,12 @@ pub(super) struct Args {
     /// Draw the inputs and one shape by this seed [default: anew].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Spread the submissions over a cluster, as an array of Slurm's jobs with these options of `sbatch`.
+    #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "jobs")]
+    slurm: Option<String>,
+    /// Judge this job's share of an array.
+    #[arg(long, hide = true, value_name = "DIR", conflicts_with = "slurm")]
+    share_of: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -71,82 +79,12 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor grade load-a-tile submissions/ --format csv
   matmul-tutor grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
+  matmul-tutor grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
   matmul-tutor grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
 
 impl Args {
     pub(super) fn json(&self) -> bool {
         self.format == Format::Json
-    }
-}
-
-/// What became of a submission.
-struct Graded {
-    file: String,
-    outcome: Outcome,
-    seconds: f64,
-    /// The most memory that its worker had, in bytes; 0 where the system does not say.
-    bytes: u64,
-}
-
-enum Outcome {
-    Judged(Judgement),
-    /// It is no answer, or cannot be read: a sentence.
-    Refused(String),
-    /// It took more than it may.
-    Exceeded(Exceeded),
-    /// Not the submission's fault: it cannot be judged here.
-    Unjudged(String),
-}
-
-/// The goals that give a point each; a star gives none.
-const POINTS: [Goal; 5] = [Goal::Compiles, Goal::Runs, Goal::Results, Goal::Hazards, Goal::Counts];
-
-impl Graded {
-    fn passed(&self) -> bool {
-        matches!(&self.outcome, Outcome::Judged(judgement) if judgement.passed())
-    }
-
-    /// Whether each goal is met, in order, and what is wrong at the first that is not.
-    fn goals(&self) -> Vec<(Goal, bool)> {
-        let met: Vec<Goal> = match &self.outcome {
-            Outcome::Judged(judgement) if judgement.line_right == Some(false) => Vec::new(),
-            Outcome::Judged(judgement) => goals(&judgement.verdict)
-                .into_iter()
-                .filter(|(_, met)| *met == Some(true))
-                .map(|(goal, _)| goal)
-                .collect(),
-            _ => Vec::new(),
-        };
-        POINTS.into_iter().map(|goal| (goal, met.contains(&goal))).collect()
-    }
-
-    fn score(&self) -> usize {
-        self.goals().iter().filter(|(_, met)| *met).count()
-    }
-
-    /// What it fails by: a goal, `line`, `refused`, `time`, `memory` or `unjudged`; nothing if it passed.
-    fn failed(&self) -> Option<&'static str> {
-        match &self.outcome {
-            Outcome::Judged(judgement) => judgement.failed(),
-            Outcome::Refused(_) => Some("refused"),
-            Outcome::Exceeded(Exceeded::Time) => Some("time"),
-            Outcome::Exceeded(Exceeded::Memory) => Some("memory"),
-            Outcome::Unjudged(_) => Some("unjudged"),
-        }
-    }
-
-    /// What is wrong, in a sentence; nothing if it passed.
-    fn message(&self) -> Option<String> {
-        match &self.outcome {
-            Outcome::Judged(judgement) => match &judgement.verdict {
-                Verdict::Failed(finding) => Some(finding.message.clone()),
-                Verdict::Passed if judgement.line_right == Some(false) => Some(t!("grade-line")),
-                Verdict::Passed => None,
-            },
-            Outcome::Refused(message) | Outcome::Unjudged(message) => Some(message.clone()),
-            Outcome::Exceeded(Exceeded::Time) => Some(t!("grade-time")),
-            Outcome::Exceeded(Exceeded::Memory) => Some(t!("grade-memory")),
-        }
     }
 }
 
@@ -159,6 +97,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(format_args!("{problem}"));
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
+    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed };
+    if let Some(spool) = &args.share_of {
+        return array::judge_share(spool, class);
+    }
     let mut files = Vec::new();
     for path in &args.files {
         if !path.exists() {
@@ -172,10 +114,16 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if matches!(args.format, Format::Gradescope | Format::Autolab) && files.len() != 1 {
         return Ok(failure(Exit::Usage, &t!("grade-one", files = files.len()), Some(&t!("grade-one-help"))));
     }
-    let class = Class { source: &source, exercise, args, on: globals.on, seed: args.seed.unwrap_or_else(fresh_seed) };
-    let (graded, interrupted) = class.graded(&files);
-    formats::print(exercise, class.seed, &graded, args.format)?;
-    let unjudged = graded.iter().any(|graded| matches!(graded.outcome, Outcome::Unjudged(_)));
+    let seed = args.seed.unwrap_or_else(fresh_seed);
+    let (records, interrupted) = match &args.slurm {
+        Some(options) => match array::spread(&files, seed, options, args, globals) {
+            Ok(graded) => graded,
+            Err(error) => return Ok(failure_of(&error)),
+        },
+        None => class(seed).graded(&files),
+    };
+    formats::print(exercise, seed, &records, args.format)?;
+    let unjudged = records.iter().any(Record::is_unjudged);
     Ok(match (interrupted, unjudged) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failed,
@@ -199,9 +147,9 @@ struct Class<'a> {
 
 impl Class<'_> {
     /// All submissions, in order; and whether Ctrl-C left some of them out.
-    fn graded(&self, files: &[PathBuf]) -> (Vec<Graded>, bool) {
+    fn graded(&self, files: &[PathBuf]) -> (Vec<Record>, bool) {
         let (next, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done: Mutex<Vec<(usize, Graded)>> = Mutex::default();
+        let done: Mutex<Vec<(usize, Record)>> = Mutex::default();
         let (words, line) = (crate::words::current(), Mutex::new(ProgressLine::at_once()));
         std::thread::scope(|scope| {
             for _ in 0..self.args.jobs {
@@ -215,7 +163,7 @@ impl Class<'_> {
                                 break;
                             };
                             if let Ok(mut done) = done.lock() {
-                                done.push((at, graded));
+                                done.push((at, graded.into()));
                                 if let Ok(mut line) = line.lock() {
                                     line.tell(&t!("grade-progress", done = done.len(), of = files.len()));
                                 }

@@ -9,7 +9,7 @@ mod gradebook;
 use super::support::files_in;
 use super::{Exit, Globals, failure, output};
 use crate::course::{Course, CourseSource};
-use crate::mastery::{HANDED_IN_VERSION, HandedIn, Store};
+use crate::mastery::{HANDED_IN_VERSION, HandedIn, Store, exam_seed, regrade};
 use crate::t;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,12 @@ pub(super) struct Args {
     /// How to print it.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Grade every attempt anew by the course as it is; `--exam` does so, too.
+    #[arg(long)]
+    regrade: bool,
+    /// Grade what was handed in of an exam of this name, and tell of questions that were not drawn for who hands them in.
+    #[arg(long, value_name = "NAME")]
+    exam: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -88,6 +94,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some(&t!("results-none-help"))));
     }
     class.sort_by(|one, other| one.student.cmp(&other.student));
+    if args.regrade || args.exam.is_some() {
+        graded_anew(&course, &mut class, args.exam.as_deref());
+    }
     formats::print(&course, &class, args.format)?;
     Ok(Exit::Done)
 }
@@ -105,7 +114,7 @@ fn read(file: &Path, course: &str) -> Result<(Vec<HandedIn>, usize), String> {
         if others == courses.len() {
             return Ok((Vec::new(), others));
         }
-        let work = store.handed_in(course, "").map_err(|error| error.to_string())?;
+        let work = store.handed_in(course, "", "").map_err(|error| error.to_string())?;
         return Ok((vec![work], others));
     }
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
@@ -124,4 +133,26 @@ fn name(file: &Path) -> String {
         file.file_stem()
     };
     of.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Grades all attempts by the course, and looks whether an exam's were drawn for their students.
+fn graded_anew(course: &Course, class: &mut [HandedIn], exam: Option<&str>) {
+    let mut changed = 0_usize;
+    for work in class {
+        let student = work.student.clone();
+        for attempt in &mut work.attempts {
+            let Some(level) = course.level(&attempt.level) else { continue };
+            let Some(quiz) = level.quiz() else { continue };
+            // An exam asks for nothing: what passes is said by the full course.
+            if attempt.required == 0 {
+                attempt.required = level.gate.required(attempt.questions);
+            }
+            changed += usize::from(regrade(quiz, attempt).is_some());
+            if exam.is_some_and(|exam| exam_seed(exam.trim(), &student) != attempt.seed) {
+                let level = attempt.level.as_str();
+                output::note(format_args!("{}", t!("seal-other-draw", student = student.as_str(), level = level)));
+            }
+        }
+    }
+    output::note(format_args!("{}", t!("seal-regraded", attempts = changed)));
 }

@@ -14,11 +14,14 @@ use std::process::ExitCode;
 #[command(next_help_heading = "Options everywhere")]
 pub struct Globals {
     /// Use the course in this directory [default: the built-in one].
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_COURSE", hide_env_values = true)]
     pub course: Option<PathBuf>,
     /// Keep progress in this directory [default: the platform's place for data].
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", env = "MATMUL_TUTOR_DATA", hide_env_values = true)]
     pub data: Option<PathBuf>,
+    /// Who works here: a name or a number, for exams and for what is handed in.
+    #[arg(long, global = true, value_name = "NAME", env = "MATMUL_TUTOR_STUDENT", hide_env_values = true)]
+    pub student: Option<String>,
     /// Language of the course and of what the tutor says [default: the environment's, else English].
     #[arg(long = "lang", global = true, value_name = "CODE")]
     pub asked_lang: Option<String>,
@@ -28,6 +31,9 @@ pub struct Globals {
     /// Where kernels run: auto takes a GPU if there is one, cuda insists on it, emulator keeps off it.
     #[arg(long, global = true, default_value = "auto", value_name = "WHERE", value_parser = EnumValueParser::<Where>::new().map(Target::from))]
     pub on: Target,
+    /// Keep a worker that has nothing to do for so long [default: 60 in a job of Slurm's, else until the tutor ends].
+    #[arg(long, global = true, value_name = "SECONDS", env = "MATMUL_TUTOR_HOLD", hide_env_values = true, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    pub hold: Option<u64>,
     /// Use no colours; so does a NO_COLOR in the environment.
     #[arg(long, global = true)]
     pub no_color: bool,

@@ -13,8 +13,17 @@ pub(super) mod product;
 pub(super) mod progress;
 pub(super) mod session;
 
+use std::sync::mpsc;
+use std::time::Duration;
+
 pub(super) use crate::text::read as read_text;
 pub(super) use csv::csv_cell;
 pub(super) use files::files_in;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
+
+/// Waits for so long.
+pub(super) fn wait_for(time: Duration) {
+    let (_keep, never) = mpsc::channel::<()>();
+    let _ = never.recv_timeout(time);
+}

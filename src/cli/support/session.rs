@@ -2,12 +2,12 @@
 
 use super::output;
 use crate::exec::protocol::{
-    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Verdict,
+    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
 use crate::exec::worker::{Worker, WorkerConfig};
 use crate::kernels::Kernel;
 use crate::t;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -20,8 +20,10 @@ pub(in crate::cli) struct Session {
     interrupted: Arc<AtomicBool>,
     /// How long the worker was silent when that was told last, in seconds.
     silence: Cell<f64>,
+    /// What was told last of the queue that the worker waits in, and when.
+    queued: RefCell<Option<(Queued, Instant)>>,
     limits: Option<Limits>,
-    began: Instant,
+    began: Cell<Instant>,
     exceeded: Cell<Option<Exceeded>>,
     /// The most bytes of memory that the worker was seen to have.
     peak: Cell<u64>,
@@ -44,6 +46,9 @@ pub(in crate::cli) enum Exceeded {
 
 /// Seconds of silence from one remark on it to the next.
 const BETWEEN_REMARKS: f64 = 10.0;
+
+/// From one remark on the same place in a queue to the next.
+const BETWEEN_WAITS: Duration = Duration::from_secs(60);
 
 /// How a launch came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +90,9 @@ impl Session {
             replies,
             interrupted,
             silence: Cell::new(-BETWEEN_REMARKS),
+            queued: RefCell::new(None),
             limits: None,
-            began: Instant::now(),
+            began: Cell::new(Instant::now()),
             exceeded: Cell::new(None),
             peak: Cell::new(0),
         })
@@ -117,7 +123,7 @@ impl Session {
     fn hold_to_limits(&self, id: u64) {
         let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
         self.measure();
-        let exceeded = if self.began.elapsed() > limits.time {
+        let exceeded = if self.began.get().elapsed() > limits.time {
             Exceeded::Time
         } else if self.peak.get() > limits.bytes {
             Exceeded::Memory
@@ -209,6 +215,17 @@ impl Session {
         }
     }
 
+    /// Says what is waited for: what is new of it at once, and then now and then. Waiting takes nothing from the limits.
+    fn waiting(&self, queued: Queued) {
+        self.began.set(Instant::now());
+        let mut told = self.queued.borrow_mut();
+        let known = told.as_ref().is_some_and(|(said, at)| *said == queued && at.elapsed() < BETWEEN_WAITS);
+        if !known {
+            output::note(format_args!("{}", t!("cli-worker-waiting", text = queued.told())));
+            *told = Some((queued, Instant::now()));
+        }
+    }
+
     /// The next reply to what was asked with this id; none after Ctrl-C, once in a while.
     fn next(&self, id: u64) -> Result<Option<Reply>, ExecError> {
         loop {
@@ -222,6 +239,7 @@ impl Session {
                     let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
                     output::note(format_args!("{}", t!("cli-worker-silent", seconds = seconds, limit = limit)));
                 }
+                Ok(Reply::Waiting { queued, .. }) => self.waiting(queued),
                 Ok(reply) => return Ok(Some(reply)),
                 Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}

@@ -2,6 +2,7 @@
 
 use super::config::WorkerConfig;
 use super::messages::{Bounds, Silence, replies};
+use super::slurm::Slurm;
 use super::stream::{Paced, read_line};
 use crate::exec::protocol::Reply;
 use crate::{t, text};
@@ -27,6 +28,8 @@ pub(super) struct Running {
     pub(super) last_words: Arc<Mutex<VecDeque<String>>>,
     /// Whether it ever gave a reply.
     pub(super) spoke: bool,
+    /// Its job, if it has one.
+    pub(super) slurm: Option<Slurm>,
 }
 
 /// How a child came to its end.
@@ -46,11 +49,15 @@ impl Running {
     /// If the command is empty or cannot be started, or no thread can be.
     pub(super) fn start(
         config: &WorkerConfig,
+        slurm: Option<Slurm>,
         heard: impl Fn(Reply, usize) -> bool + Send + 'static,
         ended: impl FnOnce(Silence) + Send + 'static,
     ) -> std::io::Result<Self> {
         let missing = || std::io::Error::other(t!("exec-worker-no-stream"));
         let mut command = config.build().ok_or_else(|| std::io::Error::other(t!("exec-worker-no-command")))?;
+        if let Some(slurm) = &slurm {
+            slurm.prepare(&mut command);
+        }
         let mut child = command.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let streams = stdin.zip(stdout).zip(stderr).ok_or_else(missing);
@@ -70,7 +77,7 @@ impl Running {
         let keep = move |words: &Mutex<VecDeque<String>>, line: String| {
             tracing::debug!(target: "worker", "{line}");
             let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
-            words.push_back(text::line(&line).chars().take(300).collect());
+            words.push_back(text::line(line.trim_end()).chars().take(300).collect());
             if words.len() > LAST_WORDS {
                 words.pop_front();
             }
@@ -91,7 +98,19 @@ impl Running {
             let silence = replies(BufReader::new(stdout), Bounds::default(), heard, beside);
             ended(silence);
         })?;
-        Ok(Self { child, lines, last_words, spoke: false })
+        Ok(Self { child, lines, last_words, spoke: false, slurm })
+    }
+
+    /// Ends what is left of it, and gives its job back.
+    ///
+    /// With `patience`, a child that is about to end by itself may do so.
+    pub(super) fn end(mut self, patience: Duration) -> End {
+        drop(self.lines);
+        let by_itself = poll(patience, || has_ended(&mut self.child).then_some(())).is_some();
+        if let (Some(slurm), false) = (&self.slurm, by_itself) {
+            slurm.give_back(&mut self.child);
+        }
+        end(self.child, by_itself)
     }
 }
 
@@ -105,10 +124,7 @@ pub(super) fn said(words: &Mutex<VecDeque<String>>) -> String {
 }
 
 /// Kills what is left of a child and its group, and reaps it, so that no zombie stays.
-///
-/// With `patience`, a child that is about to end by itself may do so.
-pub(super) fn end(mut child: Child, patience: Duration) -> End {
-    let by_itself = poll(patience, || has_ended(&mut child).then_some(())).is_some();
+fn end(mut child: Child, by_itself: bool) -> End {
     // The group before its leader is reaped: afterwards its number could be another's.
     kill_group(child.id());
     let _ = child.kill();
@@ -125,7 +141,7 @@ pub(super) fn end(mut child: Child, patience: Duration) -> End {
 }
 
 /// Looks again and again, for so long at most: there is no portable way to wait for a child with a limit.
-fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+pub(super) fn poll<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + limit;
     let (_keep, never) = mpsc::channel::<()>();
     loop {

@@ -1,9 +1,10 @@
 //! The parent's handle: a supervisor thread that owns the child.
 
-use super::child::{End, Running, describe_status, end, has_ended, said};
+use super::child::{End, Running, describe_status, has_ended, said};
 use super::config::WorkerConfig;
 use super::messages::Silence;
-use crate::exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
+use super::queue::{Queue, job_lost};
+use crate::exec::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
 use crate::t;
 use crate::words::{ENGLISH, Words, current, speaking};
 use std::collections::VecDeque;
@@ -19,6 +20,8 @@ const GRACE: Duration = Duration::from_millis(1500);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// After so much silence whoever waits is told.
 const LONG_SILENCE: Duration = Duration::from_millis(1500);
+/// How long a launcher may take to end after what it launched.
+const PARTING: Duration = Duration::from_secs(5);
 /// Replies that wait to be passed on; then the child has to.
 const WAITING: usize = 256;
 /// Of how far a step is, no more is passed on than an eye sees.
@@ -43,6 +46,7 @@ enum Event {
     Heard { generation: u64, reply: Box<Reply>, bytes: usize },
     Ended { generation: u64, silence: Silence },
     Renew,
+    Queued { generation: u64, queued: Option<Queued> },
     Stop,
 }
 
@@ -63,6 +67,8 @@ impl Worker {
             outbox: events.clone(),
             process: Arc::clone(&process),
             running: None,
+            queue: None,
+            idle: None,
             turns: mpsc::channel().1,
             strays: 0,
             generation: 0,
@@ -111,6 +117,10 @@ struct Supervisor<Sink> {
     outbox: Sender<Event>,
     process: Arc<AtomicU32>,
     running: Option<Running>,
+    /// Where the child waits for its machine.
+    queue: Option<Queue>,
+    /// Since when the child has nothing to do.
+    idle: Option<Instant>,
     /// One for each reply of the child that waits here.
     turns: Receiver<()>,
     /// Replies of the child to no request.
@@ -169,8 +179,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                     self.hear(*reply, bytes);
                 }
                 Ok(Event::Ended { generation, silence }) if generation == self.generation => self.ended(silence),
+                Ok(Event::Queued { generation, queued }) if generation == self.generation => self.queued(queued),
                 // Of a child that was killed.
-                Ok(Event::Heard { .. } | Event::Ended { .. }) => {}
+                Ok(Event::Heard { .. } | Event::Ended { .. } | Event::Queued { .. }) => {}
                 Ok(Event::Renew) if self.pending.is_empty() => self.kill(),
                 // It is asked again when there is something to be done.
                 Ok(Event::Renew) => {}
@@ -181,18 +192,27 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 }
             }
             self.enforce_limits();
+            self.give_back_idle();
         }
         self.kill();
     }
 
     /// When to look again, should nothing happen before.
     fn deadline(&self) -> Option<Instant> {
-        self.limit()?.min(Instant::now() + LOOK_EVERY).into()
+        if self.pending.is_empty() {
+            return self.idle?.checked_add(self.config.hold()?);
+        }
+        let look = Instant::now() + LOOK_EVERY;
+        Some(self.limit().map_or(look, |limit| limit.min(look)))
     }
 
-    /// When the request at the front has been silent, or cancelled, for too long.
+    /// When the request at the front has been silent, or cancelled, for too long. What waits in a queue may do so for ever, and
+    /// is cancelled at once.
     fn limit(&self) -> Option<Instant> {
         let front = self.pending.front()?;
+        if self.queue.is_some() {
+            return front.cancelled;
+        }
         let silent = front.heard.checked_add(front.silence);
         let grace = front.cancelled.and_then(|at| at.checked_add(GRACE));
         silent.into_iter().chain(grace).min()
@@ -208,11 +228,37 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
 
     /// Whoever waits for the child hears that it says nothing, and how long it still may.
     fn tell_of_silence(&self) {
-        let Some(front) = self.pending.front() else { return };
+        let (Some(front), None) = (self.pending.front(), &self.queue) else { return };
         let silent = front.heard.elapsed();
         if silent >= LONG_SILENCE {
             let (seconds, limit) = (silent.as_secs_f64(), front.silence.as_secs_f64());
             (self.sink)(Reply::Silent { id: front.id(), seconds, limit });
+        }
+    }
+
+    /// What the batch system says of the child's job.
+    fn queued(&mut self, queued: Option<Queued>) {
+        let Some(queue) = &mut self.queue else { return };
+        queue.say(queued);
+        if queue.is_over() {
+            self.queue = None;
+            // From here on silence counts.
+            self.pending.iter_mut().for_each(|pending| pending.heard = Instant::now());
+        } else if let Some(front) = self.pending.front() {
+            (self.sink)(Reply::Waiting { id: front.id(), queued: queue.said() });
+        }
+    }
+
+    /// Ends a child that has had nothing to do for so long that others may have its machine.
+    fn give_back_idle(&mut self) {
+        if !self.pending.is_empty() || self.running.is_none() {
+            self.idle = None;
+            return;
+        }
+        let since = *self.idle.get_or_insert_with(Instant::now);
+        if self.config.hold().is_some_and(|hold| since.elapsed() >= hold) {
+            self.idle = None;
+            self.kill();
         }
     }
 
@@ -249,6 +295,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if let Some(running) = &mut self.running {
             running.spoke = true;
         }
+        self.queue = None;
         let (id, last) = match &reply {
             Reply::Description(_) => (0, true),
             Reply::Finished { id, .. } | Reply::Failed { id, .. } | Reply::Compiled { id, .. } => (*id, true),
@@ -265,6 +312,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Judged { id, .. }
             | Reply::Printed { id, .. }
             | Reply::Silent { id, .. }
+            | Reply::Waiting { id, .. }
             | Reply::Note { id, .. } => (*id, false),
         };
         let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
@@ -319,12 +367,15 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let Some(front) = self.pending.pop_front() else { return };
         let spoke = self.running.as_ref().is_none_or(|running| running.spoke);
         let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
+        let slurm = self.running.as_ref().and_then(|running| running.slurm.clone());
+        let job = slurm.filter(|_| front.cancelled.is_none()).and_then(|slurm| slurm.look());
         self.kill();
         let reply = if front.cancelled.is_some() {
             Reply::Finished { id: front.id(), cancelled: true }
         } else {
             let error = || self.silence_error(front.silence, spoke, &said(&last_words));
-            Reply::Failed { id: front.id(), error: speaking(front.words, error) }
+            let error = speaking(front.words, || job.as_ref().and_then(job_lost).unwrap_or_else(error));
+            Reply::Failed { id: front.id(), error }
         };
         (self.sink)(reply);
         self.restart();
@@ -337,16 +388,20 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
         let Some(running) = self.running.take() else { return };
         self.process.store(0, Ordering::Relaxed);
-        let (spoke, last_words) = (running.spoke, Arc::clone(&running.last_words));
-        let how = end(running.child, Duration::from_millis(200));
+        self.queue = None;
+        let (spoke, last_words, slurm) = (running.spoke, Arc::clone(&running.last_words), running.slurm.clone());
+        // A launcher has to hear of its job's end.
+        let how = running.end(if slurm.is_some() { PARTING } else { Duration::from_millis(200) });
         if self.pending.is_empty() {
             return;
         }
+        let job = slurm.and_then(|slurm| slurm.look_at_end());
         // A worker that never spoke will not speak the next time either: nothing is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
             let id = pending.id();
-            let error = || self.ended_error(how, spoke, &said(&last_words));
+            let error =
+                || job.as_ref().and_then(job_lost).unwrap_or_else(|| self.ended_error(how, spoke, &said(&last_words)));
             (self.sink)(match pending.cancelled {
                 Some(_) => Reply::Finished { id, cancelled: true },
                 None => Reply::Failed { id, error: speaking(pending.words, error) },
@@ -369,6 +424,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     }
 
     fn ended_error(&self, how: End, spoke: bool, words: &str) -> ExecError {
+        if let End::Itself(status) = how
+            && status.code() == Some(255)
+            && self.config.is_ssh()
+        {
+            let message = t!("exec-ssh-lost", worker = self.config.shown()) + words;
+            return ExecError::new(ExecErrorKind::Worker, message).help(t!("exec-ssh-lost-help"));
+        }
         let how = match how {
             End::Itself(status) => describe_status(status),
             End::Stopped => t!("exec-worker-stopped"),
@@ -394,8 +456,13 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             turn.send(()).is_ok() && replies.send(heard).is_ok()
         };
         let ended = move |silence| drop(end.send(Event::Ended { generation, silence }));
-        match Running::start(&self.config, heard, ended) {
+        let slurm = self.config.slurm(self.generation);
+        match Running::start(&self.config, slurm.clone(), heard, ended) {
             Ok(running) => {
+                let (outbox, generation) = (self.outbox.clone(), self.generation);
+                self.queue = slurm.and_then(|slurm| {
+                    Queue::watch(slurm, move |queued| outbox.send(Event::Queued { generation, queued }).is_ok())
+                });
                 self.process.store(running.child.id(), Ordering::Relaxed);
                 self.running = Some(running);
                 (0..self.pending.len()).for_each(|index| self.post(index));
@@ -434,9 +501,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     fn kill(&mut self) {
         self.generation += 1;
         self.process.store(0, Ordering::Relaxed);
+        self.queue = None;
         if let Some(running) = self.running.take() {
-            drop(running.lines);
-            end(running.child, Duration::ZERO);
+            running.end(Duration::ZERO);
         }
     }
 }

@@ -1,20 +1,36 @@
 //! How the worker is started, and how long it may stay silent.
 
+use super::slurm::Slurm;
 use crate::exec::protocol::{ExecError, ExecErrorKind, Request};
 use crate::kernels::nvrtc;
 use crate::t;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The environment variable with the whole command of the worker, e.g. `ssh gpu-box matmul-tutor worker`.
 pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
+
+/// How long a job of Slurm's is kept without anything to do, unless the user says otherwise.
+const HOLD: Duration = Duration::from_secs(60);
+
+static HOLD_FOR: OnceLock<Duration> = OnceLock::new();
+
+/// From now on a worker that has nothing to do is ended after so long; without it one in a job of Slurm's after a minute,
+/// and any other with the tutor.
+pub fn hold_for(time: Duration) {
+    // The command line says it once.
+    let _ = HOLD_FOR.set(time);
+}
 
 /// How the worker is started, and how long it may stay silent.
 #[derive(Debug, Clone)]
 pub struct WorkerConfig {
     command: Vec<OsString>,
     limit: Option<Duration>,
+    hold: Option<Duration>,
 }
 
 impl WorkerConfig {
@@ -31,6 +47,15 @@ impl WorkerConfig {
             })?;
             return Ok(Self::command(words));
         }
+        Self::here()
+    }
+
+    /// This program's `worker` subcommand, whatever the environment says.
+    ///
+    /// # Errors
+    /// If the program cannot find itself.
+    pub fn here() -> Result<Self, ExecError> {
+        let fault = |message: String| ExecError::new(ExecErrorKind::Worker, message);
         let program =
             std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string())))?;
         let mut words = vec![program.into_os_string(), "worker".into()];
@@ -41,7 +66,7 @@ impl WorkerConfig {
 
     /// This very command: a program and its arguments.
     pub fn command<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Self {
-        Self { command: words.into_iter().map(Into::into).collect(), limit: None }
+        Self { command: words.into_iter().map(Into::into).collect(), limit: None, hold: HOLD_FOR.get().copied() }
     }
 
     /// Kills the worker after so much silence in the middle of a request, in the place of a limit that grows
@@ -50,6 +75,34 @@ impl WorkerConfig {
     pub fn with_limit(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
+    }
+
+    /// Ends a worker that has had nothing to do for so long.
+    #[must_use]
+    pub fn with_hold(mut self, hold: Duration) -> Self {
+        self.hold = Some(hold);
+        self
+    }
+
+    /// How long a worker without anything to do is kept; none for ever.
+    pub(super) fn hold(&self) -> Option<Duration> {
+        self.hold.or_else(|| self.is_queued().then_some(HOLD))
+    }
+
+    /// Whether each worker has to wait for a machine, which nobody should hold without need.
+    pub fn is_queued(&self) -> bool {
+        self.slurm(0).is_some()
+    }
+
+    /// Slurm's job for the child of this number.
+    pub(super) fn slurm(&self, child: u64) -> Option<Slurm> {
+        let within_job = std::env::var_os("SLURM_JOB_ID").is_some();
+        Slurm::of(&self.command, || format!("matmul-tutor-{}-{child}", std::process::id()), within_job)
+    }
+
+    /// Whether the command reaches another machine by `ssh`.
+    pub(super) fn is_ssh(&self) -> bool {
+        self.command.first().is_some_and(|program| Path::new(program).file_stem() == Some("ssh".as_ref()))
     }
 
     pub(super) fn build(&self) -> Option<Command> {

@@ -8,9 +8,11 @@ use crate::course::Answer;
 use crate::course::QuizFile;
 use crate::mastery::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::mastery::draw::{Seen, SeenVariant, draw, fresh_seed};
+use crate::mastery::exam::{exam_seed, student};
 use crate::mastery::outcome::Outcome;
 use crate::mastery::progress::{Outline, progress};
 use crate::mastery::question::{Drawn, Question, QuizError, present};
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +48,7 @@ impl Store {
         seed: Option<u64>,
     ) -> Result<Begun, AttemptError> {
         let (level, course) = (&quiz.level.value, &outline.course);
-        let made = Made::now(seed);
+        let made = Made::now(drawn_for(outline, kind)?.or(seed));
         let begun = self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, level)? {
                 return Ok(Err(error));
@@ -60,6 +62,9 @@ impl Store {
                     }
                     Err(error) => return Ok(Err(error)),
                 }));
+            }
+            if let Some(error) = spent(tx, outline, level, kind)? {
+                return Ok(Err(error));
             }
             begin(tx, outline, quiz, kind, &made).map(|begun| begun.map(Begun::New))
         })??;
@@ -83,9 +88,12 @@ impl Store {
         seed: Option<u64>,
         answers: &dyn Fn(&Question) -> Result<Option<Answer>, String>,
     ) -> Result<Outcome, AttemptError> {
-        let made = Made::now(seed);
+        let made = Made::now(drawn_for(outline, kind)?.or(seed));
         self.attempt(|tx| {
             if let Some(error) = locked(tx, outline, &quiz.level)? {
+                return Ok(Err(error));
+            }
+            if let Some(error) = spent(tx, outline, &quiz.level, kind)? {
                 return Ok(Err(error));
             }
             let attempt = match begin(tx, outline, quiz, kind, &made)? {
@@ -189,6 +197,40 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         return Ok(Some(QuizError::broken(message).into()));
     };
     Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+}
+
+/// The seed that an exam has for the student; none where it is no exam.
+fn drawn_for(outline: &Outline, kind: AttemptKind) -> Result<Option<u64>, AttemptError> {
+    match (outline.exam.as_str(), kind, student()) {
+        ("", _, _) => Ok(None),
+        (_, AttemptKind::Practice, _) => Err(AttemptError::Exam),
+        (_, AttemptKind::Gate, "") => Err(AttemptError::Nobody),
+        (exam, AttemptKind::Gate, student) => Ok(Some(exam_seed(exam, student))),
+    }
+}
+
+/// Why no further attempt at a gate may begin now.
+fn spent(
+    connection: &Connection,
+    outline: &Outline,
+    level: &str,
+    kind: AttemptKind,
+) -> rusqlite::Result<Option<AttemptError>> {
+    if kind == AttemptKind::Practice {
+        return Ok(None);
+    }
+    let progress = progress(outline, &record(connection, &outline.course)?);
+    let Some(known) = progress.level(level) else { return Ok(None) };
+    if known.most_attempts.is_some_and(|most| known.attempts >= most) {
+        return Ok(Some(AttemptError::NoAttemptLeft { attempts: known.attempts }));
+    }
+    let until = known.wait_until.filter(|until| *until > Timestamp::now());
+    Ok(until.map(|until| AttemptError::Wait { until: local(until) }))
+}
+
+/// A time by the clock of this machine, to the minute.
+fn local(at: Timestamp) -> String {
+    at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 pub(super) fn open_attempt(

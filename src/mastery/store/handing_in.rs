@@ -15,7 +15,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn handed_in(&self, course: &str, student: &str) -> Result<HandedIn, StoreError> {
+    pub fn handed_in(&self, course: &str, version: &str, student: &str) -> Result<HandedIn, StoreError> {
         let mut predictions: BTreeMap<String, [u32; 2]> = BTreeMap::new();
         for ((level, _), made) in self.predictions(course)? {
             let Some(right) = made.first.correct else { continue };
@@ -26,10 +26,12 @@ impl Store {
             (id, HandedExercise { tries: worked.tries, passed: worked.passed, starred: worked.starred, hints })
         });
         let (attempts, pages) =
-            self.read(|connection| Ok((attempts(connection, course)?, pages(connection, course)?)))?;
+            self.read(|connection| Ok((attempts_of(connection, course)?, pages(connection, course)?)))?;
         Ok(HandedIn {
             version: HANDED_IN_VERSION,
             course: course.to_owned(),
+            course_version: version.to_owned(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
             student: student.to_owned(),
             exported_at: now(),
             attempts,
@@ -37,6 +39,15 @@ impl Store {
             predictions,
             exercises: exercises.collect(),
         })
+    }
+
+    /// A submitted attempt of a course by its number; none if there is no such one.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn handed_attempt(&self, course: &str, number: &str) -> Result<Option<HandedAttempt>, StoreError> {
+        let all = self.read(|connection| numbered_attempts(connection, course))?;
+        Ok(all.into_iter().find(|(id, _)| id.to_string() == number).map(|(_, attempt)| attempt))
     }
 
     /// A copy in memory of what can be read of a progress file of somebody else's, which stays as it is; none if nothing can.
@@ -65,7 +76,13 @@ fn pages(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<Str
     select.query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-fn attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<HandedAttempt>> {
+/// The submitted attempts of a course.
+pub(super) fn attempts_of(connection: &Connection, course: &str) -> rusqlite::Result<Vec<HandedAttempt>> {
+    Ok(numbered_attempts(connection, course)?.into_iter().map(|(_, attempt)| attempt).collect())
+}
+
+/// The same with their numbers.
+pub(super) fn numbered_attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<(i64, HandedAttempt)>> {
     let mut select = connection.prepare(
         "SELECT id, level, kind, seed, started_at, submitted_at, correct, questions, required
          FROM attempts JOIN submissions ON attempt = id WHERE course = ?1 ORDER BY id",
@@ -90,7 +107,7 @@ fn attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<Hande
     for row in rows {
         let (id, attempt) = row?;
         let items = items(connection, id, &attempt.started_at)?;
-        all.push(HandedAttempt { items, ..attempt });
+        all.push((id, HandedAttempt { items, ..attempt }));
     }
     Ok(all)
 }

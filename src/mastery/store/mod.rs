@@ -12,6 +12,7 @@ Nothing here waits for longer than some seconds: a file that another process hol
 
 mod attempts;
 mod backup;
+mod changing;
 mod commit;
 mod drafts;
 mod error;

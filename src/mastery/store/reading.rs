@@ -280,6 +280,26 @@ impl Store {
         })
     }
 
+    /// Every kernel that was run, by shape and device: the fastest time of a GPU, and how often it was run.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn runs(&self) -> Result<Vec<(RunRecord, u32)>, StoreError> {
+        self.read(|connection| {
+            let mut query = connection.prepare(
+                "SELECT kernel, m, n, k, device, driver, min(median_ms), max(verified), count(*) FROM runs
+                 GROUP BY kernel, m, n, k, device, driver ORDER BY min(id)",
+            )?;
+            let run = |row: &Row| {
+                let shape = [row.get(1)?, row.get(2)?, row.get(3)?];
+                let (kernel, device, driver) = (row.get(0)?, row.get(4)?, row.get(5)?);
+                let record = RunRecord { kernel, shape, device, driver, median_ms: row.get(6)?, verified: row.get(7)? };
+                Ok((record, row.get(8)?))
+            };
+            query.query_map([], run)?.collect()
+        })
+    }
+
     /// The fastest verified timed run of each kernel on each device and driver at each shape.
     ///
     /// # Errors

@@ -136,9 +136,10 @@ fn a_drawn_question_that_cannot_be_read_closes_its_attempt_and_no_more() {
         gated: true,
         questions: 1,
         requires: vec![],
+        ..Default::default()
     };
     let gate = serde_yaml::from_str("percent: 80").unwrap();
-    let outline = Outline { course: "course".into(), gate, all_open: false, levels: vec![level] };
+    let outline = Outline { course: "course".into(), gate, all_open: false, exam: String::new(), levels: vec![level] };
     let mut store = Store::in_memory().unwrap();
     let mut begin = |damage: &str| {
         store.connection.execute_batch(damage).unwrap();

@@ -183,6 +183,7 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     let World {
         description,
         unheard,
+        queues,
         progress,
         student,
         review,
@@ -197,7 +198,8 @@ pub(super) fn reloaded(model: &mut Model, world: World) {
     // Until the course has been checked again.
     model.world.problems = problems;
     let world = &mut model.world;
-    (world.description, world.unheard, world.review) = (description, unheard, review);
+    (world.description, world.unheard, world.queues) = (description, unheard, queues);
+    world.review = review;
     (world.explanations, world.worked) = (explanations, worked);
     // Until the store has said what it knows of the course as it is now.
     (world.progress, world.student, world.predictions, world.drafts) = (progress, student, predictions, drafts);

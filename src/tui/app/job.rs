@@ -47,6 +47,13 @@ impl Job {
 /// that device: the picture on the screen is asked again once it is.
 pub(super) fn launch(model: &mut Model, request: Box<LaunchRequest>) -> Vec<Effect> {
     let mut effects: Vec<Effect> = model.job.as_ref().filter(|job| !job.held).map(Job::stop).into_iter().collect();
+    let world = &mut model.world;
+    // In a queue there may be a machine now where there was none before.
+    let asks = world.queues && matches!(world.unheard, Some(Unheard::Unasked | Unheard::Lost(_)));
+    if asks && world.description.is_none() {
+        world.unheard = None;
+        effects.push(Effect::Describe);
+    }
     let held = !is_device_known(model);
     (model.dirty, model.job) = (true, Some(Job { held, ..Job::new((*request).clone(), model.now) }));
     if !held {
@@ -81,7 +88,8 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     picture(model, |picture| {
         picture.reply(&Reply::Finished { id: held.request.id, cancelled: true });
     });
-    Vec::new()
+    // Nobody waits for a machine any more.
+    if model.world.queues { vec![Effect::CancelLaunch(0)] } else { Vec::new() }
 }
 
 /// Takes a reply into account.
@@ -94,6 +102,16 @@ pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
         }
         Reply::Silent { id: 0, seconds, .. } => {
             model.world.unheard = Some(Unheard::Silent { seconds: *seconds });
+            model.dirty = true;
+            return Vec::new();
+        }
+        Reply::Waiting { id: 0, queued } => {
+            model.world.unheard = Some(Unheard::Queued(queued.clone()));
+            model.dirty = true;
+            return Vec::new();
+        }
+        Reply::Finished { id: 0, .. } => {
+            model.world.unheard = Some(Unheard::Unasked);
             model.dirty = true;
             return Vec::new();
         }
@@ -114,6 +132,7 @@ pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
             let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
             job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
         }
+        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.told(), 0.0)),
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
             if let Some(result) = job.results.get_mut(*at) {
                 result.0 = Some(timing.median_ms);

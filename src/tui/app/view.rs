@@ -87,6 +87,12 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         }
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The time grows while it runs: its place is chosen by what it may need.
+        // A place in a queue is told in full.
+        (None, Some(job)) if model.world.queues && job.device.is_none() => {
+            let text = running(job, model, usize::from(width.saturating_sub(2)));
+            let cells = text.width();
+            (text, cells)
+        }
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
         (None, None) => (String::new(), 0),
     };
@@ -128,8 +134,10 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
     let seconds = model.now.saturating_sub(job.since).as_secs_f64();
     let dots = if model.ascii { "..." } else { "…" };
     let doing = match &job.doing {
-        Some((doing, fraction)) => format!("{doing} {:.0} %", fraction * 100.0),
-        None if job.held => t!("map-looking"),
+        // What waits for its machine is no share of the way.
+        Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {:.0} %", fraction * 100.0),
+        Some((doing, _)) => doing.clone(),
+        None if job.held => model.world.device_line().trim_end_matches('…').to_owned(),
         None => t!("app-running"),
     };
     let doing = truncate(&doing, cells.saturating_sub(10), model.ascii);

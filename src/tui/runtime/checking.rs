@@ -75,7 +75,7 @@ impl Link {
         let (sender, replies) = mpsc::channel();
         // Once the check has ended nobody listens any more.
         let sink = move |reply| drop(sender.send(reply));
-        let worker = Worker::spawn(WorkerConfig::from_environment()?, sink).map_err(|error| {
+        let worker = Worker::spawn(WorkerConfig::here()?, sink).map_err(|error| {
             ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
         })?;
         Ok(Self { worker, replies })

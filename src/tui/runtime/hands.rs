@@ -10,7 +10,7 @@ use crate::mastery::{Notice, Queue, Store};
 use crate::tui::app::{Model, Msg, Screen};
 use crate::tui::effect::Effect;
 use crate::tui::screens::problem::ProblemPage;
-use crate::tui::world::World;
+use crate::tui::world::{Unheard, World};
 use crate::{t, words};
 use jiff::Timestamp;
 use ratatui::layout::Size;
@@ -49,7 +49,7 @@ impl Opened {
         // The course is read while the store is opened.
         let loader = Loader::new(options);
         let mut world = loader.load();
-        let (known, notices) = store.known(&world.course.id, options.data.as_deref())?;
+        let (known, notices) = store.known(&world.course, options.data.as_deref())?;
         world.review = Queue::of(&world.pool, &known.graded, Timestamp::now());
         world.learn(known);
         Ok(Self { store, loader, world, notices })
@@ -61,6 +61,9 @@ impl Opened {
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(world, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
+        if worker.queues() {
+            (model.world.queues, model.world.unheard) = (true, Some(Unheard::Unasked));
+        }
         let mut problems = Vec::new();
         for notice in &notices {
             match store::noticed(notice) {
@@ -89,9 +92,11 @@ impl Hands {
         self.apart = Some(events);
     }
 
-    /// Asks for devices and libraries.
+    /// Asks for devices and libraries, unless that would take a machine from others.
     pub(super) fn describe(&self) {
-        self.worker.describe();
+        if !self.worker.queues() {
+            self.worker.describe();
+        }
     }
 
     /// Checks the course, if it lies on disk.
@@ -109,6 +114,7 @@ impl Hands {
         match effect {
             Effect::Launch(request) => self.worker.launch(*request),
             Effect::Witness(request) => self.worker.witness(request),
+            Effect::Describe => self.worker.describe(),
             Effect::CancelLaunch(id) => self.worker.cancel(id),
             Effect::Race(request) => self.worker.launch(*request),
             Effect::Judge(request) => self.worker.judge(request),
@@ -125,7 +131,7 @@ impl Hands {
                 // The runtime's own sentences, too, and those of its threads.
                 words::speak(words);
                 // What the worker found was said in the language before.
-                self.worker.describe();
+                self.describe();
                 let mut msgs = vec![Msg::Language(words)];
                 msgs.extend(self.read(None));
                 return Ok(msgs);

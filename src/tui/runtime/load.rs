@@ -134,6 +134,7 @@ pub fn world(source: &CourseSource, lang: &str) -> World {
         recorded_on: recorded().map(|recording| recording.device.trim_start_matches("NVIDIA ").to_owned()),
         description: None,
         unheard: None,
+        queues: false,
     }
 }
 

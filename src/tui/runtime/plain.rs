@@ -139,7 +139,9 @@ impl Lines {
 
     /// Tells each new step of a launch once.
     fn progress(&mut self) -> io::Result<()> {
-        let Some((doing, _)) = self.model.job.as_ref().and_then(|job| job.doing.clone()) else { return Ok(()) };
+        let Some(job) = &self.model.job else { return Ok(()) };
+        let waits = || (job.held && self.model.world.queues).then(|| self.model.world.device_line());
+        let Some(doing) = job.doing.as_ref().map(|(doing, _)| doing.clone()).or_else(waits) else { return Ok(()) };
         if doing == self.doing {
             return Ok(());
         }

@@ -6,6 +6,7 @@ file the oldest wish is tried again and again; the model shows that it is not sa
 
 use super::Event;
 use crate::course::{Course, Level};
+use crate::mastery::Renamed;
 use crate::mastery::{
     AttemptError, Known, Notice, Outline, Queue, REVIEW, Store, StoreError, data_dir, pool, progress,
 };
@@ -26,7 +27,7 @@ const OPENING: Duration = Duration::from_secs(10);
 
 enum Request {
     /// What is known of a course, for the start.
-    Known(String),
+    Known(String, Renamed),
     Keep(Arc<Course>, Keep),
     Close,
 }
@@ -87,8 +88,8 @@ impl StoreLink {
     ///
     /// # Errors
     /// If it cannot be opened in time or read.
-    pub(super) fn known(&self, course: &str, data: Option<&Path>) -> Result<(Known, Vec<Notice>), StoreError> {
-        let _ = self.requests.send(Request::Known(course.to_owned()));
+    pub(super) fn known(&self, course: &Course, data: Option<&Path>) -> Result<(Known, Vec<Notice>), StoreError> {
+        let _ = self.requests.send(Request::Known(course.id.clone(), Renamed::of(course)));
         self.opened
             .recv_timeout(OPENING)
             .unwrap_or_else(|_| Err(StoreError::Unwritable { path: data_dir(data)?, why: t!("mastery-why-silent") }))
@@ -148,9 +149,9 @@ fn serve(
     store.show_presence();
     for request in inbox {
         match request {
-            Request::Known(course) => {
+            Request::Known(course, renamed) => {
                 let notices = std::iter::from_fn(|| store.take_notice()).collect();
-                let known = store.known(&course);
+                let known = store.rename(&course, &renamed).and_then(|()| store.known(&course));
                 let failed = known.is_err();
                 let _ = opened.send(known.map(|known| (known, notices)));
                 if failed {

@@ -20,6 +20,7 @@ pub(super) struct WorkerLink {
     on: Target,
     /// Whether the worker has said that it has no compiler.
     no_compiler: Arc<AtomicBool>,
+    queues: bool,
 }
 
 /// A reply as it is for launches that go to the emulator for a reason: a GPU that is not asked is not there.
@@ -44,12 +45,19 @@ impl WorkerLink {
             }
             drop(replies.send(Event::Msg(Msg::Worker(told(reply, emulator.as_deref())))));
         };
-        let worker = WorkerConfig::from_environment().and_then(|config| {
+        let config = WorkerConfig::from_environment();
+        let queues = config.as_ref().is_ok_and(WorkerConfig::is_queued);
+        let worker = config.and_then(|config| {
             Worker::spawn(config, sink).map_err(|error| {
                 ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-thread", why = error.to_string()))
             })
         });
-        Self { worker, events, on, no_compiler }
+        Self { worker, events, on, no_compiler, queues }
+    }
+
+    /// Whether its process waits for a machine each time.
+    pub(super) fn queues(&self) -> bool {
+        self.queues
     }
 
     /// Asks for devices and libraries.

@@ -1,6 +1,7 @@
 //! What a gate is, before it begins.
 
 use super::Context;
+use crate::mastery::LevelProgress;
 use crate::t;
 use crate::tui::markdown;
 use ratatui::text::Line;
@@ -22,6 +23,20 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
         Some(_) if !stands.passed => t!("gate-exercise"),
         _ => String::new(),
     };
-    let text = format!("{head}\n\n{opens} {beside} {}", t!("gate-about"));
+    let about = [t!("gate-about"), limits(stands)].join(" ");
+    let text = format!("{head}\n\n{opens} {beside} {}", about.trim_end());
     markdown::render(&text, width, &context.look)
+}
+
+/// How often it may be tried, and its dates, as its author has them.
+pub fn limits(stands: &LevelProgress) -> String {
+    let attempts = stands.most_attempts.map(|most| t!("gate-attempts", made = stands.attempts, most = most));
+    let now = jiff::Timestamp::now();
+    let wait = stands.wait_until.filter(|until| *until > now).map(|until| {
+        let until = until.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+        t!("gate-wait", until = until)
+    });
+    let opens = stands.opens.as_ref().map(|opens| t!("gate-opens-at", when = opens.as_str()));
+    let due = stands.due.as_ref().map(|due| t!("gate-due", when = due.as_str()));
+    [attempts, wait, opens, due].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

@@ -1,7 +1,7 @@
 //! The course map and what lies over it: what keys do there, told as a student would.
 
 use super::drive::{Driver, driver};
-use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Reply};
+use crate::exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Queued, Reply};
 use crate::mastery::{Prediction, Predictions};
 use crate::tui::action::Action;
 use crate::tui::app::{Msg, Screen};
@@ -81,6 +81,19 @@ fn a_worker_that_is_silent_or_lost_is_told_at_the_top_and_a_lost_one_with_its_re
     let text = driver.text();
     assert!(text.contains("no worker (the worker `x` cannot be started"), "{text}");
     assert!(text.contains("The worker `x` cannot be started: no such file."), "{text}");
+}
+
+#[test]
+fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch() {
+    let mut driver = driver();
+    (driver.model.world.queues, driver.model.world.unheard) = (true, Some(crate::tui::world::Unheard::Unasked));
+    driver.model.dirty = true;
+    assert!(driver.text().contains("Slurm, once a kernel runs"), "{}", driver.text());
+    let queued = Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() };
+    driver.send(Msg::Worker(Reply::Waiting { id: 0, queued }));
+    assert!(driver.text().contains("waiting for Slurm: job 123, PENDING, Priority"), "{}", driver.text());
+    driver.send(Msg::Worker(Reply::Finished { id: 0, cancelled: true }));
+    assert!(driver.text().contains("Slurm, once a kernel runs"), "{}", driver.text());
 }
 
 /// The pages of a level as read.

@@ -14,6 +14,11 @@ impl OutcomeScreen {
     /// What was missed, by objective, and what to read again.
     pub(super) fn misses(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
+        if self.outcome.ungraded {
+            let text = t!("seal-kept", questions = self.outcome.questions);
+            sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
+            return;
+        }
         let text = match (self.outcome.gate, self.outcome.misses().count()) {
             (_, 0) => t!("outcome-none-missed"),
             (true, _) => t!("outcome-read-again"),

@@ -21,6 +21,7 @@ impl OutcomeScreen {
         let good = outcome.passed;
         let number = self.level.map_or(0, |level| level + 1);
         let title = match (outcome.gate, good) {
+            _ if outcome.ungraded => t!("outcome-handed-in"),
             _ if self.level.is_none() => t!("outcome-reviewed"),
             (true, true) => t!("outcome-passed", level = number),
             (true, false) => t!("outcome-not-passed", level = number),
@@ -35,8 +36,8 @@ impl OutcomeScreen {
             (_, false) => look.wrong(),
         };
         let score = t!("outcome-score", correct = outcome.correct, questions = outcome.questions);
-        let mut right = vec![look.span(meaning, score)];
-        if outcome.items.len() <= 16 {
+        let mut right = if outcome.ungraded { Vec::new() } else { vec![look.span(meaning, score)] };
+        if outcome.items.len() <= 16 && !outcome.ungraded {
             right.push(Span::raw("   "));
             right.extend(outcome.items.iter().map(|item| if item.correct { look.right() } else { look.wrong() }));
         }

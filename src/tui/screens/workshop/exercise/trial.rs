@@ -3,7 +3,7 @@ and if there is a star to win, raced. Each step is a wish, and goes on with the 
 */
 
 use crate::exec::judge::{Finding, Verdict};
-use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply};
+use crate::exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use crate::t;
 use crate::tui::effect::{Compile, Effect, launch_id};
 use crate::workshop::pack::Texts;
@@ -33,6 +33,8 @@ pub(super) struct Trial {
     pub(super) fraction: f64,
     /// What is judged, once it is compiled.
     pub(super) ptx: String,
+    /// Where the worker waits for its machine.
+    queued: Option<Queued>,
     step: Step,
 }
 
@@ -70,8 +72,15 @@ pub(super) type Pack = Option<Result<Arc<Texts>, String>>;
 impl Trial {
     /// Begins; what is asked first comes back.
     pub(super) fn begin(of: Subjected, exercise: &Exercise, pack: &Pack, now: Duration) -> (Self, Heard) {
-        let mut trial =
-            Self { of, id: launch_id(), since: now, fraction: 0.0, ptx: String::new(), step: Step::Unpacking };
+        let mut trial = Self {
+            of,
+            id: launch_id(),
+            since: now,
+            fraction: 0.0,
+            ptx: String::new(),
+            queued: None,
+            step: Step::Unpacking,
+        };
         let heard = match pack {
             None => Heard::Next(vec![Effect::Unpack(exercise.id.clone())]),
             Some(pack) => trial.unpacked(exercise, pack),
@@ -86,6 +95,9 @@ impl Trial {
 
     /// What is being done.
     pub(super) fn doing(&self) -> String {
+        if let Some(queued) = &self.queued {
+            return queued.told();
+        }
         match (&self.step, &self.of) {
             (Step::Unpacking, _) => t!("workshop-unpacking"),
             (Step::Compiling, _) => t!("workshop-compiling"),
@@ -140,6 +152,11 @@ impl Trial {
 
     /// The worker said something.
     pub(super) fn reply(&mut self, reply: &Reply, exercise: &Exercise, pack: &Pack, gpu: bool) -> Heard {
+        if let Reply::Waiting { id, queued } = reply {
+            self.queued = (*id == self.id).then(|| queued.clone());
+            return Heard::More;
+        }
+        self.queued = None;
         match (reply, &mut self.step) {
             (Reply::Progress { id, fraction, .. }, _) if *id == self.id => {
                 self.fraction = *fraction;

@@ -1,0 +1,22 @@
+# The work log of `export-progress --log`
+
+log-by = { $student }, { $at }
+log-pages = { $read } of { $of } pages are done.
+log-attempt = { $kind }, { $at }: { $correct } of { $questions } right (drawn by { $seed })
+log-gate = gate
+log-practice = practice
+log-exercises = Exercises
+log-exercise = { $tries ->
+    [one] one try
+   *[other] { $tries } tries
+}, { $hints ->
+    [0] no hint
+    [one] one hint
+   *[other] { $hints } hints
+}
+log-runs = Runs
+log-times = { $times ->
+    [one] once
+   *[other] { $times } times
+}
+log-best = , at best { $ms } ms

@@ -1,0 +1,10 @@
+# `seal`, and exams
+
+seal-there = `{ $directory }` is there already.
+seal-written = Wrote { $directory }: { $files } files without keys. Students hand in what `export-progress` writes; `results --exam '{ $exam }'` grades it by the full course.
+seal-kept = Your { $questions } answers are kept. Your instructor grades them: hand in the file that `matmul-tutor export-progress FILE` writes.
+seal-regraded = { $attempts ->
+    [one] One attempt was
+   *[other] { $attempts } attempts were
+} graded by this course.
+seal-other-draw = { $student }: the questions of { $level } were not drawn for this student in this exam.

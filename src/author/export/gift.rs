@@ -1,0 +1,125 @@
+//! GIFT, as the page "GIFT format" of Moodle's documentation has it.
+
+use super::number;
+use super::posed::{Key, Posed};
+use crate::course::Level;
+use std::fmt::Write as _;
+
+/// With what means something in GIFT made plain.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.trim().chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '~' | '=' | '#' | '{' | '}' | ':' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// `#` and what is said, if something is.
+fn feedback(text: &str) -> String {
+    if text.trim().is_empty() { String::new() } else { format!("#{}", plain(text)) }
+}
+
+pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remarks: &mut Vec<String>) -> String {
+    let mut out = format!("// {course}, {}\n", level.title.replace('\n', " "));
+    let mut slot = "";
+    for question in questions {
+        let body = match &question.key {
+            Key::Choice { one: true, choices } => choices
+                .iter()
+                .map(|choice| {
+                    format!(
+                        "{}{}{}",
+                        if choice.correct { '=' } else { '~' },
+                        plain(&choice.text),
+                        feedback(&choice.why)
+                    )
+                })
+                .collect::<Vec<_>>(),
+            Key::Choice { one: false, choices } => {
+                remarks.push(format!(
+                    "{}: Moodle gives part of the points for some right choices; here it is all or nothing.",
+                    question.name
+                ));
+                let right = choices.iter().filter(|choice| choice.correct).count().max(1);
+                let share = share(right);
+                choices
+                    .iter()
+                    .map(|choice| {
+                        let weight = if choice.correct { share.clone() } else { "-100".to_owned() };
+                        format!("~%{weight}%{}{}", plain(&choice.text), feedback(&choice.why))
+                    })
+                    .collect()
+            }
+            Key::Number { value, tolerance, unit, slips, why } => {
+                if let Some(unit) = unit {
+                    remarks.push(format!("{}: GIFT has no units: `{unit}` stands in the question.", question.name));
+                }
+                let mut rows = vec![format!("={}:{}", number(*value), number(*tolerance))];
+                rows.extend(
+                    slips
+                        .iter()
+                        .map(|(slip, why)| format!("=%0%{}:{}{}", number(*slip), number(*tolerance), feedback(why))),
+                );
+                rows.push(format!("~{}", feedback(why)));
+                rows
+            }
+            Key::Words { accept, slips, why } => {
+                let mut rows: Vec<String> = accept.iter().map(|text| format!("={}", plain(text))).collect();
+                rows.extend(slips.iter().map(|(text, why)| format!("=%0%{}{}", plain(text), feedback(why))));
+                rows.push(format!("=%0%*{}", feedback(why)));
+                rows
+            }
+            Key::Blanks { .. } => {
+                remarks.push(format!("{}: left out, as GIFT has no blanks in code; Moodle's XML has.", question.name));
+                continue;
+            }
+            Key::Order { items, why } => {
+                remarks.push(format!("{}: GIFT has no order: it is asked as pairs of a place and an event; the reason is in the general feedback.", question.name));
+                let _ = why;
+                items.iter().zip(1..).map(|(item, at)| format!("={at}. -> {}", plain(item))).collect()
+            }
+            Key::Pairs { pairs, spare, .. } => {
+                remarks.push(format!("{}: pairs have no reasons of their own in GIFT.", question.name));
+                let spare = spare.iter().map(|right| format!("= -> {}", plain(right)));
+                pairs.iter().map(|(left, right)| format!("={} -> {}", plain(left), plain(right))).chain(spare).collect()
+            }
+        };
+        if slot != question.slot {
+            slot = &question.slot;
+            let _ = writeln!(out, "\n$CATEGORY: {course}/{}/{slot}", level.id);
+        }
+        let unit = match &question.key {
+            Key::Number { unit: Some(unit), .. } => format!("\\n({})", plain(unit)),
+            _ => String::new(),
+        };
+        let reason = match &question.key {
+            Key::Order { why, .. } | Key::Pairs { why, .. } => format!("{}\\n{}", plain(&question.because), plain(why)),
+            _ => plain(&question.because),
+        };
+        let sign = if matches!(question.key, Key::Number { .. }) { "#" } else { "" };
+        let _ = writeln!(out, "\n::{}::[markdown]{}{unit}{{{sign}", plain(&question.name), plain(&question.ask));
+        for row in body {
+            let _ = writeln!(out, "\t{row}");
+        }
+        let _ = writeln!(out, "\t####{reason}\n}}");
+    }
+    out
+}
+
+/// The share of one of so many, as Moodle writes it: other numbers are refused.
+pub(super) fn share(of: usize) -> String {
+    match of {
+        3 => "33.33333".into(),
+        6 => "16.66667".into(),
+        7 => "14.28571".into(),
+        9 => "11.11111".into(),
+        of => number(100.0 / of as f64),
+    }
+}

@@ -1,0 +1,162 @@
+/*! A course without the keys of its quizzes, for an exam.
+
+Each quiz is written anew from its tree, without what is right, what answers wrong answers, and what a page claims; in their places stands
+what makes the file one that can be read and drawn from. Ids and numbers stay, so that an answer can be graded by the full course.
+*/
+
+use crate::course::{COURSE, CourseSource, Files, ReadError};
+use crate::yaml::{self, Node, Value};
+use serde_json::{Map, Value as Json, json};
+
+/// A sealed course: paths within it and contents, and what cannot be hidden.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sealed {
+    /// Paths within the course and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// What may still tell something.
+    pub remarks: Vec<String>,
+}
+
+/// Takes the keys out of a course's quizzes; the exam has a name.
+///
+/// # Errors
+/// If the course or one of its quizzes cannot be read: a sentence.
+pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
+    let files = Files::read(source, |_| true);
+    let Some(course) = files.course_file() else { return Err(format!("There is no `{COURSE}` that can be read.")) };
+    if course.extends.is_some() {
+        return Err(
+            "A course that extends another cannot be sealed: write its levels into one course first.".to_owned()
+        );
+    }
+    let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
+    let told = |error: &ReadError| error.to_string();
+    for edition in &files.editions {
+        match &edition.course {
+            Ok(file) => {
+                let text = if file.name == COURSE {
+                    format!("exam: {}\n{}", Json::from(exam), file.text)
+                } else {
+                    file.text.clone()
+                };
+                sealed.files.push((file.name.clone(), text.into_bytes()));
+            }
+            Err(ReadError::Missing(_)) => {}
+            Err(error) => return Err(told(error)),
+        }
+        for level in &edition.levels {
+            match &level.lesson {
+                Ok(file) => sealed.files.push((file.name.clone(), file.text.clone().into_bytes())),
+                Err(ReadError::Missing(_)) => {}
+                Err(error) => return Err(told(error)),
+            }
+            match &level.quiz {
+                Some(Ok(file)) => {
+                    let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
+                    let mut quiz = to_json(&tree);
+                    strip(&mut quiz, &mut sealed.remarks);
+                    let text = serde_json::to_string_pretty(&quiz).map_err(|error| error.to_string())?;
+                    sealed.files.push((file.name.clone(), (text + "\n").into_bytes()));
+                }
+                None | Some(Err(ReadError::Missing(_))) => {}
+                Some(Err(error)) => return Err(told(error)),
+            }
+        }
+    }
+    Ok(sealed)
+}
+
+fn to_json(node: &Node) -> Json {
+    match &node.value {
+        Value::Null => Json::Null,
+        Value::Bool(value) => Json::Bool(*value),
+        Value::Integer(number) => i64::try_from(*number).map_or_else(|_| Json::from(*number as f64), Json::from),
+        Value::Real(number) => Json::from(*number),
+        Value::Text(text) => Json::String(text.clone()),
+        Value::List(items) => items.iter().map(to_json).collect(),
+        Value::Map(entries) => {
+            let field = |(key, value): &(Node, Node)| Some((key.text()?.to_owned(), to_json(value)));
+            Json::Object(entries.iter().filter_map(field).collect::<Map<_, _>>())
+        }
+    }
+}
+
+const HIDDEN: &str = "sealed";
+
+fn strip(quiz: &mut Json, remarks: &mut Vec<String>) {
+    let slots = quiz.get_mut("slots").and_then(Json::as_array_mut);
+    for slot in slots.into_iter().flatten() {
+        let name = slot.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
+        let variants = slot.get_mut("variants").and_then(Json::as_array_mut);
+        for variant in variants.into_iter().flatten().filter_map(Json::as_object_mut) {
+            variant.insert("because".to_owned(), HIDDEN.into());
+            variant.remove("claims");
+            let id = variant.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
+            let answer = variant.get_mut("answer").and_then(Json::as_object_mut);
+            for (kind, spec) in answer.into_iter().flatten() {
+                answer_of(kind, spec, &format!("{name}/{id}"), remarks);
+            }
+        }
+    }
+}
+
+/// Choices of which the first by its id is the right one, for one must be.
+fn choices(all: &mut Json) {
+    let Some(all) = all.as_array_mut() else { return };
+    all.sort_by_key(|choice| choice.get("id").and_then(Json::as_str).unwrap_or_default().to_owned());
+    for (at, choice) in all.iter_mut().enumerate() {
+        let Some(choice) = choice.as_object_mut() else { continue };
+        choice.remove("why");
+        choice.remove("correct");
+        choice.insert(
+            if at == 0 { "correct" } else { "why" }.to_owned(),
+            if at == 0 { true.into() } else { HIDDEN.into() },
+        );
+    }
+}
+
+fn answer_of(kind: &str, spec: &mut Json, name: &str, remarks: &mut Vec<String>) {
+    if matches!(kind, "single" | "multiple") {
+        return choices(spec);
+    }
+    let Some(fields) = spec.as_object_mut() else { return };
+    fields.remove("slips");
+    if fields.contains_key("why") {
+        fields.insert("why".to_owned(), HIDDEN.into());
+    }
+    match kind {
+        "numeric" => drop(fields.insert("formula".to_owned(), "0".into())),
+        "text" => drop(fields.insert("accept".to_owned(), json!(["?"]))),
+        "cloze" => {
+            let blanks = fields.get_mut("blanks").and_then(Json::as_array_mut);
+            blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": HIDDEN }));
+        }
+        "order" => {
+            if let Some(items) = fields.get_mut("items").and_then(Json::as_array_mut) {
+                items.sort_by_key(|item| item.get("text").and_then(Json::as_str).unwrap_or_default().to_owned());
+            }
+        }
+        "match" => {
+            let ids = fields.get("right").and_then(Json::as_array);
+            let mut ids: Vec<Json> = ids.into_iter().flatten().filter_map(|side| side.get("id").cloned()).collect();
+            ids.sort_by_key(|id| id.as_str().unwrap_or_default().to_owned());
+            let left = fields.get_mut("left").and_then(Json::as_array_mut);
+            for (side, id) in left.into_iter().flatten().zip(ids) {
+                side["is"] = id;
+            }
+        }
+        "predict" => {
+            let one = json!({ "banks": { "rows": 1, "pitch": 1, "row": "0", "column": "0", "block": [1, 1] } });
+            fields.insert("of".to_owned(), one);
+        }
+        "fault" => {
+            remarks.push(format!(
+                "{name}: the kernel with the fault is named in the file, and its name may tell what it lacks."
+            ));
+            fields.insert("lines".to_owned(), json!([""]));
+            ["races", "stops", "beside"].iter().for_each(|field| drop(fields.remove(*field)));
+            fields.get_mut("consequences").into_iter().for_each(choices);
+        }
+        _ => {}
+    }
+}

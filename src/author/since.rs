@@ -1,0 +1,121 @@
+/*! What an edit of a course takes from students: ids that were there before, and are no more.
+
+Progress is stored under ids. One that is gone without a `was` that names it takes what students read, answered and passed with it.
+*/
+
+use crate::course::{COURSE, Course, CourseSource, Files, Problem};
+use crate::mastery::Renamed;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The ids that a course had in a directory or, by Git, at a revision, and that it has no more: neither as ids nor in a `was`.
+///
+/// # Errors
+/// A sentence, if there is no course in that directory or at that revision.
+pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, String> {
+    let directory = Path::new(before);
+    if directory.join(COURSE).is_file() {
+        return compared(files, &CourseSource::Directory(directory.to_owned()), before);
+    }
+    let copy = Checkout::of(root, before)?;
+    compared(files, &CourseSource::Directory(copy.0.clone()), before)
+}
+
+fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Problem>, String> {
+    let then = Course::from_files(&Files::read(before, |_| false), "");
+    if then.levels.is_empty() {
+        return Err(format!("`{shown}` has no course that can be read."));
+    }
+    let now = Course::from_files(files, "");
+    let renamed = Renamed::of(&now);
+    let mut problems = Vec::new();
+    let mut tell = |file: Option<String>, what: &str, id: &str| {
+        let message = format!(
+            "The {what} `{id}` was there in `{shown}`, and is no more: what students did in it is lost to them."
+        );
+        let help = format!("If it has another id now, say so there: `was: [{}]`.", id.rsplit('/').next().unwrap_or(id));
+        problems.push(Problem::warning("id-vanished", file.unwrap_or_else(|| COURSE.to_owned()), message).help(help));
+    };
+    if then.id != now.id && !renamed.courses.contains(&then.id) {
+        tell(None, "course", &then.id);
+    }
+    for level in &then.levels {
+        let new = renamed.levels.iter().find(|[old, _]| *old == level.id).map_or(level.id.as_str(), |[_, new]| new);
+        let Some(current) = now.level(new) else {
+            tell(None, "level", &level.id);
+            continue;
+        };
+        let pages = |level: &crate::course::Level| -> BTreeSet<String> {
+            let lesson = level.lesson.as_ref();
+            lesson.map_or_else(
+                |_| BTreeSet::new(),
+                |lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
+            )
+        };
+        let slots = |level: &crate::course::Level| -> BTreeSet<String> {
+            level
+                .quiz()
+                .map_or_else(BTreeSet::new, |quiz| quiz.slots.iter().map(|slot| slot.id.value.clone()).collect())
+        };
+        let parts = [
+            ("page", pages(level), pages(current), &renamed.pages),
+            ("slot", slots(level), slots(current), &renamed.slots),
+        ];
+        for (what, before, after, was) in parts {
+            for id in before.difference(&after) {
+                if !was.iter().any(|[of, old, _]| of == new && old == id) {
+                    tell(current.lesson_file.clone(), what, &format!("{new}/{id}"));
+                }
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// The YAML files of a course at a revision, in a directory of their own until this is dropped.
+struct Checkout(PathBuf);
+
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Checkout {
+    fn of(root: &Path, revision: &str) -> Result<Self, String> {
+        const MOST: usize = 5_000;
+        if revision.starts_with('-') {
+            return Err(format!("`{revision}` is neither a course's directory nor a revision."));
+        }
+        let git = |arguments: &[&str]| {
+            let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
+            let output = output.map_err(|error| {
+                format!("`{revision}` is no directory of a course, and Git cannot be asked: {error}.")
+            })?;
+            if output.status.success() {
+                return Ok(output.stdout);
+            }
+            let why = String::from_utf8_lossy(&output.stderr);
+            Err(format!("`{revision}` is neither a course's directory nor a revision that Git knows: {}", why.trim()))
+        };
+        let listed = git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes"])?;
+        let names: Vec<String> = String::from_utf8_lossy(&listed)
+            .split('\0')
+            .filter(|name| name.ends_with(".yaml") && name.split('/').all(crate::course::is_plain_name))
+            .take(MOST)
+            .map(str::to_owned)
+            .collect();
+        let io = |error: std::io::Error| format!("`{revision}` cannot be taken out: {error}.");
+        let unique = crate::mastery::fresh_seed();
+        let copy = Self(std::env::temp_dir().join(format!("matmul-tutor-since-{unique:x}")));
+        std::fs::create_dir(&copy.0).map_err(io)?;
+        for name in names {
+            let text = git(&["show", &format!("{revision}:./{name}")])?;
+            let path = copy.0.join(&name);
+            std::fs::create_dir_all(path.parent().unwrap_or(&copy.0)).map_err(io)?;
+            std::fs::write(path, text).map_err(io)?;
+        }
+        Ok(copy)
+    }
+}

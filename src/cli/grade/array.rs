@@ -1,0 +1,265 @@
+/*! Submissions spread over a cluster: an array of Slurm's jobs, each of which judges its share.
+
+The work lies in a folder in the current directory, which all nodes see; each job writes a file a submission there, and whoever
+asked collects them. What runs without its collector, as after a `kill -9`, ends by itself: each job has a limit of time.
+*/
+
+use super::record::Record;
+use super::{Args, Class};
+use crate::cli::support::progress::ProgressLine;
+use crate::cli::support::wait_for;
+use crate::cli::{Exit, Globals, output};
+use crate::exec::protocol::{ExecError, ExecErrorKind};
+use crate::exec::worker::COMMAND_VARIABLE;
+use crate::t;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Most jobs of an array: Slurm's own limit is 1001 unless a site sets another.
+const MOST_JOBS: usize = 1000;
+/// How often it is looked what is done, and what becomes of the jobs.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// So many looks without a job may come before a file is seen: shared file systems are late.
+const LATE: usize = 10;
+/// What a job has in minutes beside its submissions.
+const BESIDE: u64 = 5;
+
+/// What an array has to do.
+#[derive(Serialize, Deserialize)]
+struct Work {
+    seed: u64,
+    files: Vec<PathBuf>,
+    jobs: usize,
+}
+
+fn fault(message: String, help: Option<String>) -> ExecError {
+    let error = ExecError::new(ExecErrorKind::Worker, message);
+    match help {
+        Some(help) => error.help(help),
+        None => error,
+    }
+}
+
+/// One of Slurm's commands.
+fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
+    let mut command = Command::new(program);
+    // Each job has its GPU or needs none: it runs its worker beside itself.
+    command.args(arguments).env_remove(COMMAND_VARIABLE).stdin(Stdio::null());
+    let output = command.output().map_err(|error| {
+        fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(fault(t!("grade-slurm-refused", program = program, why = why), None))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// An array that runs; dropping it cancels what still does.
+struct Array(String);
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        // It has ended where all went well.
+        let _ = slurm("scancel", &[&self.0]);
+    }
+}
+
+impl Array {
+    /// The states of its jobs, by their numbers in the array; none if Slurm does not say.
+    fn states(&self) -> Option<BTreeMap<usize, String>> {
+        let said = slurm("squeue", &["--noheader", "--array", "--states=all", "--format=%K|%T", "--jobs", &self.0]);
+        let said = match said {
+            Ok(said) => said,
+            // It forgets jobs some minutes after their end.
+            Err(error) if error.message.contains("Invalid job id") => String::new(),
+            Err(_) => return None,
+        };
+        let states = said.lines().filter_map(|line| {
+            let (number, state) = line.trim().split_once('|')?;
+            Some((number.parse().ok()?, state.to_owned()))
+        });
+        Some(states.collect())
+    }
+}
+
+/// Whether a job has come to its end.
+fn has_ended(state: &str) -> bool {
+    !matches!(
+        state,
+        "PENDING" | "CONFIGURING" | "RUNNING" | "COMPLETING" | "SUSPENDED" | "REQUEUED" | "STAGE_OUT" | "RESIZING"
+    )
+}
+
+/// Has the submissions judged by an array, and collects what is found, in order; and whether Ctrl-C left some of them out.
+///
+/// # Errors
+/// If there is no Slurm, it refuses the options, or the folder cannot be written.
+pub(super) fn spread(
+    files: &[PathBuf],
+    seed: u64,
+    options: &str,
+    args: &Args,
+    globals: &Globals,
+) -> Result<(Vec<Record>, bool), ExecError> {
+    let io = |error: std::io::Error| fault(t!("grade-spool", why = error.to_string()), None);
+    let interrupted = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&interrupted)).map_err(io)?;
+    let spool = std::env::current_dir().map_err(io)?.join(format!("matmul-tutor-grade-{}", std::process::id()));
+    fs::create_dir(&spool).map_err(io)?;
+    let called = files;
+    let files: Vec<PathBuf> = called.iter().map(std::path::absolute).collect::<Result<_, _>>().map_err(io)?;
+    let jobs = files.len().min(MOST_JOBS);
+    let work = Work { seed, files, jobs };
+    let collected = fs::write(spool.join("work.json"), serde_json::to_vec(&work).unwrap_or_default())
+        .map_err(io)
+        .and_then(|()| submit(&spool, &work, options, args, globals))
+        .map(|array| collect(&spool, (&work, called), &array, &interrupted));
+    let _ = fs::remove_dir_all(&spool);
+    collected
+}
+
+fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globals) -> Result<Array, ExecError> {
+    let program =
+        std::env::current_exe().map_err(|error| fault(t!("exec-worker-own-file", why = error.to_string()), None))?;
+    let mut words = vec![program.into_os_string()];
+    for (option, dir) in [("--course", &globals.course), ("--data", &globals.data)] {
+        let dir = dir.as_ref().and_then(|dir| std::path::absolute(dir).ok());
+        words.extend(dir.into_iter().flat_map(|dir| [option.into(), dir.into_os_string()]));
+    }
+    let on = serde_json::to_value(globals.on).ok();
+    let on = on.as_ref().and_then(serde_json::Value::as_str).unwrap_or("auto");
+    let (seconds, memory) = (args.seconds.to_string(), args.memory.to_string());
+    let rest = [
+        "--on",
+        on,
+        "--lang",
+        globals.lang.code(),
+        "grade",
+        &args.exercise,
+        "--seconds",
+        &seconds,
+        "--memory",
+        &memory,
+    ];
+    words.extend(rest.map(Into::into));
+    words.extend(["--share-of".into(), spool.as_os_str().to_owned()]);
+    let line = words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ");
+    let share = work.files.len().div_ceil(work.jobs) as u64;
+    let minutes = (share * args.seconds).div_ceil(60) + BESIDE;
+    let (array, time) = (format!("--array=0-{}", work.jobs - 1), format!("--time={minutes}"));
+    let log = format!("--output={}", spool.join("%a.log").display());
+    let wrap = format!("--wrap=exec {line}");
+    let mut arguments = vec!["--parsable", "--job-name=matmul-tutor-grade", &array, &time, &log];
+    // What the user says is said last, and so is what counts.
+    arguments.extend(options.split_whitespace());
+    arguments.push(&wrap);
+    let said = slurm("sbatch", &arguments)?;
+    let id = said.trim().split(';').next().unwrap_or_default().to_owned();
+    output::note(format_args!("{}", t!("grade-slurm", job = id.as_str(), jobs = work.jobs)));
+    Ok(Array(id))
+}
+
+/// Where the record of a submission is.
+fn record_file(spool: &Path, at: usize) -> PathBuf {
+    spool.join(format!("{at}.json"))
+}
+
+/// Collects the records of what is called so, in order.
+fn collect(
+    spool: &Path,
+    (work, called): (&Work, &[PathBuf]),
+    array: &Array,
+    interrupted: &AtomicBool,
+) -> (Vec<Record>, bool) {
+    let mut records: BTreeMap<usize, Record> = BTreeMap::new();
+    let (mut looks_without, mut known, mut line) = (0, BTreeMap::new(), ProgressLine::at_once());
+    while records.len() < work.files.len() && looks_without < LATE {
+        let before = records.len();
+        for at in 0..work.files.len() {
+            if !records.contains_key(&at)
+                && let Some(name) = called.get(at)
+                && let Some(record) =
+                    fs::read(record_file(spool, at)).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok())
+            {
+                records.insert(at, Record { file: name.display().to_string(), ..record });
+            }
+        }
+        if records.len() > before {
+            line.tell(&t!("grade-progress", done = records.len(), of = work.files.len()));
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            return (records.into_values().collect(), true);
+        }
+        if let Some(states) = array.states() {
+            let active = states.values().any(|state| !has_ended(state));
+            looks_without = if active { 0 } else { looks_without + 1 };
+            known.extend(states);
+        }
+        if records.len() < work.files.len() {
+            wait_for(LOOK_EVERY);
+        }
+    }
+    for (at, file) in called.iter().enumerate() {
+        records.entry(at).or_insert_with(|| {
+            let number = at % work.jobs;
+            let state = known.get(&number).map_or("?", String::as_str);
+            let job = format!("{}_{number}", array.0);
+            let log = fs::read_to_string(spool.join(format!("{number}.log"))).unwrap_or_default();
+            let said = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+            let why = format!("{} {said}", t!("grade-slurm-lost", job = job, state = state));
+            Record::unjudged(file.display().to_string(), why.trim_end().to_owned())
+        });
+    }
+    (records.into_values().collect(), false)
+}
+
+/// Judges this job's share of an array, each submission into a file of its own.
+pub(super) fn judge_share<'a>(spool: &Path, class: impl FnOnce(u64) -> Class<'a>) -> anyhow::Result<Exit> {
+    let work: Work = serde_json::from_slice(&fs::read(spool.join("work.json"))?)?;
+    let number = std::env::var("SLURM_ARRAY_TASK_ID")?.parse()?;
+    let class = class(work.seed);
+    for at in (number..work.files.len()).step_by(work.jobs.max(1)) {
+        let (records, interrupted) = class.graded(&work.files[at..=at]);
+        if interrupted {
+            return Ok(Exit::Interrupted);
+        }
+        for record in records {
+            let file = record_file(spool, at);
+            let written = file.with_extension("part");
+            fs::write(&written, serde_json::to_vec(&record)?)?;
+            // What bears the name is whole.
+            fs::rename(&written, &file)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_reaches_the_program_as_it_is() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn a_job_that_may_still_write_is_waited_for() {
+        assert!(!["PENDING", "RUNNING", "COMPLETING"].into_iter().any(has_ended));
+        assert!(["COMPLETED", "FAILED", "TIMEOUT", "NODE_FAIL", "CANCELLED"].into_iter().all(has_ended));
+    }
+}

@@ -1,0 +1,46 @@
+//! `pack`: a course as one file, for a class.
+
+use super::{Exit, Globals, failure, output};
+use crate::course::pack;
+use crate::t;
+use std::path::PathBuf;
+
+/// Arguments of `pack`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The course's directory.
+    dir: PathBuf,
+    /// The file [default: ID-VERSION.course in the current directory].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Packs it.
+pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
+    let (head, bytes) = match pack(&args.dir) {
+        Ok(packed) => packed,
+        Err(error) => return Ok(failure(Exit::Usage, &error.to_string(), None)),
+    };
+    let version: String =
+        head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let name = if version.is_empty() { format!("{}.course", head.id) } else { format!("{}-{version}.course", head.id) };
+    let file = args.out.clone().unwrap_or_else(|| name.into());
+    let shown = file.display().to_string();
+    if let Err(error) = std::fs::write(&file, &bytes) {
+        return Ok(failure(Exit::Usage, &t!("pack-io", file = shown, why = error.to_string()), None));
+    }
+    if args.json {
+        let document = serde_json::json!({
+            "file": shown, "id": head.id, "version": head.version, "sha256": head.sha256, "files": head.files.len(), "bytes": bytes.len()
+        });
+        output::json(&document)?;
+    } else {
+        let kib = bytes.len().div_ceil(1024);
+        output::line(format_args!("{}", t!("pack-written", file = shown, files = head.files.len(), kib = kib)))?;
+        output::line(format_args!("sha256 {}", head.sha256))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,56 @@
+//! `regrade`: a corrected key applied to attempts that were made before.
+
+use super::student::{Student, stored};
+use super::{Exit, Globals, output};
+use crate::mastery::Regraded;
+use crate::t;
+
+/// Arguments of `regrade`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only say what would change.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Grades the stored attempts anew.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let mut student = Student::open(globals)?;
+    let told = student.store.regrade(&student.course, !args.dry_run).map_err(|error| stored(&error))?;
+    if args.json {
+        output::json(&serde_json::json!({ "course": student.course.id, "applied": !args.dry_run, "attempts": told }))?;
+    } else {
+        tell(&told)?;
+    }
+    student.close();
+    Ok(Exit::Done)
+}
+
+/// What changed, attempt by attempt.
+pub(super) fn tell(told: &[Regraded]) -> anyhow::Result<()> {
+    if told.is_empty() {
+        output::line(format_args!("{}", t!("regrade-nothing")))?;
+    }
+    for attempt in told {
+        let [before, now] = attempt.correct;
+        let (level, at) = (attempt.level.as_str(), attempt.submitted_at.as_str());
+        output::line(format_args!("{}", t!("regrade-attempt", level = level, at = at, before = before, now = now)))?;
+        if attempt.passed == [false, true] {
+            output::line(format_args!("  {}", t!("regrade-passed")))?;
+        }
+        let named = |names: &[[String; 2]]| names.iter().map(|name| name.join("/")).collect::<Vec<_>>().join(", ");
+        if !attempt.counts.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-counts", questions = named(&attempt.counts))))?;
+        }
+        if !attempt.kept.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-kept", questions = named(&attempt.kept))))?;
+        }
+        if !attempt.gone.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-gone", questions = named(&attempt.gone))))?;
+        }
+    }
+    Ok(())
+}

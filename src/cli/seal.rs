@@ -1,0 +1,51 @@
+//! `seal`: a course without keys, for an exam.
+
+use super::{Exit, Globals, failure, output};
+use crate::author;
+use crate::course::CourseSource;
+use crate::t;
+use std::fs;
+use std::path::PathBuf;
+
+/// Arguments of `seal`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where the sealed course goes, a directory that is not there yet; the course is that of `--course`.
+    dir: PathBuf,
+    /// The exam's name, which draws each student's questions together with the student's; `results --exam` asks for it.
+    #[arg(long, value_name = "NAME")]
+    exam: String,
+}
+
+/// Seals it.
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let source = CourseSource::from_option(globals.course.as_deref());
+    let shown = args.dir.display().to_string();
+    if args.dir.exists() {
+        return Ok(failure(Exit::Usage, &t!("seal-there", directory = shown), None));
+    }
+    let sealed = match author::seal(&source, args.exam.trim()) {
+        Ok(sealed) => sealed,
+        Err(message) => return Ok(failure(Exit::Usage, &message, None)),
+    };
+    let mut files = sealed.files;
+    for folder in ["kernels", "assets/ptx"] {
+        files.extend(source.beside(folder));
+    }
+    for (name, content) in &files {
+        let path = args.dir.join(name);
+        let written = fs::create_dir_all(path.parent().unwrap_or(&args.dir)).and_then(|()| fs::write(&path, content));
+        if let Err(error) = written {
+            let message = t!("pack-io", file = path.display().to_string(), why = error.to_string());
+            return Ok(failure(Exit::Usage, &message, None));
+        }
+    }
+    for remark in &sealed.remarks {
+        output::note(format_args!("{remark}"));
+    }
+    output::line(format_args!(
+        "{}",
+        t!("seal-written", directory = shown, files = files.len(), exam = args.exam.trim())
+    ))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,289 @@
+/*! A course as one file: what `pack` writes and `--course` takes.
+
+One line of JSON says what it is: format, the course's id and version, the files with their lengths, and the SHA-256 of these and of what
+follows, which is their content one after the other, as LZMA. A file that was cut or changed is refused by its digest. What is unpacked stays
+within limits of bytes and entries, and below the directory that it is unpacked into: names are those that a course's files may have.
+*/
+
+use super::source::{CourseSource, ReadError, is_plain_name};
+use super::{COURSE, Files};
+use crate::beneath::BUILT_IN;
+use crate::t;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Of the format.
+const FORMAT: &str = "matmul-tutor course 1";
+/// Most bytes of the file, and of all that it holds.
+const MOST_PACKED: u64 = 32 << 20;
+const MOST_BYTES: u64 = 64 << 20;
+/// Most files, and most bytes of the line before them.
+const MOST_FILES: usize = 10_000;
+const MOST_HEAD: usize = 2 << 20;
+/// Of the unpacker.
+const MOST_MEMORY_KIB: u32 = 64 << 10;
+/// What of a course's directory belongs to the course.
+const FOLDERS: [&str; 4] = ["modules", "quizzes", "kernels", "assets/ptx"];
+
+/// What stands before the content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    format: String,
+    /// The course's id.
+    pub id: String,
+    /// The course's version; may be empty.
+    pub version: String,
+    /// Of the files' paths and lengths and of what follows, in hexadecimal digits.
+    pub sha256: String,
+    /// Paths and lengths in bytes, in the order of the content.
+    pub files: Vec<(String, u64)>,
+}
+
+/// Why a course cannot be packed or unpacked.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// A file cannot be read or written.
+    #[error("{}", t!("pack-io", file = .0.display().to_string(), why = .1.to_string()))]
+    Io(PathBuf, io::Error),
+    /// A file of the course cannot be had.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It is no packed course, or a damaged one.
+    #[error("{0}")]
+    Damaged(String),
+}
+
+/// Of paths, lengths and content, in hexadecimal digits.
+fn digest(files: &[(String, u64)], packed: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    for (path, length) in files {
+        hash.update(format!("{path}\n{length}\n"));
+    }
+    hash.update(packed);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Packs the course of a directory.
+///
+/// # Errors
+/// If it has no `course.yaml` that can be read, or one of its files cannot be.
+pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
+    let source = CourseSource::Directory(root.to_owned());
+    let files = Files::read(&source, |_| false);
+    let Some(course) = files.course_file() else {
+        return Err(PackError::Damaged(t!("pack-no-course", directory = root.display().to_string(), file = COURSE)));
+    };
+    if let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) {
+        return Err(PackError::Damaged(t!("pack-extends", course = extends.value.as_str())));
+    }
+    let mut names = Vec::new();
+    for folder in FOLDERS {
+        found(root, folder, &mut names)?;
+    }
+    names.sort();
+    let (mut listed, mut content) = (Vec::new(), Vec::new());
+    for name in names {
+        let bytes = source.bytes(&name)?;
+        listed.push((name, bytes.len() as u64));
+        content.extend(bytes);
+    }
+    if content.len() as u64 > MOST_BYTES || listed.len() > MOST_FILES {
+        return Err(PackError::Damaged(t!("pack-too-much", bytes = MOST_BYTES >> 20, files = MOST_FILES)));
+    }
+    let failed = |error| PackError::Io(root.to_owned(), error);
+    let options = lzma_rust2::LzmaOptions::with_preset(6);
+    let mut packer =
+        lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, Some(content.len() as u64)).map_err(failed)?;
+    packer.write_all(&content).map_err(failed)?;
+    let packed = packer.finish().map_err(failed)?;
+    let head = Head {
+        format: FORMAT.to_owned(),
+        id: course.id.value.clone(),
+        version: course.version.clone(),
+        sha256: digest(&listed, &packed),
+        files: listed,
+    };
+    let mut file = serde_json::to_vec(&head).map_err(|error| failed(error.into()))?;
+    file.push(b'\n');
+    file.extend(packed);
+    Ok((head, file))
+}
+
+/// The files below a folder of a course; what is hidden is of a repository or an editor.
+fn found(root: &Path, folder: &str, names: &mut Vec<String>) -> Result<(), PackError> {
+    let path = root.join(folder);
+    let entries = match fs::read_dir(&path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(PackError::Io(path, error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(|error| PackError::Io(path.clone(), error))?;
+        let Some(name) = entry.file_name().into_string().ok().filter(|name| is_plain_name(name)) else { continue };
+        let name = format!("{folder}/{name}");
+        // A link is looked behind when it is read, and refused if it leaves the course.
+        if entry.path().is_dir() && !entry.path().is_symlink() {
+            if name.split('/').count() < 8 {
+                found(root, &name, names)?;
+            }
+        } else if names.len() < MOST_FILES {
+            names.push(name);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a packed course: what it is, and its content, checked.
+fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
+    let failed = |error| PackError::Io(file.to_owned(), error);
+    let shown = file.display().to_string();
+    let damaged = |why: String| PackError::Damaged(t!("pack-damaged", file = shown.as_str(), why = why));
+    let mut bytes = Vec::new();
+    fs::File::open(file).map_err(failed)?.take(MOST_PACKED + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > MOST_PACKED {
+        return Err(damaged(t!("pack-why-large", most = MOST_PACKED >> 20)));
+    }
+    let end = bytes.iter().take(MOST_HEAD).position(|byte| *byte == b'\n');
+    let head =
+        end.and_then(|end| Some((serde_json::from_slice::<Head>(bytes.get(..end)?).ok()?, bytes.get(end + 1..)?)));
+    let Some((head, packed)) = head.filter(|(head, _)| head.format == FORMAT) else {
+        return Err(damaged(t!("pack-why-other")));
+    };
+    if digest(&head.files, packed) != head.sha256 {
+        return Err(damaged(t!("pack-why-digest")));
+    }
+    let total = head.files.iter().try_fold(0_u64, |sum, (_, length)| sum.checked_add(*length));
+    let Some(total) = total.filter(|total| *total <= MOST_BYTES && head.files.len() <= MOST_FILES) else {
+        return Err(damaged(t!("pack-why-much")));
+    };
+    let inside = |path: &str| {
+        path.split('/').all(is_plain_name)
+            && FOLDERS.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    };
+    if let Some((path, _)) = head.files.iter().find(|(path, _)| !inside(path)) {
+        return Err(damaged(t!("pack-why-path", path = path.escape_debug().to_string())));
+    }
+    let mut content = Vec::new();
+    let unpacked = lzma_rust2::LzmaReader::new_mem_limit(packed, MOST_MEMORY_KIB, None);
+    let unpacked = unpacked.and_then(|reader| reader.take(total + 1).read_to_end(&mut content));
+    if unpacked.is_err() || content.len() as u64 != total {
+        return Err(damaged(t!("pack-why-length")));
+    }
+    Ok((head, content))
+}
+
+/// Unpacks a course below a directory, under its digest, and gives where it lies; what was unpacked before is used again.
+///
+/// # Errors
+/// If the file is no packed course, is damaged, exceeds a limit, or the directory cannot be written.
+pub fn unpacked(file: &Path, below: &Path) -> Result<PathBuf, PackError> {
+    let (head, content) = read(file)?;
+    let home = below.join(&head.sha256);
+    if home.join(COURSE).is_file() {
+        return Ok(home);
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| PackError::Io(path, error)
+    };
+    crate::private::directory(below).map_err(failed(below))?;
+    let building = below.join(format!("{}.{}", head.sha256, std::process::id()));
+    let _ = fs::remove_dir_all(&building);
+    let mut rest = content.as_slice();
+    for (name, length) in &head.files {
+        let Some((own, after)) = usize::try_from(*length).ok().and_then(|length| rest.split_at_checked(length)) else {
+            break;
+        };
+        rest = after;
+        let path = building.join(name);
+        let folder = path.parent().unwrap_or(&building);
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        fs::write(&path, own).map_err(failed(&path))?;
+    }
+    // What bears the name is whole; another process may have been faster.
+    match fs::rename(&building, &home) {
+        Err(_) if home.join(COURSE).is_file() => drop(fs::remove_dir_all(&building)),
+        other => other.map_err(failed(&home))?,
+    }
+    Ok(home)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixture() -> (Head, Vec<u8>) {
+        pack(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course")).unwrap()
+    }
+
+    /// A file with this head before the content of the fixture.
+    fn with(change: impl Fn(&mut Head)) -> Vec<u8> {
+        let (mut head, file) = fixture();
+        let packed = file.splitn(2, |byte| *byte == b'\n').nth(1).unwrap();
+        change(&mut head);
+        head.sha256 = digest(&head.files, packed);
+        [serde_json::to_vec(&head).unwrap(), b"\n".to_vec(), packed.to_vec()].concat()
+    }
+
+    fn refused(file: &[u8]) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("packed.course");
+        fs::write(&path, file).unwrap();
+        let error = unpacked(&path, &dir.path().join("courses")).unwrap_err().to_string();
+        let written: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(written, ["packed.course"], "nothing is written");
+        error
+    }
+
+    #[test]
+    fn a_packed_course_is_the_course_and_is_unpacked_once() {
+        let (head, file) = fixture();
+        assert_eq!((head.id.as_str(), head.files.len()), ("fixture", 7));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("packed.course");
+        fs::write(&path, &file).unwrap();
+        let home = unpacked(&path, &dir.path().join("courses")).unwrap();
+        for (name, length) in &head.files {
+            let original = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course").join(name);
+            let own = fs::read(home.join(name)).unwrap();
+            assert_eq!((own.len() as u64, &own), (*length, &fs::read(original).unwrap()));
+        }
+        assert_eq!(unpacked(&path, &dir.path().join("courses")).unwrap(), home);
+        assert_eq!(fs::read_dir(dir.path().join("courses")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_cut_or_changed_is_refused() {
+        let (_, file) = fixture();
+        assert!(refused(&file[..file.len() - 1]).contains("cut or changed"));
+        let mut changed = file.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(refused(&changed).contains("cut or changed"));
+        assert!(refused(b"id: matmul\n").contains("no directory, and no file that"));
+        assert!(refused(b"").contains("no directory, and no file that"));
+    }
+
+    #[test]
+    fn no_path_leaves_the_directory_and_no_limit_is_passed() {
+        for path in [
+            "../outside.yaml",
+            "modules/../../x",
+            "/etc/passwd",
+            "modules//x",
+            "other/x.yaml",
+            "modules",
+            "modules/.hidden",
+        ] {
+            let file = with(|head| head.files[0].0 = path.to_owned());
+            assert!(refused(&file).contains("no path of a course's file"), "{path}");
+        }
+        assert!(refused(&with(|head| head.files[0].1 = u64::MAX)).contains("more than a course may"));
+        assert!(refused(&with(|head| head.files[0].1 += 1)).contains("not as long as it says"));
+        assert!(refused(&with(|head| head.files[0].1 -= 1)).contains("not as long as it says"));
+        let many = |head: &mut Head| head.files = vec![("modules/x.yaml".to_owned(), 0); MOST_FILES + 1];
+        assert!(refused(&with(many)).contains("more than a course may"));
+    }
+}

@@ -1,0 +1,170 @@
+/*! The batch system Slurm, where the worker's command is `srun`.
+
+Each child is a job of its own, under a name by which `squeue` finds it: `srun` says nothing that a program could rely on.
+While the job waits, so does whoever asked, without a limit; they are told what `squeue` says. A job is given back by
+`srun` itself, which gets a signal when the tutor ends or dies, and time to cancel its job; whatever it does not give back,
+`scancel` does.
+
+Where the tutor itself runs in a job, `srun` makes a step of that job: nothing waits, and nothing is to be given back.
+*/
+
+use super::child::poll;
+use crate::exec::protocol::Queued;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// How long one of Slurm's commands may take; where its controller does not answer, they wait for minutes.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(3);
+/// How long `srun` may take to give its job back.
+const GIVES_BACK_WITHIN: Duration = Duration::from_secs(4);
+/// How long a job may be on its way from running to its last state.
+const ENDS_WITHIN: Duration = Duration::from_secs(4);
+
+/// A job that `srun` makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Slurm {
+    /// Where Slurm's commands are; empty where the search path has them.
+    dir: PathBuf,
+    name: String,
+}
+
+impl Slurm {
+    /// The job that a command makes; none if it is not `srun`, or runs in a job already.
+    pub(super) fn of(command: &[OsString], name: impl FnOnce() -> String, within_job: bool) -> Option<Self> {
+        let (program, arguments) = command.split_first()?;
+        let program = Path::new(program);
+        if within_job || program.file_name() != Some(OsStr::new("srun")) {
+            return None;
+        }
+        let dir = program.parent().unwrap_or(Path::new("")).to_owned();
+        Some(Self { dir, name: name_in(arguments).unwrap_or_else(name) })
+    }
+
+    /// Has `srun` make the job under its name, and give it back when this thread ends.
+    pub(super) fn prepare(&self, command: &mut Command) {
+        command.env("SLURM_JOB_NAME", &self.name);
+        #[cfg(target_os = "linux")]
+        // SAFETY: one system call, which may be made between fork and exec.
+        unsafe {
+            std::os::unix::process::CommandExt::pre_exec(command, || {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+                Ok(())
+            });
+        }
+    }
+
+    /// What Slurm says of the job now; none where it does not know it or does not answer.
+    pub(super) fn look(&self) -> Option<Queued> {
+        let name = format!("--name={}", self.name);
+        let said = self.ask("squeue", &["--me", "--states=all", "--noheader", "--format=%i|%T|%r", &name])?;
+        newest(&said)
+    }
+
+    /// The same once the job has come to its end.
+    pub(super) fn look_at_end(&self) -> Option<Queued> {
+        let mut seen = None;
+        poll(ENDS_WITHIN, || {
+            seen = self.look();
+            seen.as_ref().is_none_or(|job| !matches!(job.state.as_str(), "RUNNING" | "COMPLETING")).then_some(())
+        });
+        seen
+    }
+
+    /// Lets `srun` cancel its job and end; where it does not, Slurm is asked to.
+    pub(super) fn give_back(&self, srun: &mut Child) {
+        #[cfg(unix)]
+        if let Ok(process) = libc::pid_t::try_from(srun.id())
+            && process > 1
+        {
+            // SAFETY: signals a child that was not reaped yet.
+            unsafe { libc::kill(process, libc::SIGTERM) };
+        }
+        if poll(GIVES_BACK_WITHIN, || super::child::has_ended(srun).then_some(())).is_none() {
+            self.ask("scancel", &["--me", &format!("--name={}", self.name)]);
+        }
+    }
+
+    /// The standard output of one of Slurm's commands; none if it fails or takes too long.
+    fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
+        let mut command = Command::new(self.dir.join(program));
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().ok()?;
+        let status = poll(ANSWERS_WITHIN, || child.try_wait().ok().flatten());
+        if status.is_none() {
+            let _ = child.kill();
+        }
+        let output = child.wait_with_output().ok()?;
+        status?.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// The name that `srun`'s own options give the job.
+fn name_in(arguments: &[OsString]) -> Option<String> {
+    let mut words = arguments.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        if word == "-J" || word == "--job-name" {
+            return words.next().map(Into::into);
+        }
+        let joined = word.strip_prefix("--job-name=").or_else(|| word.strip_prefix("-J"));
+        if let Some(name) = joined {
+            return Some(name.to_owned());
+        }
+    }
+    None
+}
+
+/// The youngest job of `squeue`'s lines, each `id|STATE|reason`.
+fn newest(said: &str) -> Option<Queued> {
+    let jobs = said.lines().filter_map(|line| {
+        let mut fields = line.trim().splitn(3, '|');
+        let (job, state, reason) = (fields.next()?, fields.next()?, fields.next()?);
+        let number: u64 = job.split(['_', '+']).next()?.parse().ok()?;
+        let reason = reason.trim_matches(['(', ')']);
+        let reason = if reason == "None" { "" } else { reason };
+        Some((number, Queued { job: job.to_owned(), state: state.to_owned(), reason: reason.to_owned() }))
+    });
+    jobs.max_by_key(|(number, _)| *number).map(|(_, job)| job)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slurm(command: &str) -> Option<Slurm> {
+        let words: Vec<OsString> = command.split(' ').map(Into::into).collect();
+        Slurm::of(&words, || "own".into(), false)
+    }
+
+    #[test]
+    fn srun_is_known_wherever_it_lies_and_nothing_else_is() {
+        let at = |command| slurm(command).map(|slurm| (slurm.dir.display().to_string(), slurm.name));
+        assert_eq!(at("srun --gres=gpu:1 matmul-tutor worker"), Some((String::new(), "own".into())));
+        assert_eq!(at("/opt/slurm/bin/srun matmul-tutor worker"), Some(("/opt/slurm/bin".into(), "own".into())));
+        assert_eq!(at("ssh login srun matmul-tutor worker"), None);
+        assert_eq!(at("matmul-tutor worker"), None);
+        assert_eq!(Slurm::of(&["srun".into()], || "own".into(), true), None);
+    }
+
+    #[test]
+    fn a_name_that_srun_is_given_is_the_jobs_name() {
+        let name = |command| slurm(command).unwrap().name;
+        assert_eq!(name("srun -Jmine matmul-tutor worker"), "mine");
+        assert_eq!(name("srun --gres=gpu:1 --job-name=mine matmul-tutor worker"), "mine");
+        assert_eq!(name("srun -p gpu -J mine matmul-tutor worker"), "mine");
+    }
+
+    #[test]
+    fn the_youngest_job_of_a_name_is_meant() {
+        let queued = |job: &str, state: &str, reason: &str| Queued {
+            job: job.into(),
+            state: state.into(),
+            reason: reason.into(),
+        };
+        let said = "12|CANCELLED|None\n123|PENDING|Priority\n";
+        assert_eq!(newest(said), Some(queued("123", "PENDING", "Priority")));
+        assert_eq!(newest("7|RUNNING|None\n"), Some(queued("7", "RUNNING", "")));
+        assert_eq!(newest("squeue: something else\n"), None);
+    }
+}

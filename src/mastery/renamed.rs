@@ -1,0 +1,39 @@
+//! Ids that a course had before (`was`): what is stored under them is stored under the new ones from then on.
+
+use crate::course::Course;
+
+/// The old names of a course's parts, each with its new one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Renamed {
+    /// Ids that the course had.
+    pub courses: Vec<String>,
+    /// Old and new ids of levels.
+    pub levels: Vec<[String; 2]>,
+    /// The level's id, old and new ids of its pages.
+    pub pages: Vec<[String; 3]>,
+    /// The level's id, old and new ids of its slots.
+    pub slots: Vec<[String; 3]>,
+}
+
+impl Renamed {
+    /// Whether nothing has another name.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The old names that a course states.
+    pub fn of(course: &Course) -> Self {
+        let mut renamed = Self { courses: course.was.clone(), ..Self::default() };
+        for level in &course.levels {
+            renamed.levels.extend(level.was.iter().map(|old| [old.clone(), level.id.clone()]));
+            let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
+            let old = |was: &[crate::course::At<String>], new: &str| -> Vec<[String; 3]> {
+                was.iter().map(|old| [level.id.clone(), old.value.clone(), new.to_owned()]).collect()
+            };
+            renamed.pages.extend(pages.iter().flat_map(|page| old(&page.was, &page.id.value)));
+            let slots = level.quiz().map_or(&[][..], |quiz| &quiz.slots);
+            renamed.slots.extend(slots.iter().flat_map(|slot| old(&slot.was, &slot.id.value)));
+        }
+        renamed
+    }
+}

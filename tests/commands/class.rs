@@ -1,0 +1,393 @@
+//! What a class needs of a course: policies, names that change, corrected keys, one file, an exam, other programs, a cluster.
+
+use super::{Called, tutor, tutor_in};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A copy of the fixture, and a student's data.
+struct Class {
+    dir: tempfile::TempDir,
+}
+
+impl Class {
+    fn new() -> Self {
+        let class = Self { dir: tempfile::tempdir().unwrap() };
+        for folder in ["modules", "quizzes"] {
+            fs::create_dir_all(class.course().join(folder)).unwrap();
+            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/course").join(folder);
+            for entry in fs::read_dir(from).unwrap().flatten() {
+                fs::copy(entry.path(), class.course().join(folder).join(entry.file_name())).unwrap();
+            }
+        }
+        class
+    }
+
+    fn course(&self) -> PathBuf {
+        self.dir.path().join("course")
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.course().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file} does not contain {from:?}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+    }
+
+    fn call_in(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Called {
+        let (course, data) = (self.course(), self.dir.path().join("data"));
+        let all = [&["--course", course.to_str().unwrap(), "--data", data.to_str().unwrap()], arguments].concat();
+        tutor_in(&all, environment)
+    }
+
+    fn call(&self, arguments: &[&str]) -> Called {
+        self.call_in(arguments, &[])
+    }
+
+    /// Takes the first level's quiz: all right, but for these answers.
+    fn take(&self, others: &Value, more: &[&str]) -> Called {
+        let shown = self.call(&["quiz", "1", "--show", "--seed", "5", "--json"]).json();
+        let numeric = &shown["questions"][2]["parameters"];
+        let warps = numeric["x"].as_f64().unwrap() * numeric["y"].as_f64().unwrap() / 32.0;
+        let mut answers = json!({
+            "single": "right", "multiple": ["broadcast", "row"], "numeric": warps, "text": "lane", "cloze": ["32", "32"],
+            "order": ["load", "wait", "multiply", "free"],
+        });
+        for (slot, answer) in others.as_object().unwrap() {
+            answers[slot] = answer.clone();
+        }
+        let file = self.dir.path().join("answers.yaml");
+        fs::write(&file, answers.to_string()).unwrap();
+        self.call(&[&["quiz", "1", "--seed", "5", "--json", "--answers", file.to_str().unwrap()], more].concat())
+    }
+
+    fn first_level(&self) -> Value {
+        self.call(&["status", "--json"]).json()["levels"][0].clone()
+    }
+}
+
+fn wrong() -> Value {
+    json!({ "text": "warp", "order": ["wait", "load", "multiply", "free"] })
+}
+
+#[test]
+fn a_level_has_a_gate_of_its_own_and_says_when_it_is_due() {
+    let class = Class::new();
+    let level = "quiz: first.yaml\n";
+    class.edit(
+        "modules/course.yaml",
+        level,
+        "quiz: first.yaml\n    gate: { percent: 50, attempts: 2 }\n    opens: Monday\n    due: 2026-12-01\n",
+    );
+    let stands = class.first_level();
+    assert_eq!((&stands["required"], &stands["most_attempts"]), (&3.into(), &2.into()));
+    assert_eq!((&stands["opens"], &stands["due"]), (&"Monday".into(), &"2026-12-01".into()));
+    let told = class.call(&["status"]).out;
+    assert!(told.contains("0 of 2 attempts are made. Opens: Monday. Due: 2026-12-01."), "{told}");
+    let fail = json!({ "single": "block", "multiple": ["column"], "text": "x", "cloze": ["1", "1"], "order": ["free", "load", "wait", "multiply"] });
+    for _ in 0..2 {
+        assert_eq!(class.take(&fail, &[]).code, Some(1));
+    }
+    let third = class.take(&json!({}), &[]);
+    assert!(third.code == Some(2) && third.err.contains("2 attempts that this gate allows were made"), "{}", third.err);
+    assert_eq!(class.take(&json!({}), &["--practice"]).code, Some(0));
+    // Another level has the course's gate.
+    assert_eq!(class.call(&["status", "--json"]).json()["levels"][1]["most_attempts"], Value::Null);
+}
+
+#[test]
+fn the_next_attempt_waits_as_long_as_its_author_wants() {
+    let class = Class::new();
+    class.edit("modules/course.yaml", "quiz: first.yaml\n", "quiz: first.yaml\n    gate: { percent: 80, wait: 1d }\n");
+    assert_eq!(class.take(&wrong(), &[]).code, Some(1));
+    let second = class.take(&json!({}), &[]);
+    assert!(
+        second.code == Some(2) && second.err.contains("The next attempt at this gate may begin at 2"),
+        "{}",
+        second.err
+    );
+    let until = class.first_level()["wait_until"].as_str().unwrap().to_owned();
+    assert!(until.starts_with('2'), "{until}");
+    class.edit("modules/course.yaml", "wait: 1d", "wait: 0m");
+    assert_eq!(class.take(&json!({}), &[]).code, Some(0));
+    // Who has passed waits for nothing.
+    class.edit("modules/course.yaml", "wait: 0m", "wait: 1d");
+    assert_eq!(class.first_level()["wait_until"], Value::Null);
+}
+
+#[test]
+fn a_corrected_key_counts_for_attempts_of_before_and_takes_nothing_away() {
+    let class = Class::new();
+    assert_eq!(class.take(&wrong(), &[]).code, Some(1));
+    assert_eq!(class.first_level()["passed"], false);
+    let nothing = class.call(&["regrade", "--json"]).json();
+    assert_eq!(nothing["attempts"], json!([]));
+    class.edit("quizzes/first.yaml", "accept: [lane]", "accept: [lane, warp]");
+    let would = class.call(&["regrade", "--dry-run", "--json"]).json();
+    let attempt = &would["attempts"][0];
+    assert_eq!((&attempt["counts"], &attempt["correct"]), (&json!([["text", "only"]]), &json!([4, 5])));
+    assert_eq!((&attempt["passed"], &would["applied"]), (&json!([false, true]), &false.into()));
+    assert_eq!(class.first_level()["passed"], false);
+    let told = class.call(&["regrade"]);
+    assert!(told.out.contains("4 right before, 5 now") && told.out.contains("passes the gate now"), "{}", told.out);
+    let stands = class.first_level();
+    assert_eq!((&stands["passed"], &stands["best"]["correct"]), (&true.into(), &5.into()));
+    // By a stricter key it would be wrong; it was told to be right.
+    class.edit("quizzes/first.yaml", "accept: [lane, warp]", "accept: [lane]");
+    let kept = class.call(&["regrade", "--json"]).json();
+    assert_eq!(
+        (&kept["attempts"][0]["kept"], &kept["attempts"][0]["correct"]),
+        (&json!([["text", "only"]]), &json!([5, 5]))
+    );
+    assert_eq!(class.first_level()["passed"], true);
+}
+
+#[test]
+fn what_has_another_name_now_keeps_its_progress() {
+    let class = Class::new();
+    assert_eq!(class.take(&json!({}), &[]).code, Some(0));
+    class.edit("modules/course.yaml", "id: fixture\n", "id: renamed\nwas: [fixture]\n");
+    class.edit("modules/course.yaml", "  - id: first\n", "  - id: begin\n    was: [first]\n");
+    for file in ["modules/first.yaml", "quizzes/first.yaml"] {
+        class.edit(file, "level: first", "level: begin");
+    }
+    class.edit("quizzes/first.yaml", "  - id: single\n", "  - id: warp-size\n    was: [single]\n");
+    let stands = class.first_level();
+    assert_eq!((&stands["id"], &stands["passed"], &stands["attempts"]), (&"begin".into(), &true.into(), &1.into()));
+    let work = class.call(&["export-progress", "-"]).json();
+    assert_eq!((&work["course"], &work["attempts"][0]["level"]), (&"renamed".into(), &"begin".into()));
+    assert_eq!(work["attempts"][0]["items"][0]["slot"], "warp-size");
+    assert_eq!(work["attempts"][0]["items"][0]["choices"].as_array().unwrap().len(), 3);
+    // Nothing is regraded, so the drawn question is found under its new name.
+    assert_eq!(class.call(&["regrade", "--json"]).json()["attempts"], json!([]));
+}
+
+fn vanished(called: &Called) -> Vec<String> {
+    let document = called.json();
+    let problems = document["problems"].as_array().unwrap().iter().filter(|problem| problem["code"] == "id-vanished");
+    problems.map(|problem| problem["message"].as_str().unwrap().split('`').nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn ids_that_vanished_are_told_unless_they_have_a_new_name() {
+    let class = Class::new();
+    let old = class.dir.path().join("old");
+    let git = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        let name = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+        assert!(command.args(name).args(arguments).current_dir(class.course()).output().unwrap().status.success());
+    };
+    git(&["init"]);
+    git(&["add", "."]);
+    git(&["commit", "-m", "first"]);
+    fs::create_dir_all(&old).unwrap();
+    for folder in ["modules", "quizzes"] {
+        fs::create_dir_all(old.join(folder)).unwrap();
+        for entry in fs::read_dir(class.course().join(folder)).unwrap().flatten() {
+            fs::copy(entry.path(), old.join(folder).join(entry.file_name())).unwrap();
+        }
+    }
+    let course = class.course();
+    let since = |before: &str| class.call(&["check", course.to_str().unwrap(), "--json", "--since", before]);
+    assert_eq!(vanished(&since(old.to_str().unwrap())), [""; 0]);
+    class.edit("modules/first.yaml", "  - id: library\n", "  - id: shelves\n");
+    class.edit("quizzes/first.yaml", "  - id: cloze\n", "  - id: blanks\n");
+    for before in [old.to_str().unwrap(), "HEAD"] {
+        assert_eq!(vanished(&since(before)), ["first/library", "first/cloze"], "{before}");
+    }
+    class.edit("modules/first.yaml", "  - id: shelves\n", "  - id: shelves\n    was: [library]\n");
+    class.edit("quizzes/first.yaml", "  - id: blanks\n", "  - id: blanks\n    was: [cloze]\n");
+    assert_eq!(vanished(&since("HEAD")), [""; 0]);
+    let nowhere = since("no-such-revision");
+    assert!(nowhere.code == Some(2) && nowhere.err.contains("no-such-revision"), "{}", nowhere.err);
+}
+
+#[test]
+fn one_file_is_the_course_and_the_environment_names_it() {
+    let class = Class::new();
+    class.edit("modules/course.yaml", "id: fixture\n", "id: fixture\nversion: \"2026.1\"\n");
+    let file = class.dir.path().join("class.course");
+    let packed =
+        class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
+    assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &7.into()));
+    assert_eq!(packed["sha256"].as_str().unwrap().len(), 64);
+    let data = class.dir.path().join("elsewhere");
+    let environment = [("MATMUL_TUTOR_COURSE", file.to_str().unwrap()), ("MATMUL_TUTOR_DATA", data.to_str().unwrap())];
+    let status = tutor_in(&["status", "--json"], &environment);
+    assert_eq!(status.code, Some(0), "{}", status.err);
+    assert_eq!(status.json()["course"], "fixture");
+    assert!(data.join("courses").join(packed["sha256"].as_str().unwrap()).join("modules/course.yaml").is_file());
+    let work = tutor_in(&["export-progress", "-"], &environment).json();
+    assert_eq!((&work["course_version"], &work["program"]), (&"2026.1".into(), &env!("CARGO_PKG_VERSION").into()));
+    fs::write(&file, "id: fixture").unwrap();
+    let refused = tutor_in(&["status", "--json"], &environment);
+    assert!(refused.code == Some(2) && refused.err.contains("cannot be used as a course"), "{}", refused.err);
+}
+
+#[test]
+fn an_exam_keeps_answers_and_the_full_course_grades_them() {
+    let class = Class::new();
+    let full = class.course();
+    let sealed = class.dir.path().join("sealed");
+    let made = class.call(&["seal", sealed.to_str().unwrap(), "--exam", "midterm"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let quiz = fs::read_to_string(sealed.join("quizzes/first.yaml")).unwrap();
+    for key in ["consecutive numbers", "half a warp", "x * y / 32", "\"lane\"", "warpSize", "It is the lane"] {
+        assert!(!quiz.contains(key), "{key}");
+    }
+    let data = |student: &str| class.dir.path().join(student).to_str().unwrap().to_owned();
+    let exam = |student: &str, arguments: &[&str]| {
+        let data = data(student);
+        let all = [&["--course", sealed.to_str().unwrap(), "--data", &data], arguments].concat();
+        let who: &[(&str, &str)] = if student == "nobody" { &[] } else { &[("MATMUL_TUTOR_STUDENT", student)] };
+        tutor_in(&all, who)
+    };
+    let answers = class.dir.path().join("exam.yaml");
+    fs::write(
+        &answers,
+        json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
+        "order": ["load", "wait", "multiply", "free"] })
+        .to_string(),
+    )
+    .unwrap();
+    let take = |student: &str, more: &[&str]| {
+        exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat())
+    };
+    assert!(take("nobody", &[]).err.contains("--student NAME"));
+    assert!(take("ada", &["--practice"]).err.contains("no keys to practise with"));
+    let taken = take("ada", &["--seed", "1"]);
+    assert_eq!(taken.code, Some(0), "{}", taken.err);
+    assert_eq!((&taken.json()["ungraded"], &taken.json()["correct"]), (&true.into(), &0.into()));
+    assert!(
+        taken.json()["items"].as_array().unwrap().iter().all(|item| item["why"].is_null() && item["because"].is_null())
+    );
+    assert_eq!(take("ben", &[]).code, Some(0));
+    let work = |student: &str, name: &str| {
+        let file = class.dir.path().join(format!("{name}.json"));
+        assert_eq!(exam(student, &["export-progress", file.to_str().unwrap()]).code, Some(0));
+        file
+    };
+    let (ada, ben) = (work("ada", "ada"), work("ben", "ben"));
+    // Somebody hands in another's draw.
+    let stolen = fs::read_to_string(&ada).unwrap().replace("\"ada\"", "\"zoe\"");
+    let zoe = class.dir.path().join("zoe.json");
+    fs::write(&zoe, stolen).unwrap();
+    let files = [&ada, &ben, &zoe].map(|file| file.to_str().unwrap().to_owned());
+    let graded = tutor(&[
+        "results",
+        &files[0],
+        &files[1],
+        &files[2],
+        "--course",
+        full.to_str().unwrap(),
+        "--exam",
+        "midterm",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(graded.code, Some(0), "{}", graded.err);
+    let best: Vec<Value> =
+        graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
+    assert_eq!(best, [json!([4, 6]), json!([4, 6]), json!([4, 6])]);
+    assert!(graded.err.contains("zoe: the questions of first were not drawn for this student"), "{}", graded.err);
+    assert!(!graded.err.contains("ada: ") && !graded.err.contains("ben: "), "{}", graded.err);
+}
+
+#[test]
+fn the_work_log_says_what_was_done() {
+    let class = Class::new();
+    let taken = class.take(&wrong(), &["--student", "ada"]).json();
+    assert_eq!((&taken["course"], &taken["student"], &taken["seed"]), (&"fixture".into(), &"ada".into(), &5.into()));
+    assert_eq!(
+        (&taken["items"][3]["answer"], &taken["items"][0]["choices"].as_array().unwrap().len()),
+        (&json!({ "text": "warp" }), &3)
+    );
+    assert_eq!(taken["items"][2]["parameters"].as_object().unwrap().len(), 2);
+    let log = class.call(&["--student", "ada", "export-progress", "-", "--log"]).out;
+    assert!(log.starts_with("# How fast is a matrix product?\n\nada, "), "{log}");
+    assert!(log.contains("- gate, 2") && log.contains(": 4 of 6 right (drawn by 5)"), "{log}");
+    assert!(log.contains("## Exercises") && log.contains("## Runs"), "{log}");
+}
+
+#[test]
+fn what_a_format_cannot_say_is_listed() {
+    let class = Class::new();
+    let gift = class.call(&["quiz", "1", "--export", "gift"]);
+    assert_eq!(gift.code, Some(0), "{}", gift.err);
+    assert!(gift.out.contains("::single/only::[markdown]How many threads has a warp?{"), "{}", gift.out);
+    assert!(gift.err.contains("cloze/only: left out, as GIFT has no blanks in code"), "{}", gift.err);
+    assert!(!gift.out.contains("___1___"), "{}", gift.out);
+    let qti = class.call(&["quiz", "1", "--export", "qti"]);
+    assert!(qti.code == Some(2) && qti.err.contains("--out"), "{}", qti.err);
+    let folder = class.dir.path().join("qti");
+    assert_eq!(class.call(&["quiz", "1", "--export", "qti", "--out", folder.to_str().unwrap()]).code, Some(0));
+    assert!(folder.join("imsmanifest.xml").is_file() && folder.join("first-single-only.xml").is_file());
+    assert_eq!(class.call(&["quiz", "nobody", "--export", "csv"]).code, Some(2));
+}
+
+/// `sbatch` that runs the array itself, one job after the other; job 1 dies before it begins.
+#[cfg(unix)]
+const SBATCH: &str = r#"#!/bin/sh
+d=$(dirname "$0"); echo "$@" > $d/asked
+for word in "$@"; do case "$word" in --array=0-*) last=${word#--array=0-};; --wrap=*) line=${word#--wrap=};; esac; done
+echo 77
+for i in $(seq 0 $last); do
+    [ $i = 1 ] || SLURM_ARRAY_TASK_ID=$i sh -c "$line" > /dev/null 2> $d/err.$i
+    [ $i = 1 ] && echo "$i|NODE_FAIL" >> $d/states || echo "$i|COMPLETED" >> $d/states
+done"#;
+
+#[cfg(unix)]
+#[test]
+fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let solution = include_str!("../../kernels/exercises/fma-loop/solution.ptx");
+    for (student, text) in [("ada", solution), ("ben", solution), ("cleo", "no PTX")] {
+        fs::create_dir_all(dir.path().join("class").join(student)).unwrap();
+        fs::write(dir.path().join("class").join(student).join("fma-loop.ptx"), text).unwrap();
+    }
+    let scripts = [
+        ("sbatch", SBATCH),
+        ("squeue", "#!/bin/sh\ncat $(dirname $0)/states"),
+        ("scancel", "#!/bin/sh\necho $@ > $(dirname $0)/cancelled"),
+    ];
+    for (name, text) in scripts {
+        fs::write(dir.path().join(name), text).unwrap();
+        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+    let class = dir.path().join("class");
+    let home = dir.path().join("home");
+    let called = tutor_in(
+        &[
+            "--data",
+            home.to_str().unwrap(),
+            "--on",
+            "emulator",
+            "grade",
+            "fma-loop",
+            class.to_str().unwrap(),
+            "--seed",
+            "7",
+            "--format",
+            "json",
+            "--slurm=--partition=cpu --mem=2G",
+        ],
+        &[("PATH", &path), ("MATMUL_TUTOR_WORKER", "srun nothing")],
+    );
+    // What was not judged is told by the exit code, too.
+    assert_eq!(called.code, Some(1), "{}", called.err);
+    let document = called.json();
+    let rows = document["submissions"].as_array().unwrap();
+    let failed: Vec<&Value> = rows.iter().map(|row| &row["failed"]).collect();
+    assert_eq!(failed, [&Value::Null, &"unjudged".into(), &"compiles".into()], "{document:#}");
+    assert_eq!(rows[1]["message"], "The Slurm job 77_1 ended without a result (NODE_FAIL).");
+    let asked = fs::read_to_string(dir.path().join("asked")).unwrap();
+    assert!(asked.contains("--array=0-2") && asked.contains("--partition=cpu --mem=2G"), "{asked}");
+    assert_eq!(fs::read_to_string(dir.path().join("cancelled")).unwrap().trim(), "77");
+    let left = fs::read_dir(".")
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with("matmul-tutor-grade-"));
+    assert_eq!(left.count(), 0);
+}
