@@ -107,7 +107,7 @@ impl Names {
             match value {
                 Value::Object(inner) => self.complete(inner),
                 Value::Array(items) => {
-                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|it| self.complete(it))
+                    items.iter_mut().filter_map(Value::as_object_mut).for_each(|it| self.complete(it));
                 }
                 _ => {}
             }

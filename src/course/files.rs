@@ -377,9 +377,9 @@ impl Files {
                 let own = own.filter(|own| !lacks(own.as_ref().err()));
                 match quiz {
                     Some(quiz) if lacks(quiz.as_ref().err()) => {
-                        LevelFiles { quiz: None, ..used(below, own, None, original) }
+                        LevelFiles { quiz: None, ..used(below, own, None, original.as_deref()) }
                     }
-                    quiz => used(below, own, quiz, original),
+                    quiz => used(below, own, quiz, original.as_deref()),
                 }
             };
             levels.iter().map(files).collect::<Vec<_>>()

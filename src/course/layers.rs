@@ -158,9 +158,9 @@ pub(super) fn used(
     below: &LevelFiles,
     lesson: Option<Result<Arc<File<LessonFile>>, ReadError>>,
     quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
-    original: Option<Arc<File<LessonFile>>>,
+    original: Option<&File<LessonFile>>,
 ) -> LevelFiles {
-    let below = &without(below, original.as_deref());
+    let below = &without(below, original);
     let merged = match (&below.lesson, &lesson) {
         (Ok(below), Some(Ok(own))) => Ok(Arc::new(merged(below, own))),
         (below, _) => below.clone(),

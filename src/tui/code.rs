@@ -30,11 +30,13 @@ pub type ColouredLines = Vec<Vec<(Meaning, String)>>;
 /// So many files' colours are kept. A text that a student writes is a file of its own after each save.
 const MOST_FILES: usize = 64;
 
+/// A line as runs: their meanings and lengths in bytes. The text is with those who draw it.
+type Runs = Box<[(Meaning, u32)]>;
+
 /// The colours that are ready, by file name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Highlights {
-    /// Lines as runs: their meanings and lengths in bytes. The text is with those who draw it.
-    files: HashMap<String, Vec<Box<[(Meaning, u32)]>>>,
+    files: HashMap<String, Vec<Runs>>,
     /// Their names, the oldest first.
     order: VecDeque<String>,
 }

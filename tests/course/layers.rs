@@ -88,6 +88,8 @@ fn a_quiz_replaces_the_whole_quiz() {
     let root = dir.path().join("overlay");
     edit(&root.join("modules/course.yaml"), "    lesson:", "    quiz: mine.yaml\n    lesson:");
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
+    // Folders without a file are not kept in a repository.
+    std::fs::create_dir_all(root.join("quizzes")).unwrap();
     std::fs::write(root.join("quizzes/mine.yaml"), base.replacen("ask: Which is right?", "ask: Which of them?", 1))
         .unwrap();
     let course = load(&root, "en");

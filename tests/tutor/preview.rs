@@ -8,9 +8,9 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(&entry.path(), &target)
+            copy(&entry.path(), &target);
         } else {
-            assert!(std::fs::copy(entry.path(), target).is_ok())
+            assert!(std::fs::copy(entry.path(), target).is_ok());
         }
     }
 }

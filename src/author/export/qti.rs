@@ -33,9 +33,9 @@ pub(super) fn write(
         let Some(item) = item(question, remarks) else { continue };
         let id = format!("{}-{}", level.id, question.name.replace('/', "-"));
         let name = format!("{id}.xml");
-        let _ = write!(
+        let _ = writeln!(
             resources,
-            "<resource identifier=\"r-{id}\" type=\"imsqti_item_xmlv2p1\" href=\"{name}\"><file href=\"{name}\"/></resource>\n"
+            "<resource identifier=\"r-{id}\" type=\"imsqti_item_xmlv2p1\" href=\"{name}\"><file href=\"{name}\"/></resource>"
         );
         files.push((name, written(&id, question, &item)));
     }
@@ -211,22 +211,22 @@ fn written(id: &str, question: &Posed, item: &Item) -> String {
             "<setOutcomeValue identifier=\"FEEDBACK\"><multiple><variable identifier=\"FEEDBACK\"/><baseValue baseType=\"identifier\">{feedback}</baseValue></multiple></setOutcomeValue>"
         )
     };
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "{right}<setOutcomeValue identifier=\"SCORE\"><baseValue baseType=\"float\">1</baseValue></setOutcomeValue>{}</responseIf>\n",
+        "{right}<setOutcomeValue identifier=\"SCORE\"><baseValue baseType=\"float\">1</baseValue></setOutcomeValue>{}</responseIf>",
         said("right")
     );
     if !item.otherwise.trim().is_empty() {
-        let _ = write!(out, "<responseElse>{}</responseElse>\n", said("wrong"));
+        let _ = writeln!(out, "<responseElse>{}</responseElse>", said("wrong"));
     }
     out += "</responseCondition>\n";
     for (at, (to, _)) in item.replies.iter().enumerate() {
         let base = format!("<baseValue baseType=\"{}\">{}</baseValue>", item.base, escaped(to));
         let met =
             if item.cardinality == "multiple" { format!("<member>{base}{response}</member>") } else { equal(&base) };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<responseCondition><responseIf>{met}{}</responseIf></responseCondition>\n",
+            "<responseCondition><responseIf>{met}{}</responseIf></responseCondition>",
             said(&format!("reply{}", at + 1))
         );
     }

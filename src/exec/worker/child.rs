@@ -11,10 +11,13 @@ use std::io::{BufReader, Write as _};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Longest remark on stderr that is kept, in bytes.
 const LONGEST_REMARK: usize = 4 << 10;
+/// So long after a child's end its last words may take.
+const LAST_WORDS_WITHIN: Duration = Duration::from_millis(200);
 /// So much is read of stderr in a second; a worker that writes more has to wait.
 const REMARKS_A_SECOND: usize = 1 << 20;
 const LAST_WORDS: usize = 12;
@@ -30,6 +33,8 @@ pub(super) struct Running {
     pub(super) spoke: bool,
     /// Its job, if it has one.
     pub(super) slurm: Option<Slurm>,
+    /// Who reads its stderr.
+    remarks: JoinHandle<()>,
 }
 
 /// How a child came to its end.
@@ -82,7 +87,7 @@ impl Running {
                 words.pop_front();
             }
         };
-        thread("worker stderr").spawn(move || {
+        let remarks = thread("worker stderr").spawn(move || {
             let mut stderr = BufReader::new(Paced::new(stderr, REMARKS_A_SECOND));
             let mut line = Vec::new();
             while let Ok(Some(_)) = read_line(&mut stderr, &mut line, LONGEST_REMARK) {
@@ -98,7 +103,7 @@ impl Running {
             let silence = replies(BufReader::new(stdout), Bounds::default(), heard, beside);
             ended(silence);
         })?;
-        Ok(Self { child, lines, last_words, spoke: false, slurm })
+        Ok(Self { child, lines, last_words, spoke: false, slurm, remarks })
     }
 
     /// Ends what is left of it, and gives its job back.
@@ -110,7 +115,10 @@ impl Running {
         if let (Some(slurm), false) = (&self.slurm, by_itself) {
             slurm.give_back(&mut self.child);
         }
-        end(self.child, by_itself)
+        let how = end(self.child, by_itself);
+        // Its last words may be on their way still; whoever else holds its stderr does not hold anybody up.
+        let _ = poll(LAST_WORDS_WITHIN, || self.remarks.is_finished().then_some(()));
+        how
     }
 }
 

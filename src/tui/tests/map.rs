@@ -228,12 +228,14 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
             }
             for (at, level) in driver.model.world.course.levels.iter().enumerate() {
                 let mut shares: Vec<f64> =
-                    level.ladder.iter().map(|id| recording.share_of_cublas(kernel(id), n).unwrap()).collect();
+                    level.ladder.iter().filter_map(|id| recording.share_of_cublas(kernel(id), n)).collect();
                 shares.sort_by(f64::total_cmp);
-                let shown = driver.model.world.shares[&level.id];
-                assert_eq!((shown.low, shown.high), (shares[0], shares[shares.len() - 1]), "{}", level.id);
+                // Of a level whose kernels were not recorded nothing is told.
+                let shown = driver.model.world.shares.get(&level.id).map(|shown| (shown.low, shown.high));
+                assert_eq!(shown, shares.first().copied().zip(shares.last().copied()), "{}", level.id);
+                assert!(shown.is_some() || at == 7, "only the last level is without a recording");
                 let line = text.lines().find(|line| line.contains(&level.title)).unwrap();
-                assert_eq!(line.contains('%') && size.0 < 110, at < done && size.0 < 110, "{line}");
+                assert_eq!(line.contains('%') && size.0 < 110, at < done && size.0 < 110 && shown.is_some(), "{line}");
             }
         }
     }
