@@ -68,10 +68,10 @@ fn page_of(screen: &str) -> Vec<&str> {
     rows[..rows.len().saturating_sub(2)].to_vec()
 }
 
-/// Words alone, one blank between them.
+/// Words alone, one blank between them; what is broken after a hyphen is whole again.
 fn plain(text: &str) -> String {
     let kept: String = text.chars().filter(|c| !"*`│".contains(*c)).collect();
-    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+    kept.split_whitespace().collect::<Vec<_>>().join(" ").replace("- ", "-")
 }
 
 /// How each paragraph of a text ends: its last words, some letters at least. Code and tables are laid out anew.

@@ -213,8 +213,9 @@ fn forms_are_matched_in_the_order_that_the_assembler_takes() {
 #[test]
 fn the_list_in_the_docs_is_the_table() {
     let mut list = "# Instructions that ptx-emulator runs\n\n\
-        The notation is explained below. PTX and device: the first for which NVIDIA's `ptxas` 12.9 takes the oldest form of the row, with addresses of 64 bits\n\
-        (where operands are not written out, the PTX ISA's word; 0.0 where that `ptxas` takes none).\n\n\
+        The notation is explained below. PTX and device: the first for which NVIDIA's `ptxas` 12.9 takes the row's oldest form, asked with one to four\n\
+        statements a row and addresses of 64 bits. Of rows whose operands are not written out, and of some loads, stores and atomic operations, they are\n\
+        the PTX ISA's word and were not asked for; 0.0 where that `ptxas` takes none.\n\n\
         | form | operands | PTX | device |\n|---|---|---|---|\n"
         .to_owned();
     let code = |text: &str| format!("`{}`", text.replace('|', "\\|")).replace("``", "");

@@ -24,8 +24,8 @@ read, `p|p` one or two predicates that are written. `[a]` is an address, `#` a c
 `.L2::cache_hint` a policy of 64 bits comes last. `…` says that the operands depend on the modifiers in a way that the manual has tables for.
 
 Versions and devices are those from which NVIDIA's assembler (12.9) takes the row's oldest opcode, with addresses of 64 bits;
-`scripts/instruction-versions` asks it. Where operands are not written out they are those that the PTX ISA names. 0 is what that
-assembler does not take: forms of later versions.
+`scripts/instruction-versions` asks it, with one to four statements a row. Of rows whose operands are not written out, and of some loads, stores
+and atomic operations, they are the PTX ISA's word. 0 is what that assembler does not take: forms of later versions.
 */
 
 mod asynch;
